@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
+from prometheus_client.parser import text_string_to_metric_families
 
 from paperchute.engine.metrics import Load, Metrics
 
-_SAMPLE = re.compile(r'([a-z_]+)(\{(?:[a-z]+="[^"\\\n]*",?)+\})? ([0-9.e+-]+)')
 _IDLE = Load(2, {"quick": 0, "heavy": 0}, {"quick": 0, "heavy": 0}, {"quick": 0.0, "heavy": 0.0})
 
 
 def samples(text: str) -> dict[str, float]:
-    """By name with labels; each belongs to a family that was declared before it."""
-    families: dict[str, str] = {}
+    """By name with labels, as Prometheus' own library reads them; each belongs to a family with a type and a help."""
     found: dict[str, float] = {}
-    for line in text.splitlines():
-        if line.startswith("# TYPE "):
-            _, _, name, kind = line.split(" ")
-            assert name not in families
-            families[name] = kind
-        elif not line.startswith("# HELP "):
-            match = _SAMPLE.fullmatch(line)
-            assert match is not None, line
-            name = re.sub("_(bucket|sum|count)$", "", match[1]) if match[1] not in families else match[1]
-            assert name in families
-            assert f"{match[1]}{match[2] or ''}" not in found
-            found[f"{match[1]}{match[2] or ''}"] = float(match[3])
+    families = list(text_string_to_metric_families(text))
+    assert len({family.name for family in families}) == len(families)
+    for family in families:
+        assert family.type in ("counter", "gauge", "histogram"), family.name
+        assert family.documentation.endswith("."), family.name
+        for name, labels, value, *_ in family.samples:
+            told = ",".join(f'{label}="{labels[label]}"' for label in sorted(labels, key=lambda label: label == "le"))
+            key = name + (f"{{{told}}}" if told else "")
+            assert key not in found
+            found[key] = value
     assert text.endswith("\n")
     return found
 
@@ -65,3 +61,16 @@ def test_a_bound_counts_what_is_no_longer_than_it() -> None:
     found = samples(metrics.text(_IDLE))
     assert found['paperchute_run_seconds_bucket{operation="pdf-merge",le="0.1"}'] == 1
     assert found['paperchute_run_seconds_bucket{operation="pdf-merge",le="0.5"}'] == 2
+
+
+def test_each_engine_tells_what_is_its_own() -> None:
+    metrics = Metrics()
+    metrics.fenced("pdf-merge")
+    assert {name for name in samples(metrics.text(None)) if "workers" in name or "waiting" in name} == set()
+    metrics.watch(lambda: Load(4, {"quick": 1, "heavy": 2}, {"quick": 0, "heavy": 0}, {"quick": 0.0, "heavy": 0.0}))
+    worker = samples(metrics.text(None))
+    assert (worker["paperchute_pool_workers"], worker["paperchute_pool_busy"]) == (4, 3)
+    assert worker['paperchute_fences_total{operation="pdf-merge"}'] == 1
+    server = samples(Metrics().text(_IDLE, database=True))
+    assert (server["paperchute_workers"], server["paperchute_database_up"]) == (2, 1)
+    assert samples(Metrics().text(None, database=False)) == {"paperchute_database_up": 0}

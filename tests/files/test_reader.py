@@ -18,6 +18,7 @@ from paperchute.app import reader_worker
 from paperchute.errors import PaperchuteError
 from paperchute.files import reader
 from paperchute.files.reader import ReaderError, ReaderProcess, Readers
+from paperchute.files.reader_line import PipeLine, SocketLine
 from paperchute.jobs import lists
 from paperchute.jobs.lists import overrides_of, rows_of
 from paperchute.language import current, speaking
@@ -220,9 +221,9 @@ def test_a_reader_in_foreign_hands_is_not_believed(answer: str, monkeypatch: pyt
 def test_a_reader_that_has_ended_meanwhile_is_started_again(short: Readers) -> None:
     assert rows_of("a.csv", b"a\n1\n")
     with short.lent() as idle:
-        assert idle._process is not None
-        idle._process.kill()
-        idle._process.wait()
+        assert idle._line is not None
+        idle._line.process.kill()
+        idle._line.process.wait()
     assert rows_of("a.csv", b"a\n1\n")
 
 
@@ -283,3 +284,30 @@ def test_it_speaks_the_language_of_who_asks(monkeypatch: pytest.MonkeyPatch) -> 
     assert said[0]["language"] == "fr"
     monkeypatch.setitem(reader_worker._ANSWERS, "list", lambda request, content: ({"spoken": current()}, b""))
     assert reader_worker._answered({"do": "list", "language": "fr"}, b"") == ({"spoken": "fr"}, b"")
+
+
+@pytest.mark.parametrize("line", [SocketLine, PipeLine])
+@pytest.mark.parametrize("program", ["time.sleep(60)", "print('{', end='', flush=True); time.sleep(60)"])
+def test_whoever_asks_can_stop_waiting(line: type[SocketLine] | type[PipeLine], program: str) -> None:
+    if line is SocketLine and sys.platform == "win32":
+        pytest.skip("a process there takes no sockets")
+    made = line([sys.executable, "-c", f"import time; {program}"])
+    assert made.ask(b"{}\n", 0.2) is None
+    made.process.kill()
+    made.process.wait()
+    made.close()
+
+
+@pytest.mark.parametrize("line", [SocketLine, PipeLine])
+def test_large_requests_and_answers_go_over_the_line_whole(line: type[SocketLine] | type[PipeLine]) -> None:
+    if line is SocketLine and sys.platform == "win32":
+        pytest.skip("a process there takes no sockets")
+    echo = (
+        "import sys; size = int(sys.stdin.buffer.readline()); got = sys.stdin.buffer.read(size);"
+        ' sys.stdout.buffer.write(b\'{"n": 1, "bytes": %d}\\n\' % size + got); sys.stdout.buffer.flush()'
+    )
+    made = line([sys.executable, "-c", echo])
+    content = bytes(range(256)) * 8192
+    assert made.ask(b"%d\n" % len(content) + content, 60.0) == ({"n": 1}, content)
+    made.process.wait()
+    made.close()

@@ -337,3 +337,22 @@ def test_a_job_that_may_run_again_at_once_is_one_worker_s_at_a_time_in_the_books
     made.until(lambda: not made.dispatcher.is_busy())
     assert made.dispatcher.stop(LONG)
     assert [outcome.kind for outcome in iter_of(made.dispatcher.outcomes)] == ["waiting", "done"], "both were told"
+
+
+def test_what_was_taken_ahead_of_quick_jobs_goes_back_when_they_turn_slow(house: Callable[[int], House]) -> None:
+    one = house(1)
+    called = one.service.on_call
+    names = numbered(60)
+
+    def slow_from_the_thirtieth(call: Call) -> None:
+        called(call)
+        if len(one.order) == 30:
+            one.drop("urgent", "urgent.pdf", priority=10)
+            time.sleep(0.5)  # longer than anything is held for
+
+    one.service.on_call = slow_from_the_thirtieth
+    one.drop("plain", *names)
+    one.dispatcher.start()
+    one.until_done()
+    assert one.order.index("urgent/urgent.pdf") == 30
+    assert len(one.order) == len(set(one.order)) == 61

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.service import results, wire
+from paperchute.service import exchange, results
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import Answer, Call, ServiceAddress, ServiceError
 from tests.service.script import Reply, Script, envelope
@@ -112,7 +112,7 @@ def test_an_answer_without_end_takes_no_memory(pdf: Path, monkeypatch: pytest.Mo
         while True:
             connection.sendall(block)
 
-    monkeypatch.setattr(wire, "_ANSWER_BYTES", 4 << 20)
+    monkeypatch.setattr(exchange, "_ANSWER_BYTES", 4 << 20)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with raw(answer) as url:
         assert asking(url, pdf, timeout=120.0).kind == "lost"

@@ -20,7 +20,7 @@ import pypdfium2.raw as pdfium
 from paperchute.app.unread import unread_pages
 from paperchute.contract import PICTURES, kind_of
 from paperchute.errors import PaperchuteError
-from paperchute.files.reader import Said
+from paperchute.files.reader_line import Said
 from paperchute.language import _, speaking
 from paperchute.sandbox import Fence, confine
 

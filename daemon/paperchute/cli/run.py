@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 from loguru import logger
 
+from paperchute import telemetry
 from paperchute.app import log
 from paperchute.app.daemon import Daemon, JournalDamagedError
 from paperchute.app.preview import rehearse
@@ -93,13 +94,25 @@ def run(
         _rehearse(rules)
         return
     log.set_up(chosen.state.log, as_json=log_json, to_terminal=headless and not once)
-    with chosen.state.lock():
+    with chosen.state.lock(), _traced():
         if once:
             raise typer.Exit(run_once(chosen))
         if headless:
             run_headless(chosen)
             return
         run_with_tray(chosen)
+
+
+@contextlib.contextmanager
+def _traced() -> Iterator[None]:
+    try:
+        telemetry.set_up("paperchute")
+    except telemetry.TelemetryError as error:
+        raise PaperchuteError(f"{error}.") from None
+    try:
+        yield
+    finally:
+        telemetry.end()
 
 
 def _rehearse(rules: RuleFile) -> None:

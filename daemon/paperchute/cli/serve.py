@@ -36,7 +36,7 @@ def serve(
     if absent_library():
         raise PaperchuteError(without_engine()[0], _("Install it: {command}", command=INSTALL))
     role = _role(context.args)
-    if not os.environ.get(api_key_env) and role != "worker":
+    if not any(os.environ.get(name) for name in (api_key_env, f"{api_key_env}_FILE")) and role != "worker":
         raise PaperchuteError(
             _("The variable {name} holds no key.", name=api_key_env), _("Set it to a long random text.")
         )

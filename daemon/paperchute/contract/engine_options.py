@@ -70,6 +70,15 @@ class Sharing:
     drain_seconds: float = field(
         default=25.0, metadata={"help": N_("how long a worker that is told to stop goes on with what it has begun")}
     )
+    metrics_port: int = field(
+        default=0,
+        metadata={
+            "help": N_(
+                "port where an engine of the role worker answers /metrics, /health and /ready; 0: none. The others "
+                "answer them where they answer calls"
+            )
+        },
+    )
 
 
 @dataclass(frozen=True)
@@ -84,7 +93,9 @@ class Limits:
         default=32 << 20, metadata={"help": N_("all text fields of a request together"), "form": "bytes"}
     )
     max_merge: int = field(default=1000, metadata={"help": N_("most files to merge")})
-    queue: int = field(default=1000, metadata={"help": N_("most tasks that wait for a worker")})
+    queue: int = field(
+        default=1000, metadata={"help": N_("most tasks that wait for a worker, of heavy and of quick work each")}
+    )
     files_per_task: int = field(default=5, metadata={"help": N_("most files of one asynchronous or pre-signed task")})
     max_storage: int = field(
         default=50 << 30, metadata={"help": N_("all uploads and results together"), "form": "bytes"}

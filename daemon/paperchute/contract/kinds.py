@@ -86,7 +86,7 @@ def is_text(head: bytes) -> bool:
     """Whether the first bytes of a file are text, whatever else they look like: "BM" begins a picture and a BMW."""
     if head.startswith(b"%PDF-") or _kind_of_text(head) == "unknown":
         return False
-    return filetype.guess(head) is None or _is_utf8(head)
+    return _is_utf8(head) or filetype.guess(head) is None
 
 
 def _is_heic(head: bytes) -> bool:

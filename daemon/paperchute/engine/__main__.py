@@ -12,7 +12,7 @@ import socket
 import sqlite3
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any
@@ -20,11 +20,14 @@ from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.datastructures import Headers
+from starlette.types import ASGIApp
 
+from paperchute import telemetry
 from paperchute.children import own_input
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
 from paperchute.engine.http.access import LOOPBACK, Connections, bounded, open_files
+from paperchute.engine.http.monitoring import monitored
 from paperchute.engine.http.server import Backing, Engine
 from paperchute.engine.log import set_up_log
 from paperchute.engine.settings import Limits, Settings
@@ -47,7 +50,10 @@ def main() -> None:
     with speaking(preferred()):
         parser = _parser()
         options = parser.parse_args()
-    secrets = _told_secrets() if options.secrets_from_stdin else _secrets_of_environment(options)
+    try:
+        secrets = _told_secrets() if options.secrets_from_stdin else _secrets_of_environment(options)
+    except OSError as error:
+        sys.exit(f"the engine cannot start: {error}")
     key, webhook_token = secrets.get("api_key", ""), secrets.get("webhook_token", "")
     if not key and options.role != "worker":
         parser.error(f"the variable {options.api_key_env} holds no API key")
@@ -57,9 +63,10 @@ def main() -> None:
         os.environ[MODELS_VARIABLE] = str(Path(options.ocr_models).resolve())  # the workers inherit it
     set_up_log(options.log)
     try:
+        telemetry.set_up("paperchute-engine")
         options.state.mkdir(parents=True, exist_ok=True)
         options.state.chmod(0o700)
-        with _lock(options.state), _listener(options.host, options.port) as listener:
+        with _lock(options.state), _listener(options.host, options.metrics_port or options.port) as listener:
             limits = Limits(**{limit.name: getattr(options, limit.name) for limit in fields(Limits)})
             inner = frozenset(host.lower() for host in options.inner_host)
             fetch = FetchPolicy(tuple(options.allow_host), tuple(sorted(inner)))
@@ -82,8 +89,10 @@ def main() -> None:
                 asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if labour is not None else None) as runner,
             ):
                 runner.run(_work(settings, backing, labour, listener, options))
-    except (OSError, sqlite3.Error, ClusterTrouble) as error:
+    except (OSError, sqlite3.Error, ClusterTrouble, telemetry.TelemetryError) as error:
         sys.exit(f"the engine cannot start: {error}")
+    finally:
+        telemetry.end()
 
 
 class ClusterTrouble(Exception):
@@ -92,6 +101,8 @@ class ClusterTrouble(Exception):
 
 def _backing(settings: Settings, options: argparse.Namespace) -> tuple[Backing, Labour | None]:
     """What stands behind the routes, and how to do the work of others where there are others."""
+    if options.metrics_port and options.role != "worker":
+        raise ClusterTrouble(_("`metrics_port` is for the role worker; others answer where they answer calls"))
     database = options.database or take(_DATABASE)
     files = options.files or os.environ.get(_FILES, "")
     secret = take(_SECRET)
@@ -227,6 +238,15 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+class _Beside(uvicorn.Server):
+    """Answers beside the work, which decides when the process ends."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leaves them to the work."""
+        yield
+
+
 async def _work(
     settings: Settings, backing: Backing, labour: Labour | None, listener: socket.socket, options: argparse.Namespace
 ) -> None:
@@ -238,32 +258,48 @@ async def _work(
         stop, loop = asyncio.Event(), asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
-        listener.close()
-        sys.stdout.write(json.dumps({"role": options.role, "pid": os.getpid()}) + "\n")
-        sys.stdout.flush()
         stopping = asyncio.create_task(stop.wait())
-        await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        async with _watched(settings, backing, listener, options):
+            await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            await _ended(working)
     if working is not None:
-        working.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await working
+        await _ended(working)
+
+
+async def _ended(working: asyncio.Task[Any]) -> None:
+    working.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await working
+
+
+@contextlib.asynccontextmanager
+async def _watched(
+    settings: Settings, backing: Backing, listener: socket.socket, options: argparse.Namespace
+) -> AsyncIterator[None]:
+    """Say that the work has begun, and answer beside it until it has ended, where that is asked for."""
+    told: dict[str, object] = {"role": options.role, "pid": os.getpid()}
+    server = serving = None
+    if options.metrics_port:
+        loopback, trouble = options.host in LOOPBACK, backing.store.trouble
+        app = monitored(backing.metrics, backing.check, trouble, key=settings.key, loopback=loopback)
+        server = _Beside(_config(app, lambda _headers: False))
+        serving = asyncio.create_task(server.serve([listener]))
+        told["metrics_url"] = f"{_address(options.host, listener)}/metrics"
+    else:
+        listener.close()
+    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.flush()
+    try:
+        yield
+    finally:
+        if server is not None and serving is not None:
+            server.should_exit = True
+            await serving
 
 
 async def _serve(settings: Settings, backing: Backing, listener: socket.socket, options: argparse.Namespace) -> None:
     engine = Engine(settings, backing, loopback=options.host in LOOPBACK)
-    connections = Connections(lambda headers: engine.doors.knows(Headers(raw=headers)), open_files())
-    config = uvicorn.Config(
-        engine.app,
-        http=bounded(connections),
-        ws="none",
-        backlog=connections.backlog,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_keep_alive=60,  # longer than clients keep idle connections, so that no call meets one being closed
-        timeout_graceful_shutdown=5,
-    )
-    server = _Server(config, engine)
+    server = _Server(_config(engine.app, engine.doors.knows), engine)
 
     def stop(*_: object) -> None:
         server.should_exit = True
@@ -278,11 +314,30 @@ async def _serve(settings: Settings, backing: Backing, listener: socket.socket, 
     while not server.started and not serving.done():
         await asyncio.sleep(0.01)
     if server.started:
-        host = f"[{options.host}]" if ":" in options.host else options.host
-        address = {"base_url": f"http://{host}:{listener.getsockname()[1]}/server", "pid": os.getpid()}
+        address = {"base_url": f"{_address(options.host, listener)}/server", "pid": os.getpid()}
         sys.stdout.write(json.dumps(address) + "\n")
         sys.stdout.flush()
     await serving
+
+
+def _config(app: ASGIApp, knows: Callable[[Headers], bool]) -> uvicorn.Config:
+    """knows: who has shown a key; see `Doorkeeper.knows`."""
+    connections = Connections(lambda headers: knows(Headers(raw=headers)), open_files())
+    return uvicorn.Config(
+        app,
+        http=bounded(connections),
+        ws="none",
+        backlog=connections.backlog,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=60,  # longer than clients keep idle connections, so that no call meets one being closed
+        timeout_graceful_shutdown=5,
+    )
+
+
+def _address(host: str, listener: socket.socket) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
 
 
 def _stop_when_closed(server: uvicorn.Server, caller: int) -> None:

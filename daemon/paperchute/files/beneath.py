@@ -72,8 +72,12 @@ def holder(root: Path, path: Path, *, make: bool = False, mode: int = 0o777) -> 
     Raises ValueError for a path that is not below `root`, and as `opened` and `Folder.child`.
     """
     parts = path.relative_to(root).parts
-    with opened(root, make=make) as top, top.below(parts[:-1], make=make, mode=mode) as folder:
-        yield folder, parts[-1]
+    with opened(root, make=make) as folder:
+        if len(parts) == 1:
+            yield folder, parts[0]
+            return
+        with folder.below(parts[:-1], make=make, mode=mode) as below:
+            yield below, parts[-1]
 
 
 def status_of(root: Path, path: Path) -> os.stat_result | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import queue
 import subprocess
 import sys
 import threading
@@ -18,15 +17,9 @@ from typing import Any
 
 from loguru import logger
 
-from paperchute.children import apart
 from paperchute.errors import PaperchuteError
+from paperchute.files.reader_line import Line, Said, line_to
 from paperchute.language import _, current
-from paperchute.sandbox import plain_environment
-
-Said = tuple[dict[str, Any], bytes]
-"""What one side tells the other: an object, and bytes that belong to it."""
-_Request = tuple[Mapping[str, Any], bytes, "queue.SimpleQueue[Said | None]"]
-"""What is asked, and where the answer goes."""
 
 SECONDS = 5.0
 """Of the processor for one request. Each MiB of content adds some: HTML takes 0.8 s a MiB, lists and overrides less."""
@@ -35,8 +28,6 @@ _SECONDS_A_MIB = 2.0
 _BUSY = 4  # times as long it may take on a busy machine or a slow share; Windows counts no processor time
 _START_SECONDS = 10.0  # it takes 0.6 s on a machine with other work
 _KEPT_BYTES = 4 << 20  # a reader that has had more in its hands keeps much memory, so it ends when it is done
-_MOST_HEAD = 16 << 20  # of an answer's JSON: 200,000 characters of a document are 2.4 MB at most
-_MOST_BYTES = 512 << 20  # of an answer: the largest page with what lies beside it has some 100 MB
 _MOST_AT_ONCE = 4  # each may take 2 GB (`app.reader_worker`)
 _MOST_ASKED = 1000  # a native library that leaks is cleaned up by a fresh process
 _IDLE_SECONDS = 30.0  # each has 40 MB, and takes half a second of the processor to start
@@ -55,60 +46,40 @@ class ReaderProcess:
         -P: the daemon may have been started in a hot folder, and nothing that lies there is to be imported.
         """
         self._command = list(command) if command else [sys.executable, "-P", "-m", "paperchute.app.reader_worker"]
-        self._process: subprocess.Popen[bytes] | None = None
-        self._requests: queue.SimpleQueue[_Request | None] = queue.SimpleQueue()
+        self._line: Line | None = None
         self.asked = 0
         """How many requests the process has had."""
 
     @property
     def is_fresh(self) -> bool:
         """Whether it has not been asked anything yet, or has broken since."""
-        return self._process is None
+        return self._line is None
 
     def ask(self, request: Mapping[str, Any], content: bytes = b"", *, seconds: float) -> Said | None:
         """The answer to a request; None when the process broke, or took longer than that, and was ended.
 
         Raises OSError when it cannot be started.
         """
-        if self._process is not None and self._process.poll() is not None:
+        if self._line is not None and self._line.process.poll() is not None:
             self.end()  # the system may have ended an idle one
-        if self._process is None:
-            self._start()
+        if self._line is None:
+            self._line = line_to(self._command)
         self.asked += 1
-        said: queue.SimpleQueue[Said | None] = queue.SimpleQueue()
-        self._requests.put(({**request, "language": current()}, content, said))
-        found = None
-        with contextlib.suppress(queue.Empty):
-            found = said.get(timeout=seconds)
+        head = json.dumps({**request, "language": current(), "bytes": len(content)}).encode()
+        found = self._line.ask(head + b"\n" + content, seconds)
         if found is None:
             self.end()
         return found
 
     def end(self) -> None:
         """End the process; another one answers the next request."""
-        process, self._process, self.asked = self._process, None, 0
-        if process is None:
+        line, self._line, self.asked = self._line, None, 0
+        if line is None:
             return
-        self._requests.put(None)
-        process.kill()
+        line.process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):  # it may hang on a share, where no signal reaches it
-            process.wait(2.0)
-        for end in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):
-                if end is not None and process.returncode is not None:
-                    end.close()
-
-    def _start(self) -> None:
-        self._process = subprocess.Popen(
-            self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=plain_environment(),
-            **apart(),  # Ctrl-C in the terminal is for the daemon
-        )
-        self._requests = queue.SimpleQueue()
-        threading.Thread(target=_talk, args=(self._process, self._requests), name="request", daemon=True).start()
+            line.process.wait(2.0)
+        line.close()
 
 
 class Readers:
@@ -186,25 +157,3 @@ class Readers:
 
 readers = Readers()
 """Those of this process. Each ends by itself when its pipe is closed, however this process ends."""
-
-
-def _talk(process: subprocess.Popen[bytes], requests: queue.SimpleQueue[_Request | None]) -> None:
-    """Take the requests for a process to it one after the other, so that whoever asks can stop waiting."""
-    while (request := requests.get()) is not None:
-        asked, content, said = request
-        said.put(_exchanged(process, asked, content))  # None: whoever waits need not wait any longer
-
-
-def _exchanged(process: subprocess.Popen[bytes], request: Mapping[str, Any], content: bytes) -> Said | None:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, RecursionError):
-        process.stdin.write(json.dumps({**request, "bytes": len(content)}).encode() + b"\n")
-        process.stdin.write(content)
-        process.stdin.flush()
-        head = json.loads(process.stdout.readline(_MOST_HEAD))
-        size = int(head.pop("bytes"))
-        if 0 <= size <= _MOST_BYTES:
-            made = process.stdout.read(size)
-            return (head, made) if len(made) == size else None
-    return None

@@ -25,7 +25,7 @@ from paperchute.moments import told_of_hour
 
 _TICK_SECONDS = 1.0
 _LOCAL_STAGES: tuple[Stage, ...] = ("delivering", "filing", "failing")
-_FAIR_TURN = 8
+_URGENT_TURNS = 7
 _MOST_FAULTS = 3  # of our own in one job: what passes by itself has passed by then
 _FAULT_PAUSE_SECONDS = 60.0
 _NOT_THE_DISK = (sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
@@ -33,6 +33,10 @@ _CENSUS_SECONDS = 15.0  # one look into an index of what runs: as good as nothin
 _SILENCE_SECONDS = 1200.0
 """Beyond its rule's time for one call. Only what goes between two lines of a job's history counts, and the longest of
 that is copying its results: 100 GB to a share at 100 MB/s take 17 minutes."""
+_AHEAD_SECONDS = 0.1
+"""Of work at most is taken ahead in one transaction: so long an urgent job waits for what was taken before it."""
+_MOST_AHEAD = 16  # jobs for each worker
+_RUNS_IN_PACE = 4  # the last ones that count in how long a job takes
 _STORAGE_PAUSE_SECONDS = 2.0
 _STORAGE_PAUSE_LIMIT = 30.0
 
@@ -52,9 +56,9 @@ class _Run:
 class Dispatcher:
     """Runs due jobs until stopped: higher priorities first, round robin over hot folders, oldest first within each.
 
-    Every eighth turn goes by the hot folders alone, so that no stream of urgent files starves the others. While the
-    service's circuit is open only work that needs no service is done. A hot folder whose disk or share refuses rests
-    for a while instead of failing job by job.
+    After seven turns of urgent ones one goes by the hot folders alone, so that no stream of them starves the others.
+    While the service's circuit is open only work that needs no service is done. A hot folder whose disk or share
+    refuses rests for a while instead of failing job by job.
     """
 
     def __init__(
@@ -76,9 +80,11 @@ class Dispatcher:
         self._paused = False
         self._choose = threading.Lock()
         self._last_served: dict[Line, float] = {}
-        self._turns = 0
+        self._turns = 0  # of the highest priority, since all lines had one
         self._taken: deque[Job] = deque()  # marked as running, and no worker has begun on them yet
+        self._taken_until = 0.0  # when those go back, as monotonic seconds
         self._at_work: dict[int, _Run] = {}
+        self._pace = _AHEAD_SECONDS  # the seconds that a job takes, over the last ones
         self._resting: dict[Path, tuple[float, float]] = {}
         self._census = 0.0  # when the journal is asked next what is marked as running, as monotonic seconds
         self._roll_call = 0.0  # the same for the workers
@@ -174,6 +180,7 @@ class Dispatcher:
                 raise
             return self._faulted(job, error)
         finally:
+            self._pace += (time.monotonic() - run.since - self._pace) / _RUNS_IN_PACE
             if self._at_work.get(job.id) is run:  # one that may run again at once is another worker's by now
                 del self._at_work[job.id]
             if run.is_silent:
@@ -222,11 +229,11 @@ class Dispatcher:
             if self._paused:
                 return None
             local = self._circuit.state != "closed"
-            if not self._taken and (lines := self._lines(local)):
-                self._taken.extend(self._journal.queue.claim(lines, len(self._threads), local=local))
+            if not self._taken:
+                self._take_ahead(local)
             while self._taken:
                 job = self._taken.popleft()
-                if local and job.stage not in _LOCAL_STAGES:
+                if (local and job.stage not in _LOCAL_STAGES) or self._rests(job.rule.folder):
                     self._journal.queue.requeue(job.id)
                 elif not self._postponed(job):
                     if self._taken:
@@ -234,6 +241,30 @@ class Dispatcher:
                     self._at_work[job.id] = _Run(job, threading.current_thread(), time.monotonic())
                     return job
         return None
+
+    def _take_ahead(self, local: bool) -> None:
+        """Mark the next jobs as running: one for each worker, and more where they take next to no time."""
+        lines = [line for line in self._journal.queue.lines(local=local) if not self._rests(line.folder)]
+        if not lines:
+            return
+        workers, each = len(self._threads), max(1, min(_MOST_AHEAD, int(_AHEAD_SECONDS / max(self._pace, 0.001))))
+        highest = max(line.priority for line in lines)
+        if any(line.priority < highest for line in lines):
+            each = min(each, _URGENT_TURNS - self._turns) or 1
+            if self._turns < _URGENT_TURNS:
+                lines = [line for line in lines if line.priority == highest]
+                self._turns += each
+            else:
+                self._turns = 0
+        lines.sort(key=lambda line: self._last_served.get(line, 0.0))
+        chosen = lines[: workers * each]
+        now = time.monotonic()
+        self._last_served.update((line, now) for line in chosen)
+        self._taken.extend(self._journal.queue.claim(chosen, workers * each, local=local))
+        self._taken_until = now + 2 * _AHEAD_SECONDS
+
+    def _rests(self, folder: Path) -> bool:
+        return self._resting.get(folder, (0.0, 0.0))[0] > time.monotonic()
 
     def _postponed(self, job: Job) -> bool:
         """Whether the job waits for its rule's hours: none of its calls go out before; what is left to file does."""
@@ -254,10 +285,11 @@ class Dispatcher:
     def _put_back(self) -> None:
         """Queue again what is marked as running though nobody runs it.
 
-        That is what was taken before a pause. Now and then, and after each fault of its disk, the journal is asked what
-        is marked; whatever became of a worker, no job waits for it until the next start.
+        That is what was taken before a pause, or ahead of jobs that take longer than those before. Now and then, and
+        after each fault of its disk, the journal is asked what is marked; whatever became of a worker, no job waits
+        for it until the next start.
         """
-        while self._paused and self._taken:
+        while self._taken and (self._paused or time.monotonic() > self._taken_until):
             self._journal.queue.requeue(self._taken.popleft().id)
         if time.monotonic() < self._census:
             return
@@ -294,25 +326,6 @@ class Dispatcher:
             logger.bind(job=run.job.id).error("{}", message)
             self._observer.publish(Trouble("stuck", _subject(run.job), message))
             self._replace(self._threads.index(run.thread))
-
-    def _lines(self, local: bool) -> list[Line]:
-        """The lines to take from now, whose turn it is first."""
-        now = time.monotonic()
-        lines = [
-            line
-            for line in self._journal.queue.lines(local=local)
-            if self._resting.get(line.folder, (0.0, 0.0))[0] <= now
-        ]
-        if not lines:
-            return []
-        self._turns += 1
-        if self._turns % _FAIR_TURN:
-            highest = max(line.priority for line in lines)
-            lines = [line for line in lines if line.priority == highest]
-        lines.sort(key=lambda line: self._last_served.get(line, 0.0))
-        chosen = lines[: len(self._threads)]
-        self._last_served.update((line, now) for line in chosen)
-        return chosen
 
     def _sleep(self, seen: int) -> None:
         due = self._journal.queue.next_due()

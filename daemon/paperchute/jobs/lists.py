@@ -21,7 +21,8 @@ from typing import Any, NoReturn
 
 from paperchute.contract import Operation, Value, accept, contract
 from paperchute.errors import PaperchuteError
-from paperchute.files.reader import ReaderError, Said, readers
+from paperchute.files.reader import ReaderError, readers
+from paperchute.files.reader_line import Said
 from paperchute.language import _
 from paperchute.rules.model import Rule
 from paperchute.rules.sidecar import FileOverrides, Overrides, read_job_file, read_sidecar

@@ -6,8 +6,9 @@ make a new one; `..` and separators count only where the rule's author wrote the
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePath, PurePosixPath
@@ -81,9 +82,14 @@ def target(rule: Rule, relative: PurePath, *, now: float, counter: int, pages: i
 
 def configured_folder(rule: Rule) -> Path:
     """The part of the path to a rule's results that is the same for all of them, as the rule's author wrote it."""
-    folder, parts = _base(rule, _parts(rule))
-    constant = _constants(rule)
-    for part in parts[:-1]:
+    base, parts = _base(rule, _parts(rule))
+    return _constant_folder(base, tuple(parts[:-1]), tuple(_constants(rule).items()))
+
+
+@functools.lru_cache(1000)
+def _constant_folder(base: Path, parts: Sequence[str], constants: tuple[tuple[str, str], ...]) -> Path:
+    folder, constant = base, dict(constants)
+    for part in parts:
         if part == "..":
             folder = folder.parent
         elif set(placeholders(part)) <= constant.keys():

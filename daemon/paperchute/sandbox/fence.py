@@ -31,9 +31,13 @@ def take(name: str) -> str:
     """A variable's value, empty when it is not set, and no longer anywhere afterwards.
 
     It stands neither in the environment nor in the memory that the system shows as the process's first environment
-    (/proc/PID/environ).
+    (/proc/PID/environ). What is not set may lie in a file, as whoever runs containers hands secrets over: NAME_FILE
+    says where. Raises OSError when that cannot be read.
     """
     value = os.environ.get(name, "")
+    place = os.environ.get(f"{name}_FILE", "")
+    if place and not value:
+        return Path(place).read_text("utf-8", "replace").strip()
     if sys.platform != "win32":
         libc = ctypes.CDLL(None)
         libc.getenv.restype = ctypes.c_void_p

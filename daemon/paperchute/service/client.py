@@ -13,6 +13,7 @@ from pathlib import Path
 
 from loguru import logger
 
+from paperchute import telemetry
 from paperchute.contract import contract
 from paperchute.files import placement
 from paperchute.language import _
@@ -153,6 +154,10 @@ class ServiceClient:
                     _("There is no hub to upload to."), _("Write hub_url and hub_key in [service]."), kind="permanent"
                 )
             return self._hub.upload(call)
+        with telemetry.span("call", "client", operation=call.operation):
+            return self._called(call, on_task)
+
+    def _called(self, call: Call, on_task: OnTask) -> Answer:
         names = [path.name for _, path in call.files] or [call.operation]
         deadline = time.monotonic() + call.timeout
         with self._pages.watched(call.idempotency_key, call.on_pages):

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from paperchute import telemetry
 from paperchute.children import apart
 from paperchute.contract.engine_libraries import absent_library, without_engine
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
@@ -65,7 +66,9 @@ class EngineProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                env=plain_environment(),  # nothing of what rules and other programs keep in the daemon's
+                env=plain_environment(
+                    **telemetry.own_variables()
+                ),  # nothing of what rules and other programs keep in the daemon's
                 **apart(),  # Ctrl-C in the terminal is for the daemon, which ends the engine in order
             )
             self._tell({"api_key": key, **self._secrets})

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
-import httpx
+import httpcore
 
 from paperchute.contract import contract
 from paperchute.invocation import command
@@ -114,7 +114,7 @@ def unreachable(error: Exception, host: str, what: str) -> ServiceError:
 
 def from_transport(error: Exception, service: str, *, sent: bool) -> ServiceError:
     """The error when no answer came. sent: part of the request may have reached the service."""
-    if not sent or isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
+    if not sent or isinstance(error, httpcore.ConnectError | httpcore.ConnectTimeout | httpcore.PoolTimeout):
         return ServiceError(
             _("The service at {service} cannot be reached ({why}).", service=service, why=_cause(error)),
             _("Jobs wait and go on by themselves once it answers."),
@@ -131,9 +131,9 @@ def from_transport(error: Exception, service: str, *, sent: bool) -> ServiceErro
     )
 
 
-def retry_after(headers: httpx.Headers) -> float | None:
-    """Seconds of a Retry-After header, given in seconds or as a date (RFC 9110 section 10.2.3); None without."""
-    value = headers.get("retry-after", "").strip()
+def retry_after(value: str) -> float | None:
+    """Seconds of a Retry-After header, given in seconds or as a date (RFC 9110 section 10.2.3); None for none."""
+    value = value.strip()
     if not value:
         return None
     if value.isascii() and value.isdigit():
@@ -148,12 +148,12 @@ def retry_after(headers: httpx.Headers) -> float | None:
 
 def _cause(error: Exception) -> str:
     """The kind of failure in plain words; the exception's own text may hold addresses or paths."""
-    if isinstance(error, httpx.TimeoutException):
+    if isinstance(error, httpcore.TimeoutException):
         return _("no answer in time")
     text = str(error)
     if "refused" in text.lower():
         return _("connection refused")
-    if "name" in text.lower() and isinstance(error, httpx.ConnectError):
+    if "name" in text.lower() and isinstance(error, httpcore.ConnectError):
         return _("its name is not known")
     if "certificate" in text.lower():
         return _("its certificate is not trusted")

@@ -19,7 +19,8 @@ from urllib.parse import unquote, urlsplit
 
 from paperchute.files import beneath
 from paperchute.files.folder import Folder
-from paperchute.files.reader import Said, readers
+from paperchute.files.reader import readers
+from paperchute.files.reader_line import Said
 from paperchute.language import _
 
 LARGEST_PAGE = 32 << 20

@@ -8,16 +8,15 @@ import time
 import zipfile
 from pathlib import Path, PurePosixPath
 
-import httpx
-
 from paperchute.contract import Operation, contract, kind_of
 from paperchute.contract.kinds import BROKEN_ZIP, PICTURES, canonical, check_directory, is_text, kind_of_bytes
 from paperchute.files import placement
 from paperchute.files.names import safe_name, shorten
 from paperchute.language import _
 from paperchute.redaction import bounded
+from paperchute.service.exchange import BROKEN, TRANSFER_SECONDS, Incoming
 from paperchute.service.model import Answer, Fetched, ServiceError
-from paperchute.service.wire import TRANSFER_SECONDS, Wire, blocks
+from paperchute.service.wire import Wire
 
 _FONTS = ("woff", "woff2", "ttf", "otf")
 _BESIDE = {
@@ -153,17 +152,17 @@ def stream_to(wire: Wire, answer: Answer, place: Path) -> None:
     """
     try:
         with wire.result(answer.download_url) as response:
-            if response.status_code in (403, 404, 410):
+            if response.status in (403, 404, 410):
                 raise ServiceError(
                     _("The service no longer has the result."), _("Try the job again."), kind="task", code="05004"
                 )
-            if response.status_code != 200:
-                kind = "transient" if response.status_code in contract().retry_http else "permanent"
+            if response.status != 200:
+                kind = "transient" if response.status in contract().retry_http else "permanent"
                 raise ServiceError(
-                    _("The result cannot be fetched (HTTP {status}).", status=response.status_code), kind=kind
+                    _("The result cannot be fetched (HTTP {status}).", status=response.status), kind=kind
                 )
             _write(response, place, _most(answer))
-    except (httpx.TransportError, httpx.StreamError, httpx.DecodingError) as error:
+    except BROKEN as error:
         raise ServiceError(_("The result broke off while it was fetched."), kind="transient") from error
     size = place.stat().st_size
     if answer.size is not None and size != answer.size:
@@ -193,10 +192,10 @@ def _most(answer: Answer) -> int:
     return answer.size + _SLACK_BYTES
 
 
-def _write(response: httpx.Response, place: Path, most: int) -> None:
+def _write(response: Incoming, place: Path, most: int) -> None:
     began, written = time.monotonic(), 0
     with place.open("wb") as file:
-        for block in blocks(response):
+        for block in response.blocks():
             file.write(block)
             written += len(block)
             if written > most:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 import time
 import urllib.request
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,10 +15,12 @@ from typing import Any
 import httpcore
 import httpx
 
+from paperchute import telemetry
 from paperchute.addresses import is_public, resolve
 from paperchute.language import _, current
 from paperchute.redaction import printable
 from paperchute.service import failures
+from paperchute.service.exchange import BROKEN, TRANSFER_SECONDS, Incoming, answer_to
 from paperchute.service.model import ServiceAddress, ServiceError
 
 _LONGEST_ADDRESS = 8192  # pre-signed addresses have 2,000 characters at most
@@ -64,19 +66,6 @@ def public_client() -> httpx.Client:
     return httpx.Client(transport=_PublicTransport(), follow_redirects=False)
 
 
-def _answer_to(client: httpx.Client, request: httpx.Request) -> httpx.Response:
-    """The answer to a request, its content still to be read. Raises ServiceError once the client is closed.
-
-    `Client.send` does the same, and looks for cookies, logins and redirects, of which none count here; it takes as long
-    over that as over the request itself. httpx has no public way to ask which proxy an address is to be reached by.
-    """
-    if client.is_closed:
-        raise ServiceError(_("The service is not running."), _("It starts again by itself."), kind="down")
-    response = client._transport_for_url(request.url).handle_request(request)
-    response.request = request
-    return response
-
-
 class _PublicTransport(httpx.HTTPTransport):
     """httpx has no public way to choose the network under its transport; httpcore, which it stands on, has."""
 
@@ -118,12 +107,8 @@ class _PublicNetwork(httpcore.SyncBackend):
         raise failure
 
 
-CONNECT_SECONDS = 10.0
-TRANSFER_SECONDS = 120.0  # longest silence while bytes are on their way
-_ANSWER_BYTES = 64 << 20  # an envelope is small; a parse result sent as the answer itself may not be
 _REDIRECTS = 3
-_PLAIN = {"Accept-Encoding": "identity"}
-_BLOCK = 1 << 18
+_PLAIN = {"Accept-Encoding": "identity", "User-Agent": "paperchute"}  # many a guard turns away who gives no name
 _MOVED = (301, 302, 303, 307, 308)
 
 
@@ -138,7 +123,8 @@ class Reply:
 
 def _asking() -> dict[str, str]:
     """The headers of a question to the service itself, whose sentences the person may read."""
-    return {**_PLAIN, "Accept-Language": current()}
+    trace = telemetry.carried()
+    return {**_PLAIN, "Accept-Language": current(), **({telemetry.HEADER: trace} if trace else {})}
 
 
 _ENGLISH, _CHINESE = "1", "2"  # what the contract's `language` knows
@@ -187,35 +173,24 @@ class Wire:
 
         Raises ServiceError: down when nobody answers, lost when the request went out and no answer came.
         """
-        request = httpx.Request(
-            "POST",
-            self.base + path,
-            headers={**self._credentials, **_asking(), **headers},
-            content=body,
-            extensions=_timeouts(read),
-        )
-        return self._sent(self._http, request, deadline)
+        headers = {**self._credentials, **_asking(), **headers}
+        return self._sent(self._http, "POST", _parsed(self.base + path), headers, body, deadline, read=read)
 
     def get(self, path: str, query: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None) -> Reply:
         """Ask the service. Raises ServiceError (down): a question that is not answered can be asked again."""
-        request = httpx.Request(
-            "GET",
-            self.base + path,
-            params=query,
-            headers={**self._credentials, **_asking(), **(headers or {})},
-            extensions=_timeouts(30.0),
-        )
+        url = httpx.URL(self.base + path, params=query)
+        headers = {**self._credentials, **_asking(), **(headers or {})}
         try:
-            return self._sent(self._http, request, time.monotonic() + TRANSFER_SECONDS)
+            return self._sent(self._http, "GET", url, headers, (), time.monotonic() + TRANSFER_SECONDS, read=30.0)
         except ServiceError as error:
             raise ServiceError(error.what, _("It is asked again."), kind="down") from error
 
     def put(self, text: str, headers: Mapping[str, str], body: Iterable[bytes]) -> Reply:
         """Upload to an address that the service gave, without the key. Raises ServiceError: nothing is charged yet."""
         url = self._allowed(checked(text))
-        request = httpx.Request("PUT", url, headers=headers, content=body, extensions=_timeouts(TRANSFER_SECONDS))
+        deadline = time.monotonic() + 24 * 3600.0
         try:
-            return self._sent(self._client_for(url), request, time.monotonic() + 24 * 3600.0)
+            return self._sent(self._client_for(url), "PUT", url, headers, body, deadline, read=TRANSFER_SECONDS)
         except ServiceError as error:
             if error.kind not in ("down", "lost") or (error.kind == "down" and self._is_own(url)):
                 raise
@@ -223,40 +198,52 @@ class Wire:
             raise failures.unreachable(cause, url.host, _("The place for the upload")) from error
 
     @contextlib.contextmanager
-    def result(self, text: str) -> Iterator[httpx.Response]:
+    def result(self, text: str) -> Iterator[Incoming]:
         """The answer to fetching a result, without the key. Redirects are followed where they may lead.
 
-        Raises ServiceError, and httpx.TransportError while the block reads.
+        Raises ServiceError, and one of `exchange.BROKEN` while the block reads.
         """
         url = self._current(checked(text))
         for _hop in range(_REDIRECTS + 1):
             self._allowed(url)
-            request = httpx.Request("GET", url, headers=_PLAIN, extensions=_timeouts(TRANSFER_SECONDS))
-            with contextlib.closing(self._begun(request)) as response:
-                if response.status_code not in _MOVED or "location" not in response.headers:
+            with contextlib.closing(self._begun(url)) as response:
+                location = response.header("location") if response.status in _MOVED else ""
+                if not location:
                     yield response
                     return
-                target = checked(_joined(url, response.headers["location"]))
+                target = checked(_joined(url, location))
             if url.scheme == "https" and target.scheme != "https":
                 raise ServiceError(_("The service sends its results over an open line."), kind="permanent")
             url = target
         raise ServiceError(_("The result is redirected too often."), kind="transient")
 
-    def _begun(self, request: httpx.Request) -> httpx.Response:
+    def _begun(self, url: httpx.URL) -> Incoming:
         try:
-            return _answer_to(self._client_for(request.url), request)
-        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            if self._is_own(request.url):
+            return answer_to(self._client_for(url), "GET", url, _PLAIN, read=TRANSFER_SECONDS)
+        except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+            if self._is_own(url):
                 raise failures.from_transport(error, self.base, sent=False) from error
-            raise failures.unreachable(error, request.url.host, _("The place of the result")) from error
+            raise failures.unreachable(error, url.host, _("The place of the result")) from error
         except ValueError as error:  # a name that no name server could be asked for
             raise ServiceError(_("The service gave an address that cannot be used."), kind="permanent") from error
 
-    def _sent(self, client: httpx.Client, request: httpx.Request, deadline: float) -> Reply:
+    def _sent(
+        self,
+        client: httpx.Client,
+        method: str,
+        url: httpx.URL,
+        headers: Mapping[str, str],
+        body: Iterable[bytes],
+        deadline: float,
+        *,
+        read: float,
+    ) -> Reply:
         try:
-            with contextlib.closing(_answer_to(client, request)) as response:
-                return Reply(response.status_code, _read(response, deadline), failures.retry_after(response.headers))
-        except (httpx.TransportError, httpx.StreamError, httpx.DecodingError) as error:
+            with contextlib.closing(answer_to(client, method, url, headers, body, read=read)) as answer:
+                return Reply(
+                    answer.status, answer.content(deadline), failures.retry_after(answer.header("retry-after"))
+                )
+        except BROKEN as error:
             raise failures.from_transport(error, self.base, sent=True) from error
 
     def _current(self, url: httpx.URL) -> httpx.URL:
@@ -296,49 +283,14 @@ class Wire:
         return url
 
 
+@functools.lru_cache(64)
+def _parsed(address: str) -> httpx.URL:
+    """An address of the service, of which there are as many as operations."""
+    return httpx.URL(address)
+
+
 def _joined(url: httpx.URL, location: str) -> str:
     try:
         return str(url.join(location))
     except (httpx.InvalidURL, ValueError):
         return ""
-
-
-def blocks(response: httpx.Response) -> Iterator[bytes]:
-    """The content, decoded in small pieces however much is packed into a few bytes.
-
-    Nobody was asked to pack anything, but a web server in between may be set to. Raises httpx.TransportError,
-    httpx.StreamError, and httpx.DecodingError for what is broken or packed twice.
-    """
-    packing = response.headers.get("content-encoding", "identity").strip().lower()
-    if packing in ("", "identity"):
-        yield from response.iter_raw()  # as it comes in: a size would have it wait for slow senders
-        return
-    if packing not in ("gzip", "x-gzip", "deflate"):
-        raise httpx.DecodingError(_("packed as {packing}", packing=repr(packing[:20])))
-    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # zlib's and gzip's head are told apart by themselves
-    try:
-        for packed in response.iter_raw():
-            while packed:
-                yield unpacker.decompress(packed, _BLOCK)
-                packed = unpacker.unconsumed_tail
-        yield unpacker.flush()
-    except zlib.error as error:
-        raise httpx.DecodingError(_("it is not what its header says")) from error
-    if not unpacker.eof:
-        raise httpx.DecodingError(_("it is cut off"))
-
-
-def _read(response: httpx.Response, deadline: float) -> bytes:
-    content = bytearray()
-    for block in blocks(response):
-        content += block
-        if len(content) > _ANSWER_BYTES:
-            raise httpx.StreamError(_("the answer is too long"))
-        if time.monotonic() > deadline:
-            raise httpx.ReadTimeout(_("the answer never ends"))
-    return bytes(content)
-
-
-def _timeouts(read: float) -> dict[str, object]:
-    timeout = httpx.Timeout(TRANSFER_SECONDS, connect=CONNECT_SECONDS, read=read)
-    return {"timeout": timeout.as_dict()}

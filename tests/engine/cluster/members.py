@@ -54,6 +54,7 @@ class Member:
         assert self.process.stdout is not None
         said = json.loads(self.process.stdout.readline() or b"{}")
         assert said, (self.state / "engine.log").read_text()
+        self.said = said
         self.base_url = said.get("base_url", "")
         return self
 
@@ -76,18 +77,27 @@ class Cluster:
     def __init__(self, folder: Path, server: PostgresServer, storage: dict[str, str]) -> None:
         self.folder = folder
         self.server = server
-        self._environment = {
-            **storage,
+        self.environment = {
             "PAPERCHUTE_DATABASE": server.url,
             "PAPERCHUTE_FILES": f"s3://{BUCKET}/{secrets.token_hex(4)}",
+            **storage,
         }
         self.members: list[Member] = []
+
+    def _in_files(self, *names: str) -> dict[str, str]:
+        """Secrets as whoever runs containers hands them over."""
+        secrets = {"PAPERCHUTE_SECRETS_KEY": SECRET, **self.environment}
+        for name in names:
+            self.folder.mkdir(exist_ok=True)
+            (self.folder / name).write_text(f"{secrets[name]}\n", "utf-8")
+        return {"AWS_SECRET_ACCESS_KEY": "", **{f"{name}_FILE": str(self.folder / name) for name in names}}
 
     def add(self, role: str, count: int = 1, *flags: str, more: Mapping[str, str] | None = None) -> list[Member]:
         """more: of the environment of these."""
         new = []
         for _ in range(count):
-            environment = {**self._environment, "PAPERCHUTE_SECRETS_KEY": SECRET, **(more or {})}
+            environment = {**self.environment, **self._in_files("PAPERCHUTE_SECRETS_KEY", "AWS_SECRET_ACCESS_KEY")}
+            environment |= more or {}
             state = self.folder / f"{role}-{len(self.members)}"
             new.append(Member(state, role, environment, flags))
             self.members.append(new[-1])

@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("psycopg", reason="paperchute[scale] is not installed")
 
 from tests.engine.cluster.load import Load, all_is_well
-from tests.engine.cluster.members import Caller, cluster
+from tests.engine.cluster.members import SECRET, Caller, cluster
 from tests.engine.cluster.servers import MotoServer, PostgresServer
 from tests.engine.service.running import ROOT
 
@@ -24,13 +24,15 @@ pytestmark = pytest.mark.cluster
 
 _OTHER = os.environ.get("OTHER_RELEASE", "")
 _COUNT = 40
+_FILES = ("PAPERCHUTE_SECRETS_KEY_FILE", "AWS_SECRET_ACCESS_KEY_FILE")  # earlier releases know nothing of them
 
 
 def _path(tree: Path, folder: Path) -> dict[str, str]:
     """The environment of an engine of a tree, with the operations of its tests."""
     extra = tree / "tests" / "engine" / "service" / "extra"
     (folder / "by a test.json").write_text(json.dumps({"open": [str(folder)]}), "utf-8")
-    return {"PYTHONPATH": os.pathsep.join([str(folder), str(extra), str(tree / "daemon")])}
+    secrets = {"PAPERCHUTE_SECRETS_KEY": SECRET, "AWS_SECRET_ACCESS_KEY": "any", **dict.fromkeys(_FILES, "")}
+    return {**secrets, "PYTHONPATH": os.pathsep.join([str(folder), str(extra), str(tree / "daemon")])}
 
 
 @pytest.mark.skipif(not _OTHER, reason="OTHER_RELEASE names no tree")

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
+import secrets
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 pytest.importorskip("psycopg", reason="paperchute[scale] is not installed")
+pytest.importorskip("opentelemetry.sdk", reason="paperchute[telemetry] is not installed")
 
+from tests.engine.cluster.collector import Collector
 from tests.engine.cluster.members import SECRET, Caller, Cluster, Member, cluster
-from tests.engine.cluster.servers import MotoServer, PostgresServer, until
+from tests.engine.cluster.servers import MotoServer, PostgresServer, free_port, until
 from tests.engine.service.outer import Outer
 from tests.engine.service.running import HTML, KEY
+from tests.engine.test_metrics import samples
 
 
 @pytest.fixture(scope="module")
@@ -26,15 +33,26 @@ def outer() -> Iterator[Outer]:
 
 
 @pytest.fixture(scope="module")
+def collector() -> Iterator[Collector]:
+    running = Collector()
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="module")
 def shared(
-    postgres_server: PostgresServer, storage_server: MotoServer, outer: Outer, tmp_path_factory: pytest.TempPathFactory
+    postgres_server: PostgresServer,
+    storage_server: MotoServer,
+    outer: Outer,
+    collector: Collector,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Cluster]:
     folder = tmp_path_factory.mktemp("cluster")
-    with cluster(folder, postgres_server, storage_server.environment()) as made:
+    with cluster(folder, postgres_server, {**storage_server.environment(), **collector.environment()}) as made:
         made.empty()
         flags = ("--webhook-url", outer.url + "/all", "--inner-host", "127.0.0.1")
         made.add("api", 1, *flags)
-        made.add("worker", 1, "--drain-seconds", "1", *flags)
+        made.add("worker", 1, "--drain-seconds", "1", "--metrics-port", str(free_port()), *flags)
         yield made
 
 
@@ -68,6 +86,35 @@ def test_a_call_is_done_by_the_worker_and_its_result_comes_from_the_storage(shar
     worker = shared.members[1]
     until(lambda: not list((worker.state / "working").iterdir()))
     assert not list((shared.members[0].state / "arriving").iterdir())
+
+
+def test_keys_are_made_beside_the_service_and_hold_at_once(shared: Cluster) -> None:
+    text = _keys(shared, do="add", name="scanner", limits={"pages": 2, "most_open": 5})["key"]
+    url = shared.members[0].base_url
+    with httpx.Client(base_url=url, headers={"x-api-key": text}, timeout=60.0) as scanner:
+        task = _submitted(scanner, "mine", password="sealed as ever")
+        until(lambda: _task(scanner, task)["taskStatus"] == "TaskFinish")
+        (record,) = _task(scanner, task)["fileInfoDTOList"]  # type: ignore[misc]
+        assert record["status"] == "success"
+        with httpx.Client(base_url=url, headers={"x-api-key": KEY}) as own:
+            assert own.get("/v2/task/taskInfo", params={"taskId": task}).status_code == 404
+            assert 'paperchute_key_pages{key="scanner"} 1\n' in own.get("/metrics").text
+        assert _keys(shared, do="limit", name="scanner", limits={"pages": 1})["keys"][0]["pages_this_month"] == 1
+        spent = scanner.post("/v2/processAsync/html/pdf", files={"file": ("page.html", HTML)})
+        assert (spent.status_code, spent.json()["code"]) == (402, "06001")
+        _keys(shared, do="revoke", name="scanner")
+        assert scanner.get("/v2/task/list").status_code == 401
+    assert text not in str(shared.rows("select * from api_key"))
+    assert all(text not in (member.state / "engine.log").read_text() for member in shared.members)
+
+
+def _keys(shared: Cluster, **request: object) -> dict[str, Any]:
+    """What `python -m paperchute.engine.keys` answers at the shared database."""
+    command = [sys.executable, "-m", "paperchute.engine.keys", "--state", str(shared.folder), "--database"]
+    done = subprocess.run(
+        [*command, shared.server.url], input=json.dumps(request), stdout=subprocess.PIPE, text=True, check=True
+    )
+    return dict(json.loads(done.stdout))
 
 
 def test_a_pre_signed_upload_goes_straight_to_the_storage(client: httpx.Client, shared: Cluster) -> None:
@@ -107,6 +154,53 @@ def test_passwords_are_in_the_database_sealed_and_not_for_long(
     (record,) = _task(client, task)["fileInfoDTOList"]  # type: ignore[misc]
     assert httpx.get(record["downloadUrl"], follow_redirects=True).json()["parameters"]["password"] == "open it up"
     assert shared.rows(f"select order_text from run where task = '{task}'") == [{"order_text": ""}]
+
+
+def test_each_process_tells_what_it_has_done_and_the_server_what_there_is_to_do(
+    client: httpx.Client, shared: Cluster, tmp_path: Path
+) -> None:
+    worker = shared.members[1].said["metrics_url"]
+    before = samples(httpx.get(worker).text)
+    task = _submitted(client, f"do: wait {tmp_path / 'waits'}")
+    until((tmp_path / "waits").exists)
+    waiting = _submitted(client, "next")
+    until(lambda: samples(client.get("/metrics").text)['paperchute_oldest_waiting_seconds{work="heavy"}'] >= 1.0)
+    there = samples(client.get("/metrics").text)
+    assert (there["paperchute_workers"], there["paperchute_database_up"]) == (1, 1)
+    assert there['paperchute_waiting{work="heavy"}'] == 1
+    assert samples(httpx.get(worker).text)["paperchute_pool_busy"] == 1
+    Path(f"{tmp_path / 'waits'}.go").touch()
+    for one in (task, waiting):
+        until(lambda one=one: _task(client, one)["taskStatus"] == "TaskFinish")  # type: ignore[misc]
+    after = samples(httpx.get(worker).text)
+    runs, waits = (
+        f'paperchute_{name}{{operation="html-to-pdf"}}' for name in ("run_seconds_count", "wait_seconds_sum")
+    )
+    assert after[runs] == before.get(runs, 0) + 2
+    assert after[waits] - before.get(waits, 0.0) >= 1.0  # in the queue, not in the worker
+    for name, value in (("ready", "ready"), ("health", "ok")):
+        assert httpx.get(worker.replace("metrics", name)).json() == {"status": value}
+    assert httpx.get(worker, headers={"Host": "rebound.example"}).status_code == 403
+
+
+def test_a_trace_goes_through_the_queue_and_its_id_stands_in_the_logs(
+    client: httpx.Client, shared: Cluster, collector: Collector
+) -> None:
+    trace = secrets.token_hex(16)
+    files = {"file": ("page.html", HTML + b"x")}
+    answer = client.post(
+        "/v2/processAsync/html/pdf", files=files, headers={"traceparent": f"00-{trace}-{secrets.token_hex(8)}-01"}
+    )
+    task = answer.json()["data"]["taskId"]
+    wanted = {"POST /v2/processAsync/{source}/{target}", "wait", "run", "webhook"}
+    until(lambda: {name for one, name, service in collector.spans if one == trace} == wanted)
+    assert {service for one, _, service in collector.spans if one == trace} == {"paperchute-engine"}
+    lines = [json.loads(line) for line in (shared.members[1].state / "engine.log").read_text("utf-8").splitlines()]
+    mine = [line for line in lines if line.get("task") == task]
+    assert [line["message"] for line in mine] == ["run begun", "run ended"]
+    for line in mine:
+        assert (line["trace_id"], line["attempt"], line["operation"]) == (trace, 1, "html-to-pdf")
+        assert line["run"]
 
 
 def test_how_far_a_run_is_can_be_asked_of_the_server(client: httpx.Client, tmp_path: Path) -> None:

@@ -33,8 +33,8 @@ class Ways:
 
     def __init__(self, shared: Cluster, storage: str) -> None:
         self.asked, self.worked = Between(storage), Between(storage)
-        (self.server,) = shared.add("api", more=self.asked.environment())
-        (self.worker,) = shared.add("worker", more=self.worked.environment())
+        (self.server,) = shared.add("api", more={"AWS_ENDPOINT_URL": self.asked.url})
+        (self.worker,) = shared.add("worker", more={"AWS_ENDPOINT_URL": self.worked.url})
 
     def count(self) -> tuple[Counter[str], Counter[str]]:
         """Bytes since the last time: of the server, and of the worker."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.model import Block
+from paperchute.engine.reading.layout.lines import is_rtl, line_of
+from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.pdf.reader import Options
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import blocks
@@ -162,3 +165,11 @@ def test_without_layout_turned_text_is_there_too(tmp_path: Path) -> None:
         sheet.put(LINE, 80, 100 + 14 * number)
     sheet.put("Draft", 50, 160, angle=270)
     assert "Draft" in [block.text for block in blocks(sheet.save(tmp_path / "a.pdf"), Options(layout=False))]
+
+
+def test_a_line_of_any_letter_that_runs_right_to_left_does_so() -> None:
+    """Unicode has more such scripts than Hebrew and Arabic, and new ones with every version."""
+    letters = [letter for letter in map(chr, range(sys.maxunicode + 1)) if letter.isalpha() and is_rtl(letter)]
+    lines = [line_of([Word(letter, 0.0, 0.0, 8.0, 10.0, 8.0, 10.0, Font())]) for letter in letters]
+    assert len(lines) > 1_000
+    assert [letter for letter, line in zip(letters, lines, strict=True) if not line.rtl] == []

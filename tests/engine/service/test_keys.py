@@ -75,6 +75,9 @@ def test_a_key_opens_the_service_until_it_is_revoked_and_its_name_is_in_the_log(
         assert _call(client).status_code == 200
         assert client.get("/v2/asset/info").json()["data"]["tenantAsset"][0]["asset"] == 2**31 - 1
         assert client.get("/metrics").status_code == 403
+        told = named.engine.client.get("/metrics").text
+        assert f'\npaperchute_key_pages{{key="{named.name}"}} 1\n' in told
+        assert f'\npaperchute_key_open_tasks{{key="{named.name}"}} 0\n' in told
         line = named.engine.calls()[-1]
         assert line["caller"] == named.name
         named.ask("revoke", named.name)

@@ -172,19 +172,19 @@ class House(ABC):
     def webhooks(self) -> Webhooks:
         return Webhooks(self.store, url="", token="", inner=())
 
-    def order(self, name: str, operation: str) -> tuple[NewTask, Order]:
+    def order(self, name: str, operation: str, owner: str = "") -> tuple[NewTask, Order]:
         task = self.blobs.new_task()
         path = self.blobs.inputs(task) / "00001"
         path.write_text(f"source of {name}")
         file = StoredFile("file", self.blobs.key_of(path), f"{name}.txt", "txt")
         run = secrets.token_hex(8)
-        return NewTask(task, operation, "async", "en"), Order(
+        return NewTask(task, operation, "async", "en", owner=owner), Order(
             run, task, operation, name, (file,), {"outputFileName": name}, "{}", path.stat().st_size, "en"
         )
 
-    def submit(self, *names: str, operation: str = "pdf-to-markdown") -> list[str]:
+    def submit(self, *names: str, operation: str = "pdf-to-markdown", owner: str = "") -> list[str]:
         """A task for each name; their ids."""
-        made = [self.order(name, operation) for name in names]
+        made = [self.order(name, operation, owner) for name in names]
         return [self.asking.make(lambda new=new, order=order: self.tasks.submit(new, [order])) for new, order in made]  # type: ignore[misc]
 
     def wait(self, task: str) -> Future[Task | None]:
@@ -284,7 +284,7 @@ class Shared(House):
         store: Any = self.store
         name = f"worker-{len(self._workers)}"
         blobs = self._blobs(name)
-        completion = Completion(store, blobs, self.webhooks(), 1 << 20, lambda task, instead: None)
+        completion = Completion(store, blobs, self.webhooks(), 1 << 20, Metrics(), lambda task, instead: None)
         runner = Runner(store, blobs, self._queue, completion, self.settings(name), self._seal, Metrics())
 
         async def work() -> None:

@@ -182,7 +182,7 @@ def test_no_more_is_taken_than_may_wait(house: House) -> None:
     house.floor.until(house.floor.begun, 1)
     tasks += house.submit(*names[1:])
     with pytest.raises(AskLater):
-        house.dispatcher.check_free()
+        house.dispatcher.check_free("pdf-to-markdown")
     with pytest.raises(AskLater):
         house.submit("one too many")
     waits: Callable[[], int] = lambda: sum(house.dispatcher.load().waiting.values())  # noqa: E731

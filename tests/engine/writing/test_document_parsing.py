@@ -235,3 +235,12 @@ def test_how_sure_a_block_was_read_is_said(tmp_path: Path) -> None:
     found = json.loads((tmp_path / "result.json").read_text("utf-8"))["result"]["pages"][0]
     assert [block["confidence"] for block in found["structured"]] == [0.75, 1.0]
     assert [block["score"] for block in found["content"]] == [0.75, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("language", "direction"), [("", ""), ("de", "ltr"), ("pt-BR", "ltr"), ("ar", "rtl"), ("he-IL", "rtl")]
+)
+def test_language_and_direction_of_the_text_are_told(language: str, direction: str, tmp_path: Path) -> None:
+    path, *_ = ParseWriter(tmp_path, "PDF", 1, frozenset(), language=language).write([page(1, text("a"))], None)
+    result = json.loads(path.read_text("utf-8"))["result"]
+    assert (result["language"], result["direction"]) == (language, direction)

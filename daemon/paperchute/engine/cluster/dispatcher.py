@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import psycopg
 from loguru import logger
@@ -17,6 +17,8 @@ from paperchute.engine.metrics import Load
 from paperchute.engine.operations import is_quick
 from paperchute.engine.tasks.completion import busy, stopping
 from paperchute.engine.tasks.task import Order, RunState, Task
+from paperchute.engine.tasks.turns import has_room
+from paperchute.engine.tasks.waiters import Outcome, Waiters
 from paperchute.engine.work import AskLater, Refused
 from paperchute.language import _, speaking
 
@@ -35,19 +37,21 @@ class QueueDispatcher:
         self._store = store
         self._queue = queue
         self._most = most
-        self._counted = (-_COUNT_SECONDS, 0)
-        self._open: dict[str, asyncio.Future[Task | None]] = {}
-        self._loop = asyncio.get_running_loop()
+        self._counted = -_COUNT_SECONDS
+        self._waiting: Mapping[str, Counter[str]] = {}
+        self._waiters = Waiters()
         self._stopping = False
         threading.Thread(target=self._listen, name="endings", daemon=True).start()
 
-    def check_free(self) -> None:
-        """Raises AskLater while as many wait as may."""
+    def check_free(self, operation: str = "", owner: str = "") -> None:
+        """Raises AskLater while as many wait as may, see `Dispatcher`."""
         if self._stopping:
             raise stopping()
-        if time.monotonic() - self._counted[0] > _COUNT_SECONDS:
-            self._counted = time.monotonic(), self._store.waiting()
-        if self._counted[1] >= self._most:
+        if time.monotonic() - self._counted > _COUNT_SECONDS:
+            self._counted = time.monotonic()
+            self._waiting = self._count()
+        kinds = (_kind(operation),) if operation else _KINDS
+        if not any(has_room(self._most, self._waiting.get(kind, {}), owner) for kind in kinds):
             raise busy()
 
     def check_workers(self) -> None:
@@ -55,7 +59,7 @@ class QueueDispatcher:
         if not self._store.workers(_ALIVE_SECONDS):
             raise AskLater(_("the service has no workers at present; ask again later"))
 
-    def enqueue(self, task: str, orders: Sequence[Order]) -> None:
+    def enqueue(self, task: str, orders: Sequence[Order], owner: str = "") -> None:
         """Have a started task's orders done once what is written together with it is written."""
         for order in orders:
             self._queue.put(order.run)
@@ -69,18 +73,17 @@ class QueueDispatcher:
 
     async def wait(self, task: str) -> Task | None:
         """A started task once it has ended, None where there is none. Raises Refused where nothing comes of it."""
-        ended = self._open.get(task)
-        if ended is None:
-            ended = self._open[task] = self._loop.create_future()
-            ended.add_done_callback(_seen)
-            await asyncio.to_thread(self._look, [task])
-        return await asyncio.shield(ended)
+        if task in self._waiters:
+            return await self._waiters.wait(task)
+        self._waiters.expect(task)
+        ended = asyncio.ensure_future(self._waiters.wait(task))
+        await asyncio.to_thread(self._look, [task])
+        return await ended
 
     def tell(self, task: str, instead: Refused | None = None) -> None:
         """A task has ended: those who wait for it here have it, or are refused."""
-        if task in self._open:
-            outcome = instead or self._outcome(task)
-            self._loop.call_soon_threadsafe(self._tell, task, outcome)
+        if task in self._waiters:
+            self._waiters.tell(task, instead or self._outcome(task))
 
     def pages(self, task: Task) -> tuple[int, int]:
         """How many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
@@ -91,7 +94,7 @@ class QueueDispatcher:
         kinds: dict[RunState, Counter[str]] = {"processing": Counter(), "waiting": Counter()}
         oldest = dict.fromkeys(_KINDS, 0.0)
         for operation, state, count, seconds in self._store.at_hand():
-            kind = _KINDS[not is_quick(operation)]
+            kind = _kind(operation)
             kinds[state][kind] += count
             if state == "waiting":
                 oldest[kind] = max(oldest[kind], seconds)
@@ -101,10 +104,17 @@ class QueueDispatcher:
     def stop(self) -> None:
         """Take no more tasks. Those who wait ask another engine under the same idempotency key."""
         self._stopping = True
-        for task in list(self._open):
-            self._tell(task, stopping())
+        for task in self._waiters.tasks():
+            self._waiters.tell_now(task, stopping())
 
     # ---------- inside ----------
+
+    def _count(self) -> Mapping[str, Counter[str]]:
+        """How many runs wait by kind of work and owner."""
+        waiting: dict[str, Counter[str]] = {kind: Counter() for kind in _KINDS}
+        for operation, owner, count in self._store.waiting():
+            waiting[_kind(operation)][owner] += count
+        return waiting
 
     def _listen(self) -> None:
         while not self._stopping:
@@ -114,7 +124,7 @@ class QueueDispatcher:
                     while not self._stopping:
                         for notice in connection.notifies(timeout=_LOOK_SECONDS):
                             self.tell(notice.payload)
-                        self._look(list(self._open))
+                        self._look(self._waiters.tasks())
             except psycopg.Error as error:
                 if not self._stopping:
                     logger.warning("the database cannot be listened to: {}", type(error).__name__)
@@ -124,7 +134,7 @@ class QueueDispatcher:
         for task in self._store.ended_of(tasks):
             self.tell(task)
 
-    def _outcome(self, task: str) -> Task | Refused | None:
+    def _outcome(self, task: str) -> Outcome:
         """What whoever waits gets: of a task that was dropped, why."""
         found = self._store.get(task)
         if found is not None and found.state in ("closed", "overdue"):
@@ -132,17 +142,6 @@ class QueueDispatcher:
                 return Refused(found.runs[0].code, found.runs[0].reason)
         return found
 
-    def _tell(self, task: str, outcome: Task | Refused | None) -> None:
-        ended = self._open.pop(task, None)
-        if ended is None or ended.done():
-            return
-        if isinstance(outcome, Refused):
-            ended.set_exception(outcome)
-        else:
-            ended.set_result(outcome)
 
-
-def _seen(ended: asyncio.Future[Task | None]) -> None:
-    """Nobody may be waiting any more; a failure is not to be reported as forgotten then."""
-    if not ended.cancelled():
-        ended.exception()
+def _kind(operation: str) -> str:
+    return _KINDS[not is_quick(operation)]

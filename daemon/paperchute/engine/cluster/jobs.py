@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from procrastinate import App, PsycopgConnector, RetryStrategy, SyncPsycopgConnector
 
-from paperchute.engine.cluster.database import Connection, Database
+from paperchute.engine.cluster.database import Database
+from paperchute.engine.operations import is_quick
 
 QUEUE = "work"
+QUICK = "quick"
+"""Of work that need not wait for heavy work."""
 TASK = "paperchute.run"
+_MOST = 2**31 - 1  # of the queue's priorities; rounds begin anew whenever nothing waits
 RETRY = RetryStrategy(max_attempts=20, wait=1, linear_wait=1)
 """For jobs whose beginning could not be written down; how often a document may try a worker is counted with its run."""
 
@@ -20,12 +24,26 @@ class JobQueue:
         self._app = App(connector=SyncPsycopgConnector())
 
     def put(self, run: str) -> None:
-        """Have a run done, once the thread's transaction is written. Raises psycopg.Error."""
-        with self._database.connection() as connection:
-            self._put(connection, run)
+        """Have a run done when it is its owner's turn, once the thread's transaction is written. Raises psycopg.Error.
 
-    def _put(self, connection: Connection, run: str) -> None:
-        self._app.configure_task(TASK, queue=QUEUE, connection=connection).defer(run=run)
+        Rounds are given as `turns.Turns` gives them, from what waits in the database.
+        """
+        with self._database.together(), self._database.connection() as connection:
+            placed = self._database.rows(
+                "insert into turn (run, api_key, round)"
+                " select run.id, owner.key, greatest("
+                "  1 + coalesce((select max(round) from turn where api_key = owner.key), 0),"
+                "  coalesce((select min(round) from turn), 1))"
+                " from run left join task_owner on task_owner.task = run.task,"
+                " lateral (select coalesce(task_owner.api_key, '') as key) as owner where run.id = ?"
+                " on conflict (run) do update set round = excluded.round"
+                " returning round, (select operation from run where id = turn.run) as operation",
+                run,
+            )
+            for row in placed:
+                queue = QUICK if is_quick(row["operation"]) else QUEUE
+                priority = -min(int(row["round"]), _MOST)  # the queue gives out the highest first
+                self._app.configure_task(TASK, queue=queue, priority=priority, connection=connection).defer(run=run)
 
 
 def worker_app(url: str) -> App:

@@ -12,8 +12,10 @@ import secrets
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 from urllib.parse import urlsplit
 
 import obstore
@@ -37,17 +39,20 @@ _SUM = "sha256"  # of a file, kept with it as what S3 calls user metadata; engin
 _FETCHES = 3  # of a file that does not come as it was sent
 
 
-def bucket_at(url: str, patience: float = 60.0) -> S3Store:
+def bucket_at(url: str, known: Mapping[str, str] = MappingProxyType({}), patience: float = 60.0) -> S3Store:
     """The storage at s3://bucket/prefix; where that is and who may use it says the environment (AWS_ENDPOINT_URL, ...).
 
-    patience: seconds for which a storage that is away is asked again. Raises ValueError for another kind of address.
+    known: secrets by the variables that they are no longer in. patience: seconds for which a storage that is away is
+    asked again. Raises ValueError for another kind of address.
     """
     place = urlsplit(url)
     if place.scheme != "s3" or not place.netloc:
         raise ValueError(f"{url} is not of the form s3://bucket/prefix")
+    shown: Any = {name.lower(): value for name, value in known.items() if value}
     return S3Store(
         place.netloc,
         prefix=place.path.strip("/") or None,
+        config=shown,
         checksum_algorithm=_SUM,  # so that the storage refuses what does not arrive as it was sent
         retry_config={
             "retry_timeout": datetime.timedelta(seconds=patience),

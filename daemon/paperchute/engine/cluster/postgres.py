@@ -15,6 +15,7 @@ from paperchute.engine.tasks.task import Letter, Run, RunState, TaskState
 
 ENDED = "paperchute_ended"
 """The channel on which the ids of tasks are told as they end."""
+_LISTENERS = 2  # of each worker at the queues: see `Runner.work`
 _LEASE_SECONDS = 120.0  # a letter that an engine has taken is another's after this; a delivery takes less
 
 
@@ -78,6 +79,10 @@ class PostgresStore(SqlStore):
         )
         return sorted((Letter(**row, due=now) for row in rows), key=lambda letter: letter.id)
 
+    def queued(self, task: str) -> float:
+        """Since when a task has waited, or was worked on; Unix time."""
+        return float(self._rows("select coalesce(min(queued), 0) as queued from task where id = ?", task)[0]["queued"])
+
     # ---------- how far runs are ----------
 
     def tell_pages(self, run: str, done: int, total: int) -> None:
@@ -96,9 +101,24 @@ class PostgresStore(SqlStore):
 
     # ---------- the state of the cluster ----------
 
-    def waiting(self) -> int:
-        """How many runs wait for a worker or for their files."""
-        return int(self._rows("select count(*) as n from run where state in ('draft', 'waiting')")[0]["n"])
+    def waiting(self) -> list[tuple[str, str, int]]:
+        """How many runs wait for a worker or for their files, by operation and owner."""
+        rows = self._rows(
+            "select run.operation, coalesce(task_owner.api_key, '') as owner, count(*) as n from run"
+            " left join task_owner on task_owner.task = run.task where run.state in ('draft', 'waiting')"
+            " group by run.operation, owner"
+        )
+        return [(row["operation"], row["owner"], int(row["n"])) for row in rows]
+
+    def begin(self, run: str, job: str = "") -> int | None:
+        """See `SqlStore.begin`; a run that is begun waits for its turn no more."""
+        epoch = super().begin(run, job)
+        self._write("delete from turn where run = ?", run)
+        return epoch
+
+    def forget_turns(self) -> None:
+        """Of runs that do not wait any more: dropped ones, and those that an engine of the release before has begun."""
+        self._write("delete from turn where not exists (select 1 from run where id = turn.run and state = 'waiting')")
 
     def stored(self) -> int:
         """Bytes of all uploads and results that are kept; uploads go with the end of their task."""
@@ -113,7 +133,7 @@ class PostgresStore(SqlStore):
     def workers(self, seconds: float) -> int:
         """How many workers have been heard of within so many seconds."""
         heard = "select count(*) as n from procrastinate_workers where last_heartbeat > now() - ? * interval '1 second'"
-        return int(self._rows(heard, seconds)[0]["n"])
+        return (int(self._rows(heard, seconds)[0]["n"]) + 1) // _LISTENERS
 
     def at_hand(self) -> list[tuple[str, RunState, int, float]]:
         """By operation and state: how many runs wait or are worked on, and since how many seconds the first of them."""

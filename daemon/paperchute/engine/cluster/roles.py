@@ -28,6 +28,7 @@ from paperchute.redaction import in_use
 from paperchute.sandbox import take
 
 _SECRETS = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+"""What proves to the storage who asks; empty where a machine's role does."""
 _CALL_SECONDS = 5.0  # for which a call waits for a storage that is away, before its client is told to ask again
 TROUBLE = (ValueError, psycopg.Error)
 """What `Member` raises beside OSError."""
@@ -56,10 +57,11 @@ class Member:
         self._settings = settings
         self._place = place
         self._seal = Sealing(place.secret)
-        self._asked = bucket_at(place.files, _CALL_SECONDS)
-        self._worked = bucket_at(place.files)
-        for name in _SECRETS:  # they are known to whom they are for; no process of ours is to find them
-            in_use(take(name), lasting=True)
+        known = {name: take(name) for name in _SECRETS}  # where no process of ours is to find them
+        for secret in known.values():
+            in_use(secret, lasting=True)
+        self._asked = bucket_at(place.files, known, _CALL_SECONDS)
+        self._worked = bucket_at(place.files, known)
         self._url = make_conninfo(place.database, **({"password": place.password} if place.password else {}))
         database = Database(self._url)
         migrate(database)
@@ -67,6 +69,7 @@ class Member:
         self.store = PostgresStore(database, settings.limits.result_seconds, settings.key)
         self.blobs = self._files("arriving", self._asked)
         self.metrics = Metrics()
+        self._check_workers: Callable[[], None] = lambda: None
         self._webhooks = Webhooks(
             self.store, url=settings.webhook_url, token=settings.webhook_token, inner=settings.inner_hosts
         )
@@ -87,11 +90,13 @@ class Member:
     async def work(self) -> None:
         """Do the cluster's work until cancelled, and then until what was begun has ended or is given back."""
         blobs = self._files("working", self._worked)
+        limits = self._settings.limits
         completion = Completion(
-            self.store, blobs, self._webhooks, self._settings.limits.max_output, lambda task, instead: None
+            self.store, blobs, self._webhooks, limits.max_output, self.metrics, lambda task, instead: None
         )
         runner = Runner(self.store, blobs, self._queue, completion, self._settings, self._seal, self.metrics)
-        (sweep_seconds, sweep), (overdue_seconds, overdue) = sweeping(self._tasks(blobs), self._settings.limits)
+        self._check_workers = runner.check_workers
+        (sweep_seconds, sweep), (overdue_seconds, overdue) = sweeping(self._tasks(blobs), limits)
         regular = {"sweep": (sweep_seconds, sweep), "overdue": (overdue_seconds, overdue)}
         upkeep = Upkeep(self.store, self._queue, completion, regular)
         caring = asyncio.create_task(upkeep.work(worker_app(self._url)))
@@ -99,6 +104,11 @@ class Member:
             await runner.work(worker_app(self._url), self._place.drain_seconds)
         finally:
             caring.cancel()
+
+    def check(self) -> None:
+        """Raises AskLater or psycopg.Error while this engine cannot do the cluster's work."""
+        self._check_workers()
+        self.store.workers(0.0)
 
     def _tasks(self, blobs: ObjectBlobs) -> Tasks:
         dispatcher = QueueDispatcher(self.store, self._queue, self._settings.limits.queue)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections import Counter
 from typing import Any
 
@@ -12,7 +13,7 @@ from loguru import logger
 from procrastinate import App, JobContext
 from procrastinate.exceptions import ConnectorException
 
-from paperchute.engine.cluster.jobs import QUEUE, RETRY, TASK, JobQueue
+from paperchute.engine.cluster.jobs import QUEUE, QUICK, RETRY, TASK, JobQueue, worker_app
 from paperchute.engine.cluster.objects import ObjectBlobs, StorageAway
 from paperchute.engine.cluster.postgres import PostgresStore
 from paperchute.engine.metrics import Metrics
@@ -23,7 +24,8 @@ from paperchute.engine.tasks.local import FORGOTTEN, MOST_STARTS, too_often
 from paperchute.engine.tasks.pool import Pool
 from paperchute.engine.tasks.process import Result
 from paperchute.engine.tasks.task import Order, Run, Seal, order_from_text, work_of
-from paperchute.engine.work import Refused, Work
+from paperchute.engine.tasks.trail import trail
+from paperchute.engine.work import AskLater, Refused, Work
 from paperchute.language import _, speaking
 
 HEARTBEAT_SECONDS = 3.0
@@ -56,32 +58,48 @@ class Runner:
         self._completion = completion
         self._settings = settings
         self._seal = seal
+        self._metrics = metrics
         self._pool = Pool(settings.workers, settings.limits, settings.state / "workers", metrics)
         self._here: Counter[str] = Counter()  # runs of a task that are at work in this process
 
+    def check_workers(self) -> None:
+        """Raises AskLater while no worker process comes up."""
+        if self._pool.trouble is not None:
+            raise AskLater(self._pool.trouble.reason)
+
     async def work(self, app: App, drain_seconds: float) -> None:
-        """Take runs until cancelled; then end those at work, and give back what takes longer than `drain_seconds`."""
+        """Take runs until cancelled; then end those at work, and give back what takes longer than `drain_seconds`.
+
+        As many as there are worker processes, of either kind; and one more that is quick, for which the pool has one
+        more process while all others are at heavy work.
+        """
         asyncio.get_running_loop().set_exception_handler(_unheard)
-        app.task(name=TASK, queue=QUEUE, pass_context=True, retry=RETRY)(self._job)
+        quick = worker_app(self._store.database.url)
         try:
-            while True:
-                try:
-                    async with app.open_async():
-                        await app.run_worker_async(
-                            queues=[QUEUE],
-                            concurrency=self._settings.workers,
-                            fetch_job_polling_interval=_POLL_SECONDS,
-                            shutdown_graceful_timeout=drain_seconds,
-                            update_heartbeat_interval=HEARTBEAT_SECONDS,
-                            stalled_worker_timeout=STALLED_SECONDS,
-                            delete_jobs="successful",
-                            install_signal_handlers=False,
-                        )
-                except (ConnectorException, psycopg.Error, OSError) as error:
-                    logger.warning("the queue cannot be reached: {}", type(error).__name__)
-                await asyncio.sleep(_AGAIN_SECONDS)
+            async with asyncio.TaskGroup() as listening:
+                listening.create_task(self._listen(app, [QUEUE, QUICK], self._settings.workers, drain_seconds))
+                listening.create_task(self._listen(quick, [QUICK], 1, drain_seconds))
         finally:
             await asyncio.to_thread(self._pool.stop)
+
+    async def _listen(self, app: App, queues: list[str], most: int, drain_seconds: float) -> None:
+        app.task(name=TASK, queue=QUEUE, pass_context=True, retry=RETRY)(self._job)
+        while True:
+            try:
+                async with app.open_async():
+                    await app.run_worker_async(
+                        queues=queues,
+                        concurrency=most,
+                        fetch_job_polling_interval=_POLL_SECONDS,
+                        shutdown_graceful_timeout=drain_seconds,
+                        update_heartbeat_interval=HEARTBEAT_SECONDS,
+                        stalled_worker_timeout=STALLED_SECONDS,
+                        delete_jobs="successful",
+                        install_signal_handlers=False,
+                    )
+            except (ConnectorException, psycopg.Error, OSError) as error:
+                logger.warning("the queue cannot be reached: {}", type(error).__name__)
+            await asyncio.sleep(_AGAIN_SECONDS)
 
     async def _job(self, context: JobContext, run: str) -> None:
         begun = await asyncio.to_thread(self._begun, run, str(context.job.id))
@@ -89,6 +107,12 @@ class Runner:
             return
         found, epoch = begun
         self._here[found.task] += 1
+        about = {"task": found.task, "run": run, "operation": found.operation, "attempt": found.starts}
+        with logger.contextualize(**about):
+            await self._brought_to_its_end(found, epoch)
+
+    async def _brought_to_its_end(self, found: Run, epoch: int) -> None:
+        run = found.id
         try:
             await self._done(found, epoch)
         except asyncio.CancelledError:
@@ -126,6 +150,8 @@ class Runner:
         found = self._store.by_id(run)
         if epoch is None or found is None:
             return None
+        if epoch > 1:
+            self._metrics.retried(found.operation)
         return found, epoch
 
     async def _done(self, run: Run, epoch: int) -> None:
@@ -133,12 +159,14 @@ class Runner:
         if order is None or run.starts > MOST_STARTS:
             await asyncio.to_thread(self._refused, run, epoch, order)
             return
-        with speaking(order.language):
+        with speaking(order.language), trail(order, run.starts):
+            logger.info("run begun")
             await asyncio.to_thread(self._blobs.fetch, order)
             work = work_of(order, self._blobs, self._settings.fetch)
             result = await self._result(order, work, epoch)
-        if result is not None:
-            await asyncio.to_thread(self._completion.done, order, work, epoch, result)
+            if result is not None:
+                await asyncio.to_thread(self._completion.done, order, work, epoch, result)
+                logger.bind(code=result.code, worker_ms=result.milliseconds).info("run ended")
 
     def _refused(self, run: Run, epoch: int, order: Order | None) -> None:
         task = self._store.get(run.task)
@@ -155,7 +183,8 @@ class Runner:
         def told(result: Result) -> None:
             loop.call_soon_threadsafe(done.set_result, result)
 
-        self._pool.submit(order.run, work, lambda: None, told, is_quick=is_quick(order.operation))
+        waited = max(0.0, time.time() - await asyncio.to_thread(self._store.queued, order.task))
+        self._pool.submit(order.run, work, lambda: None, told, is_quick=is_quick(order.operation), waited=waited)
         shown = (0, 0)
         while True:
             with contextlib.suppress(TimeoutError):
@@ -164,6 +193,7 @@ class Runner:
             with contextlib.suppress(psycopg.Error):  # the database may be back before the work is done
                 if not await asyncio.to_thread(self._holds, order.run, epoch):
                     self._pool.cancel(order.run)
+                    self._metrics.fenced(order.operation)
                     return None
                 if pages != shown:
                     await asyncio.to_thread(self._store.tell_pages, order.run, *pages)

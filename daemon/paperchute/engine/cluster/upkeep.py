@@ -59,7 +59,7 @@ class Upkeep:
             if got is None or not got[0]:
                 return
             for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_SECONDS):
-                logger.warning("a worker is gone, and its run is another's: {}", job.task_kwargs.get("run"))
+                logger.bind(run=job.task_kwargs.get("run")).warning("a worker is gone, and its run is another's")
                 await app.job_manager.retry_job(job)
         for name, (seconds, work) in self._regular.items():
             if await asyncio.to_thread(self._store.due, name, seconds):
@@ -67,8 +67,9 @@ class Upkeep:
 
     def _adopt(self) -> None:
         """Runs that no job will do are put into the queue again, and tasks whose runs have all ended end."""
+        self._store.forget_turns()
         for run in self._store.orphans():
-            logger.warning("a run that nobody would do is queued again: {}", run)
+            logger.bind(run=run).warning("a run that nobody would do is queued again")
             with self._store.together():
                 if self._store.adopt(run):
                     self._queue.put(run)

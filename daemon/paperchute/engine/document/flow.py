@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from paperchute.engine.document.model import FURNITURE, Block, Line, Note, Page, Span, Table
+from paperchute.engine.document.model import FURNITURE, Block, Line, Note, Page, Span, Style, Table
 
 _HYPHENS = "-\u2010\u00ad"
 
@@ -14,22 +14,25 @@ _HYPHENS = "-\u2010\u00ad"
 def flowed(lines: Sequence[Line]) -> tuple[Span, ...]:
     """The lines as one run of spans: wrapped lines joined, divided words closed, meant breaks kept as newlines."""
     spans: list[Span] = []
+    texts: list[str] = []  # of each of the spans
     for number, line in enumerate(lines):
         spans += line.spans
+        texts += [span.text for span in line.spans]
         if number == len(lines) - 1 or not spans:
             break
-        last = spans[-1]
+        last, text = spans[-1], texts[-1]
         if line.ends == "hyphen":
-            spans[-1] = replace(last, text=last.text.rstrip().rstrip(_HYPHENS))
+            texts[-1] = text.rstrip().rstrip(_HYPHENS)
         elif line.ends == "hard":
-            spans[-1] = replace(last, text=last.text + "\n")
-        elif line.ends == "soft" and not last.text.endswith(" "):
+            texts[-1] = text + "\n"
+        elif line.ends == "soft" and not text.endswith(" "):
             follows = lines[number + 1].spans
             if last.style.mono and last.link == "" and follows and follows[0].style != last.style:
                 spans.append(Span(" ", replace(last.style, mono=False, bold=False, italic=False)))
+                texts.append(" ")
             else:
-                spans[-1] = replace(last, text=last.text + " ")
-    return merged(spans)
+                texts[-1] = text + " "
+    return _merged(spans, texts)
 
 
 def flowed_text(lines: Sequence[Line]) -> str:
@@ -39,22 +42,40 @@ def flowed_text(lines: Sequence[Line]) -> str:
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Neighbours that look the same, fonts and sizes aside, made one; empty ones dropped."""
+    found = list(spans)
+    return _merged(found, [span.text for span in found])
+
+
+def _merged(spans: Sequence[Span], texts: Sequence[str]) -> tuple[Span, ...]:
+    """The spans with these texts in place of their own, merged."""
     result: list[Span] = []
-    for span in spans:
-        if not span.text:
+    last: Span | None = None  # the first of those that look the same, and the texts of all of them
+    parts: list[str] = []
+    for span, text in zip(spans, texts, strict=True):
+        if not text:
             continue
-        last = result[-1] if result else None
-        if last is not None and last.link == span.link and _looks(last) == _looks(span):
-            result[-1] = replace(last, text=last.text + span.text)
-        else:
-            result.append(span)
+        if last is not None and last.link == span.link and _look_alike(last.style, span.style):
+            parts.append(text)
+            continue
+        if last is not None:
+            result.append(_with_text(last, parts))
+        last, parts = span, [text]
+    if last is not None:
+        result.append(_with_text(last, parts))
     return tuple(result)
 
 
-def _looks(span: Span) -> tuple[object, ...]:
-    style = span.style
-    lines = style.underline, style.strike
-    return style.bold, style.italic, style.mono, style.script, style.color, style.ground, lines
+def _with_text(span: Span, parts: Sequence[str]) -> Span:
+    text = "".join(parts)
+    return span if text == span.text else Span(text, span.style, span.link)
+
+
+def _look_alike(one: Style, other: Style) -> bool:
+    return one is other or (
+        (one.bold, one.italic, one.mono, one.script) == (other.bold, other.italic, other.mono, other.script)
+        and (one.color, one.ground) == (other.color, other.ground)
+        and (one.underline, one.strike) == (other.underline, other.strike)
+    )
 
 
 MOST_JOINED_CELLS = 50_000

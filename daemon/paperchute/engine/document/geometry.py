@@ -89,5 +89,8 @@ class Quad(NamedTuple):
     @property
     def box(self) -> Box:
         """The upright box around the corners."""
+        x1, y1, x2, y2, x3, y3, x4, y4 = self
+        if x1 == x4 <= x2 == x3 and y1 == y2 <= y3 == y4:  # upright, as nearly all are
+            return Box(x1, y1, x2, y3)
         xs, ys = self[0::2], self[1::2]
         return Box(min(xs), min(ys), max(xs), max(ys))

@@ -12,6 +12,7 @@ from loguru import logger
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from paperchute import telemetry
 from paperchute.contract import Operation
 from paperchute.engine.http.answers import Refusal
 from paperchute.engine.http.doorkeeper import Doorkeeper, ShownKey, shown_key, unknown_key
@@ -105,6 +106,7 @@ class Call:
     def bind(self, **facts: object) -> None:
         """Facts for the call's line in the log."""
         self._log = self._log.bind(**facts)
+        telemetry.note(**facts)
 
     async def ask(self, work: Callable[_P, _T], *args: _P.args, **named: _P.kwargs) -> _T:
         """What `work` gives, which asks the store: on a thread of its own where that is another machine's."""
@@ -201,4 +203,6 @@ class Call:
     def _note(self, outcome: str, begun: float, **facts: object) -> None:
         milliseconds = int((time.monotonic() - begun) * 1000)
         names = [name[:100] for name in self._ignored[:_SHOWN_NAMES]]
-        self._log.bind(outcome=outcome, ms=milliseconds, ignored=names, **facts).info("call")
+        telemetry.note(outcome=outcome, **facts)
+        log = self._log.bind(outcome=outcome, ms=milliseconds, ignored=names, trace_id=telemetry.trace_id(), **facts)
+        log.info("call")

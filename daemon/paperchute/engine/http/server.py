@@ -15,12 +15,15 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
+from paperchute import telemetry
 from paperchute.contract import contract
+from paperchute.engine import key_metrics
 from paperchute.engine.http import hub, task_routes, try_page
 from paperchute.engine.http.access import HostCheck
 from paperchute.engine.http.answers import Refusal, success
 from paperchute.engine.http.call import Call, Parts, Refuse
 from paperchute.engine.http.doorkeeper import Doorkeeper, ShownKey, bearer_key, shown_key
+from paperchute.engine.http.monitoring import health
 from paperchute.engine.metrics import MEDIA_TYPE, Metrics
 from paperchute.engine.operations import implemented
 from paperchute.engine.settings import Settings
@@ -62,6 +65,10 @@ class Backing(Protocol):
         """What this engine itself does once in so many seconds."""
         ...
 
+    def check(self) -> None:
+        """Raises AskLater or the store's trouble while this engine can do no work."""
+        ...
+
     def stop(self) -> None:
         """Begin nothing more."""
         ...
@@ -81,8 +88,8 @@ class Engine:
             Route("/try", try_page.to_page),
             Route("/try/", try_page.page),
             Route("/try/{name}", try_page.page),
-            Route("/health", _health),
-            Route("/v1/health", _health),  # asked by one public client
+            Route("/health", health),
+            Route("/v1/health", health),  # asked by one public client
             Route("/ready", self._ready),
             Route("/metrics", self._tell_metrics),
             self._route("POST", "/v2/process/{source}/{target}", task_routes.process),
@@ -105,10 +112,10 @@ class Engine:
             routes=[Mount("/server", routes=routes), *routes],
             lifespan=self._lifespan,
             exception_handlers={
-                Refused: _refused,
-                HTTPException: _no_route,
-                Exception: _fault,
-                **({backing.store.trouble: _away, OSError: _away} if backing.store.remote else {}),
+                Refused: self._refused,
+                HTTPException: self._no_route,
+                Exception: self._fault,
+                **({backing.store.trouble: self._away, OSError: self._away} if backing.store.remote else {}),
             },
         )
         self.app: ASGIApp = HostCheck(inner, loopback=loopback)
@@ -144,7 +151,9 @@ class Engine:
     ) -> Route:
         async def answer(request: Request) -> Response:
             assert self._parts is not None
-            return await Call(request, self._parts).answered(work, shown=shown, refuse=refuse)
+            parent = request.headers.get(telemetry.HEADER, "")
+            with telemetry.span(f"{method} {path}", "server", parent):
+                return await Call(request, self._parts).answered(work, shown=shown, refuse=refuse)
 
         return Route(path, answer, methods=[method])
 
@@ -169,17 +178,27 @@ class Engine:
         return FileResponse(found, media_type=_ANY_KIND, headers=headers)
 
     async def _ready(self, _request: Request) -> Response:
-        """Raises AskLater while a call would be turned away."""
+        """Raises AskLater while a call would be turned away.
+
+        A full queue or storage that is shared does not count: another server would turn the call away as well, and
+        whoever asks here would take all of them out of service.
+        """
         assert self._parts is not None
-        await asyncio.to_thread(self._parts.tasks.check_free)
+        tasks = self._parts.tasks
+        await asyncio.to_thread(tasks.load if self._store.remote else tasks.check_free)
         return JSONResponse({"status": "ready"})
 
     async def _tell_metrics(self, request: Request) -> Response:
         assert self._parts is not None
         if await Call(request, self._parts).identify() != OWN:
             raise Refused("403", _("only the service's own key is shown this"))
-        load = await asyncio.to_thread(self._parts.tasks.load)
-        return Response(self._metrics.text(load), media_type=MEDIA_TYPE)
+        try:
+            load = await asyncio.to_thread(self._parts.tasks.load)
+            keys = key_metrics.text(await asyncio.to_thread(self._store.keys.all))
+        except self._store.trouble:  # what this engine itself has counted is worth all the more then
+            load, keys = None, ""
+        told = self._metrics.text(load, database=load is not None if self._store.remote else None)
+        return Response(told + keys, media_type=MEDIA_TYPE)
 
     async def _asset_info(self, request: Request) -> Response:
         assert self._parts is not None
@@ -204,9 +223,25 @@ class Engine:
             ]
         )
 
+    # ---------- what goes wrong ----------
 
-async def _health(_request: Request) -> Response:
-    return JSONResponse({"status": "ok"})
+    async def _refused(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, Refused)
+        self._metrics.refused(error.code)
+        return Refusal(request, error)
+
+    async def _away(self, request: Request, error: Exception) -> Response:
+        """What engines share is another machine's, and may be there again when somebody asks again."""
+        logger.error("what is shared cannot be reached for {}: {}", request.url.path, type(error).__name__)
+        return await self._refused(request, busy())
+
+    async def _no_route(self, request: Request, _error: Exception) -> Response:
+        return await self._refused(request, Refused("404", _("there is nothing at this address")))
+
+    async def _fault(self, request: Request, error: Exception) -> Response:
+        self._metrics.refused("500")
+        logger.opt(exception=error).error("a fault while answering {}", request.url.path)
+        return Refusal(request, Refused("01001", _("an internal error")), status=500)
 
 
 async def _regularly(seconds: float, job: Callable[[], None]) -> None:
@@ -214,23 +249,3 @@ async def _regularly(seconds: float, job: Callable[[], None]) -> None:
         await asyncio.sleep(seconds)
         with logger.catch(message="regular work failed"):
             await asyncio.to_thread(job)
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
-    return Refusal(request, error)
-
-
-async def _away(request: Request, error: Exception) -> Response:
-    """What engines share is another machine's, and may be there again when somebody asks again."""
-    logger.error("what is shared cannot be reached for {}: {}", request.url.path, type(error).__name__)
-    return Refusal(request, busy())
-
-
-async def _no_route(request: Request, _error: Exception) -> Response:
-    return await _refused(request, Refused("404", _("there is nothing at this address")))
-
-
-async def _fault(request: Request, error: Exception) -> Response:
-    logger.opt(exception=error).error("a fault while answering {}", request.url.path)
-    return Refusal(request, Refused("01001", _("an internal error")), status=500)

@@ -102,6 +102,7 @@ def _written(
         inline=work.text("image_type") == "base64",
         shape=options.shape,
         concatenate=options.concatenate_pages,
+        language=document.facts.spoken,
     )
     filtered = _filtered(work, pages, wanted)
     return writer.write(filtered, catalog if options.document_tree or wanted == "toc" else None, workbook)

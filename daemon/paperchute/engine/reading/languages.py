@@ -115,6 +115,9 @@ _LETTERS = {
 }
 """Letters of a script that tell one of its languages; the first whose letters are there is it."""
 
+_BETWEEN = "\0"
+"""Between words, which hold none."""
+
 _SIGNS = re.compile(r"[\s\d.,:;!?()\[\]{}\"'«»„“”‘’…/|·•*&%$€£।-]+")
 
 
@@ -142,7 +145,8 @@ class LanguageSurvey:
         room = LANGUAGES.most_words - self._count
         if room <= 0:
             return
-        taken = [bare for word in words if (bare := _SIGNS.sub("", word).lower())][:room]
+        bare = _SIGNS.sub("", _BETWEEN.join(words)).lower()  # at once, which is several times as quick
+        taken = [word for word in bare.split(_BETWEEN) if word][:room]
         self._count += len(taken)
         self._letters.update("".join(taken))
         self._common.update(filter(_common_words().__contains__, taken))

@@ -38,8 +38,11 @@ class OmissionSettings:
 OMISSIONS = OmissionSettings()
 
 
-def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
-    """The pages as they are; once all were walked, `work.warn` is told what they lack."""
+def watched(pages: Iterator[Page], work: Work, language: str = "") -> Iterator[Page]:
+    """The pages as they are; once all were walked, `work.warn` is told what they lack.
+
+    language: that the words of the document show, for the note on what was recognised.
+    """
     silent: list[int] = []
     scans: list[int] = []
     bare: list[int] = []
@@ -71,6 +74,8 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
         work.warn(_("{name} has no pages.", name=work.sources[0].name))
     if recognised:
         work.note(_("Text was recognised on {pages}.", pages=told_of_pages(recognised)))
+        if language:
+            work.note(_("Its words show the language {language}.", language=language))
     tell_of_unsure(work, unsure)
     if unseen:
         work.warn(

@@ -13,7 +13,7 @@ import pypdfium2.raw as pdfium_c
 from paperchute.contract import PICTURES, PageListError, contract, select_pages
 from paperchute.contract.kinds import canonical
 from paperchute.engine import readback
-from paperchute.engine.document.model import Document
+from paperchute.engine.document.model import Document, Page
 from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import protection_of, say_unlocked
 from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
@@ -80,7 +80,12 @@ def document_of(
     recognition fails; for pictures 02209, 100105, 02003 and 190010 (`imaging.opening`).
     """
     with _read(work, replace(options_of(work, layout, looks, inks), words=words)) as document:
-        yield replace(document, pages=readback.watched(watched(document.pages, work), work))
+        yield replace(document, pages=_told(document, work))
+
+
+def _told(document: Document, work: Work) -> Iterator[Page]:
+    """The pages; `work` is told what becomes of them."""
+    return readback.watched(watched(document.pages, work, document.facts.shown_language), work)
 
 
 @contextmanager

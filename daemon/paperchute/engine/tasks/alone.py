@@ -42,6 +42,9 @@ class Alone:
         """Sweeps; see `sweeping`."""
         return sweeping(tasks, self._settings.limits)
 
+    def check(self) -> None:
+        """Nothing: calls are answered by the engine that works."""
+
     def stop(self) -> None:
         """Deliver no more letters."""
         self._webhooks.stop()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from loguru import logger
 
+from paperchute.engine.metrics import Metrics
 from paperchute.engine.tasks.ports import BlobStore, TaskStore, Told
 from paperchute.engine.tasks.process import Result
 from paperchute.engine.tasks.task import Order
@@ -23,6 +24,7 @@ class Completion:
         blobs: BlobStore,
         webhooks: Webhooks,
         max_output: int,
+        metrics: Metrics,
         tell: Callable[[str, Refused | None], None],
     ) -> None:
         """max_output: bytes that a result may take. tell: hears of ended tasks, and why nothing came of one."""
@@ -30,6 +32,7 @@ class Completion:
         self._blobs = blobs
         self._webhooks = webhooks
         self._max_output = max_output
+        self._metrics = metrics
         self._tell = tell
 
     def done(self, order: Order, work: Work, epoch: int, result: Result) -> None:
@@ -91,6 +94,7 @@ class Completion:
             if self._store.finish(order.run, epoch, name, size, told):
                 self._webhooks.about_file("file.success", order.run)
                 return
+        self._metrics.fenced(order.operation)
         logger.bind(task=order.task).warning("a result came too late and is not taken")
 
 

@@ -148,8 +148,9 @@ class KeyTable:
 
     def all(self) -> list[KeyUse]:
         """Every key that there is or was, in the order in which they came."""
-        found = [ApiKey(**row) for row in self._rows(f"select {_COLUMNS} from api_key order by created, name")]
-        return [self._use(key) for key in found]
+        return self._uses(
+            [ApiKey(**row) for row in self._rows(f"select {_COLUMNS} from api_key order by created, name")]
+        )
 
     # ---------- for the service ----------
 
@@ -230,15 +231,21 @@ class KeyTable:
             raise KeyTroubleError(_("there is no key named {name}, or it is revoked", name=name))
 
     def _use(self, key: ApiKey) -> KeyUse:
-        (row,) = self._rows(
-            "select count(distinct task.id) as tasks,"
-            " coalesce(sum(case when run.state in ('draft', 'waiting', 'processing') then 1 else 0 end), 0) as held"
+        return self._uses([key], " and api_key = ?", key.id)[0]
+
+    def _uses(self, keys: list[ApiKey], more: str = "", *values: str) -> list[KeyUse]:
+        """Of these keys. more: narrows what is looked at to theirs."""
+        under_way = self._rows(
+            "select api_key, count(distinct task.id) as tasks,"
+            " sum(case when run.state in ('draft', 'waiting', 'processing') then 1 else 0 end) as held"
             " from task join task_owner on task_owner.task = task.id left join run on run.task = task.id"
-            " where task.state in ('open', 'started') and task_owner.api_key = ?",
-            key.id,
+            f" where task.state in ('open', 'started'){more} group by api_key",
+            *values,
         )
-        pages = self._rows("select pages from key_pages where api_key = ? and month = ?", key.id, self._month())
-        return KeyUse(key, int(row["tasks"]), int(row["held"]), int(pages[0]["pages"]) if pages else 0)
+        used = self._rows(f"select api_key, pages from key_pages where month = ?{more}", self._month(), *values)
+        tasks = {row["api_key"]: (int(row["tasks"]), int(row["held"])) for row in under_way}
+        pages = {row["api_key"]: int(row["pages"]) for row in used}
+        return [KeyUse(key, *tasks.get(key.id, (0, 0)), pages.get(key.id, 0)) for key in keys]
 
     def _month(self) -> str:
         """The calendar month in UTC. Each has its own count: a clock that is set back gives nobody a fresh one."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from functools import partial
 
@@ -16,6 +15,8 @@ from paperchute.engine.tasks.pool import Pool
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
 from paperchute.engine.tasks.process import Result
 from paperchute.engine.tasks.task import Order, Run, Task, order_from_text, work_of
+from paperchute.engine.tasks.trail import trail
+from paperchute.engine.tasks.waiters import Waiters
 from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import AskLater, Refused, Work
 from paperchute.language import N_, _, speaking
@@ -35,21 +36,21 @@ class PoolDispatcher:
         self._store = store
         self._blobs = blobs
         self._settings = settings
-        self._completion = Completion(store, blobs, webhooks, settings.limits.max_output, self.tell)
+        self._completion = Completion(store, blobs, webhooks, settings.limits.max_output, metrics, self.tell)
         self._metrics = metrics
         self._pool = Pool(settings.workers, settings.limits, settings.state / _WORKERS, metrics)
-        self._open: dict[str, asyncio.Future[Task]] = {}
+        self._waiters = Waiters()
         self._epochs: dict[str, int] = {}
-        self._loop = asyncio.get_running_loop()
         self._stopped = False
         self._resume()
 
-    def check_free(self) -> None:
-        """Raises AskLater while the queue is full."""
+    def check_free(self, operation: str = "", owner: str = "") -> None:
+        """Raises AskLater while the queue is full, see `Dispatcher`."""
         if self._stopped:
             raise stopping()
         self.check_workers()
-        if self._pool.full:
+        kinds = (is_quick(operation),) if operation else (True, False)
+        if not any(self._pool.has_room(owner, is_quick=kind) for kind in kinds):
             raise busy()
 
     def check_workers(self) -> None:
@@ -58,21 +59,21 @@ class PoolDispatcher:
         if trouble is not None:
             raise AskLater(trouble.reason)
 
-    def enqueue(self, task: str, orders: Sequence[Order]) -> None:
+    def enqueue(self, task: str, orders: Sequence[Order], owner: str = "") -> None:
         """Have a started task's orders done; there was room, so they are taken, however many they are."""
         for order in orders:
             self._blobs.fetch(order)
 
         def written() -> None:
-            self._expect(task)
+            self._waiters.expect(task)
             for order in orders:
-                self._submit(order)
+                self._submit(order, owner, 1)
 
         self._store.on_commit(written)
 
     def expects(self, task: str) -> bool:
         """Whether the pool has a task."""
-        return task in self._open
+        return task in self._waiters
 
     def cancel(self, run: str) -> None:
         """Drop a waiting run or end a running one."""
@@ -81,9 +82,8 @@ class PoolDispatcher:
 
     async def wait(self, task: str) -> Task | None:
         """A started task once it has ended, None where there is none. Raises Refused where nothing comes of it."""
-        ended = self._open.get(task)
-        if ended is not None:
-            return await asyncio.shield(ended)
+        if task in self._waiters:
+            return await self._waiters.wait(task)
         found = self._store.get(task)
         return found if found is not None and found.ended else None
 
@@ -106,7 +106,7 @@ class PoolDispatcher:
             return
         self._stopped = True
         self._pool.stop()
-        for task in list(self._open):
+        for task in self._waiters.tasks():
             found = self._store.get(task)
             if found is not None and found.mode == "sync":
                 self._store.forget(task)
@@ -114,23 +114,19 @@ class PoolDispatcher:
             else:
                 self._store.give_back(task)
             with speaking(found.language if found is not None else ""):
-                self._tell(task, stopping())
+                self._waiters.tell_now(task, stopping())
 
     def tell(self, task: str, instead: Refused | None = None) -> None:
         """A task has ended: those who `wait` for it have it, or are refused."""
-        self._loop.call_soon_threadsafe(self._tell, task, instead or self._store.get(task) or not_kept())
+        self._waiters.tell(task, instead or self._store.get(task) or not_kept())
 
     # ---------- inside ----------
 
-    def _expect(self, task: str) -> None:
-        ended: asyncio.Future[Task] = self._loop.create_future()
-        ended.add_done_callback(_seen)
-        self._open[task] = ended
-
-    def _submit(self, order: Order) -> None:
+    def _submit(self, order: Order, owner: str, attempt: int) -> None:
         work = work_of(order, self._blobs, self._settings.fetch)
         begun, done = partial(self._begun, order.run), partial(self._done, order, work)
-        self._pool.submit(order.run, work, begun, done, is_quick=is_quick(order.operation))
+        with trail(order, attempt):
+            self._pool.submit(order.run, work, begun, done, is_quick=is_quick(order.operation), owner=owner)
 
     def _begun(self, run: str) -> None:
         """On a thread of the pool; more than once where a worker ended before it took the run."""
@@ -153,7 +149,7 @@ class PoolDispatcher:
     def _resume(self) -> None:
         for task in self._store.unfinished():
             self._store.put_back(task.id)
-            self._expect(task.id)
+            self._waiters.expect(task.id)
             for run in task.runs:
                 if not run.ended:
                     with speaking(task.language):
@@ -171,24 +167,9 @@ class PoolDispatcher:
             self._blobs.fetch(order)
             if run.starts:
                 self._metrics.retried(order.operation)
-            self._submit(order)
-
-    def _tell(self, task: str, outcome: Task | Refused) -> None:
-        ended = self._open.pop(task, None)
-        if ended is None or ended.done():
-            return
-        if isinstance(outcome, Refused):
-            ended.set_exception(outcome)
-        else:
-            ended.set_result(outcome)
+            self._submit(order, task.owner, run.starts + 1)
 
 
 def too_often() -> Refused:
     """Of a run that has been begun as often as may be."""
     return Refused("02210", _("the service stopped each time it worked on this file"))
-
-
-def _seen(ended: asyncio.Future[Task]) -> None:
-    """Nobody may be waiting any more; a failure is not to be reported as forgotten then."""
-    if not ended.cancelled():
-        ended.exception()

@@ -6,8 +6,11 @@ name files by storage key, so that the same interface can stand before workers o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
+from paperchute import telemetry
 from paperchute.engine.metrics import Load
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import busy
@@ -26,6 +29,7 @@ from paperchute.engine.tasks.task import (
     order_from_text,
     order_to_text,
 )
+from paperchute.engine.tasks.turns import has_room
 from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import Refused
 from paperchute.language import N_, _, speaking
@@ -51,20 +55,20 @@ class Tasks:
         self._webhooks = webhooks
         self._seal = seal
         self._swept = 0.0
-        self._drafts: dict[str, Order] = {}
+        self._drafts: dict[str, tuple[Order, str]] = {}  # and whose they are
 
     def let_in(self, key: ApiKey, operation: str) -> None:
         """Count a request for new work against its key. Raises AskLater or Refused when it or `submit` is refused.
 
         operation: empty where the request may be for a task that is there.
         """
-        self.check_free()
+        self.check_free(operation, key.id)
         self._store.keys.check(key.id, more=1 if operation else 0)
         self._store.keys.take_request(key)
 
-    def check_free(self) -> None:
-        """Raises AskLater when `submit` would, so that nobody uploads in vain."""
-        self._dispatcher.check_free()
+    def check_free(self, operation: str = "", owner: str = "") -> None:
+        """Raises AskLater when `submit` would; without an operation, when it would whatever came."""
+        self._dispatcher.check_free(operation, owner)
         self._blobs.check_room()
 
     def check_workers(self) -> None:
@@ -76,7 +80,8 @@ class Tasks:
 
         Raises AskLater when the queue is full, or the key has enough; Refused when its pages are used up.
         """
-        self.check_free()
+        self.check_free(new.operation, new.owner)
+        orders = _traced(orders)
         self._blobs.publish(new.id, orders)
         with self._store.together():
             if not self._store.add(new, "started"):
@@ -90,15 +95,16 @@ class Tasks:
             self._webhooks.about_task("task.start", new.id)
             for order in orders:
                 self._webhooks.about_file("file.start", order.run)
-            self._dispatcher.enqueue(new.id, orders)
+            self._dispatcher.enqueue(new.id, orders, new.owner)
         return new.id
 
     # ---------- tasks whose files come later ----------
 
     def open(self, new: NewTask, draft: Order) -> Run:
         """Write a task down that waits for its first file; its run shows where that is uploaded to."""
-        self.check_free()
-        if len(self._drafts) >= self._settings.limits.queue:
+        self.check_free(new.operation, new.owner)
+        drafts = Counter(owner for _order, owner in self._drafts.values())
+        if not has_room(self._settings.limits.queue, drafts, new.owner):
             raise busy()
         with self._store.together():
             if not self._store.add(new, "open"):
@@ -117,7 +123,7 @@ class Tasks:
             self._add_run(draft, "draft", order_to_text(draft, self._seal), self._settings.limits.upload_seconds)
             self._store.keys.check(owner)
         if self._seal is None:
-            self._drafts[draft.run] = draft
+            self._drafts[draft.run] = draft, owner
         return self._known(draft.task, owner).runs[-1]
 
     def uploaded(self, run: Run, size: int) -> None:
@@ -127,14 +133,16 @@ class Tasks:
 
     def drafts(self, task: Task) -> list[Order]:
         """The orders of an open task, still without their files. Raises Refused when one is lost."""
-        orders = [self._drafts.get(run.id) or order_from_text(run.order_text, self._seal) for run in task.runs]
+        here = {run.id: self._drafts[run.id][0] for run in task.runs if run.id in self._drafts}
+        orders = [here.get(run.id) or order_from_text(run.order_text, self._seal) for run in task.runs]
         if None in orders:
             raise Refused("05001", _(FORGOTTEN))
         return [order for order in orders if order is not None]
 
     def start(self, task: Task, orders: Sequence[Order]) -> None:
         """Queue an open task with its orders. Raises AskLater when the queue is full."""
-        self.check_free()
+        self.check_free(task.operation, task.owner)
+        orders = _traced(orders)
         self._blobs.publish(task.id, orders)
         with self._store.together():
             if not self._store.queue(task.id, {order.run: order_to_text(order, self._seal) for order in orders}):
@@ -142,7 +150,7 @@ class Tasks:
             for run, order in zip(task.runs, orders, strict=True):
                 if run.file_size != order.size:  # the file came past this service
                     self.uploaded(run, order.size)
-            self._dispatcher.enqueue(task.id, orders)
+            self._dispatcher.enqueue(task.id, orders, task.owner)
         for order in orders:
             self._drafts.pop(order.run, None)
 
@@ -278,6 +286,11 @@ class Tasks:
         self._blobs.discard(task.id)
         self._dispatcher.tell(task.id, why)
         return True
+
+
+def _traced(orders: Sequence[Order]) -> Sequence[Order]:
+    trace = telemetry.carried()
+    return [replace(order, trace=trace) for order in orders] if trace else orders
 
 
 def wrong_state(task: Task) -> Refused:

@@ -10,16 +10,20 @@ import itertools
 import shutil
 import threading
 import time
-from collections import deque
+from bisect import insort
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextvars import Context, copy_context
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from loguru import logger
 
+from paperchute import telemetry
 from paperchute.engine.metrics import Load, Metrics
 from paperchute.engine.settings import Limits
 from paperchute.engine.tasks.process import Result, UntakenError, WorkerProcess
+from paperchute.engine.tasks.turns import Turns, has_room
 from paperchute.engine.work import Work
 from paperchute.language import _, speaking
 from paperchute.sandbox import Standing
@@ -35,11 +39,15 @@ _MOST_OFFERS = 3
 
 @dataclass(eq=False)
 class _Job:
-    number: int
+    place: tuple[int, int]
+    """In the order of the work: the round in which it is due, see `Turns`, and its number in the order of arrival."""
+    owner: str
     task: str
     is_quick: bool
     since: float
     """When it came, as monotonic seconds."""
+    waited: float
+    """How many seconds before that it was elsewhere."""
     work: Work
     begun: Callable[[], None]
     done: Callable[[Result], None]
@@ -47,6 +55,8 @@ class _Job:
     worker: WorkerProcess | None = None
     cancelled: bool = False
     offers: int = 0
+    context: Context = field(default_factory=copy_context)
+    """Of whoever submitted it: what lines of the log tell of its task, and the trace that it belongs to."""
 
     def told(self, done: int, total: int) -> None:
         """How far it is."""
@@ -54,7 +64,7 @@ class _Job:
 
 
 class Pool:
-    """Runs work, first come first served; quick work does not wait for the end of heavy work.
+    """Runs work, round robin between owners, and first come first served; quick work does not wait for heavy work.
 
     Where all workers are at heavy work, one more takes what is quick. Its process starts when it is needed first, and
     ends when it has had nothing to do for a while. Callbacks come on threads of the pool.
@@ -69,10 +79,12 @@ class Pool:
         self._standing: Standing | None = None
         shutil.rmtree(folder, ignore_errors=True)
         self._metrics = metrics
+        metrics.watch(self.load)
         self._workers = workers
         self._numbers = itertools.count()
-        self._quick: deque[_Job] = deque()  # each in the order in which they came
-        self._heavy: deque[_Job] = deque()
+        self._turns = Turns()
+        self._quick: list[_Job] = []  # each in the order of their places
+        self._heavy: list[_Job] = []
         self._running: list[_Job] = []
         self._changed = threading.Lock()
         self._offered = threading.Condition(self._changed)  # one worker is woken for each job
@@ -87,10 +99,11 @@ class Pool:
         for thread in self._threads:
             thread.start()
 
-    @property
-    def full(self) -> bool:
-        """Whether as many wait as should."""
-        return len(self._quick) + len(self._heavy) >= self._limits.queue
+    def has_room(self, owner: str, *, is_quick: bool) -> bool:
+        """Whether one more of an owner's may wait among those of its kind."""
+        with self._changed:
+            waiting = Counter(job.owner for job in (self._quick if is_quick else self._heavy))
+        return has_room(self._limits.queue, waiting, owner)
 
     @property
     def trouble(self) -> Result | None:
@@ -107,19 +120,29 @@ class Pool:
                 self._workers,
                 {"quick": quick, "heavy": len(self._running) - quick},
                 {kind: len(line) for kind, line in lines.items()},
-                {kind: now - line[0].since if line else 0.0 for kind, line in lines.items()},
+                {kind: max((now - job.since for job in line), default=0.0) for kind, line in lines.items()},
             )
 
     def submit(
-        self, task: str, work: Work, begun: Callable[[], None], done: Callable[[Result], None], *, is_quick: bool
+        self,
+        task: str,
+        work: Work,
+        begun: Callable[[], None],
+        done: Callable[[Result], None],
+        *,
+        is_quick: bool,
+        owner: str = "",
+        waited: float = 0.0,
     ) -> None:
         """Queue `work`; `begun` is called when a worker takes it, `done` when it has ended.
 
-        is_quick: see `Implementation`.
+        is_quick: see `Implementation`. waited: seconds in another queue before this one.
         """
         with self._changed:
-            job = _Job(next(self._numbers), task, is_quick, time.monotonic(), work, begun, done)
-            self._line_of(job).append(job)
+            due = min((line[0].place[0] for line in (self._quick, self._heavy) if line), default=None)
+            place = self._turns.next(owner, due), next(self._numbers)
+            job = _Job(place, owner, task, is_quick, time.monotonic(), waited, work, begun, done)
+            insort(self._line_of(job), job, key=_place)
             self._offered.notify()
             self._held_up.notify()
 
@@ -188,8 +211,15 @@ class Pool:
             worker.end()
 
     def _do(self, worker: WorkerProcess | None, job: _Job) -> None:
-        with speaking(job.work.language):
+        job.context.copy().run(self._done, worker, job)  # a copy, since the next offer may begin before this has ended
+
+    def _done(self, worker: WorkerProcess | None, job: _Job) -> None:
+        if not job.offers:
+            telemetry.past("wait", time.monotonic() - job.since + job.waited)
+        with speaking(job.work.language), telemetry.span("run", operation=job.work.operation, run=job.task):
             result = self._run(worker, job)
+            if result is not None:
+                telemetry.note(code=result.code)
         if result is not None and not job.cancelled and not self._stopping:
             self._metrics.ran(job.work.operation, result.code, result.milliseconds / 1000)
             _call(job.done, result)
@@ -202,7 +232,7 @@ class Pool:
             lines = [line for line in (self._quick, self._heavy) if line]
             if self._stopping or not lines:
                 return None
-            return self._taken(min(lines, key=lambda line: line[0].number))
+            return self._taken(min(lines, key=lambda line: line[0].place))
 
     def _wait_for_quick(self, worker: WorkerProcess | None) -> bool:
         """Whether quick work has to wait for heavy work, once it does; False when it has not for some time."""
@@ -217,16 +247,16 @@ class Pool:
     def _is_held_up(self) -> bool:
         return bool(self._quick) and sum(not job.is_quick for job in self._running) >= self._workers
 
-    def _taken(self, line: deque[_Job]) -> _Job:
-        job = line.popleft()
+    def _taken(self, line: list[_Job]) -> _Job:
+        job = line.pop(0)
         if not job.offers:
-            self._metrics.waited(job.work.operation, time.monotonic() - job.since)
+            self._metrics.waited(job.work.operation, time.monotonic() - job.since + job.waited)
         self._running.append(job)
         self._begun.notify()
         self._held_up.notify()
         return job
 
-    def _line_of(self, job: _Job) -> deque[_Job]:
+    def _line_of(self, job: _Job) -> list[_Job]:
         return self._quick if job.is_quick else self._heavy
 
     def _run(self, worker: WorkerProcess | None, job: _Job) -> Result | None:
@@ -260,7 +290,7 @@ class Pool:
             job.worker = None
             if not job.cancelled:
                 self._metrics.retried(job.work.operation)
-                self._line_of(job).appendleft(job)
+                insort(self._line_of(job), job, key=_place)
                 self._offered.notify()
                 self._held_up.notify()
         return None
@@ -297,6 +327,10 @@ class Pool:
             for worker, work in watched:
                 with speaking(work.language):
                     worker.check()
+
+
+def _place(job: _Job) -> tuple[int, int]:
+    return job.place
 
 
 def _call(callback: Callable[..., None], *arguments: object) -> None:

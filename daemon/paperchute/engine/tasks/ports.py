@@ -260,16 +260,22 @@ class StoredUpload:
 class Dispatcher(Protocol):
     """Says who works on what, and when. `wait` is for the event loop; all else may come from any thread."""
 
-    def check_free(self) -> None:
-        """Raises AskLater while no more work is taken."""
+    def check_free(self, operation: str = "", owner: str = "") -> None:
+        """Raises AskLater while no more work of an operation's kind is taken from an owner; without one, of no kind.
+
+        Where as many wait as may, those still come in who have less than their equal share: see `turns.has_room`.
+        """
         ...
 
     def check_workers(self) -> None:
         """Raises AskLater while nothing can be worked on at all."""
         ...
 
-    def enqueue(self, task: str, orders: Sequence[Order]) -> None:
-        """Have a started task's orders done once what is written together with it is written."""
+    def enqueue(self, task: str, orders: Sequence[Order], owner: str = "") -> None:
+        """Have an owner's started task's orders done once what is written together with it is written.
+
+        Where several owners have work waiting, it is done round robin: see `turns.Turns`.
+        """
         ...
 
     def expects(self, task: str) -> bool:

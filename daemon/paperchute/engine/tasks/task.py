@@ -131,7 +131,8 @@ class Order:
 
     run, task: ids. name: of the source. parameters: canonical, defaults filled in, passwords readable. submitted: what
     was sent as JSON text, passwords masked. size: bytes of all files. language: of what is said about it. hosts: what
-    the call may fetch from beside the engine's own list. protection: as `Work` has it.
+    the call may fetch from beside the engine's own list. protection: as `Work` has it. trace: the span that it came
+    with, as `telemetry.carried` tells it.
     """
 
     run: str
@@ -145,6 +146,7 @@ class Order:
     language: str
     hosts: tuple[str, ...] = ()
     protection: Protecting = "keep"
+    trace: str = ""
 
 
 def work_of(order: Order, blobs: BlobStore, fetch: FetchPolicy) -> Work:
@@ -177,6 +179,8 @@ def order_to_text(order: Order, seal: Seal | None = None) -> str:
     secrets = _secrets(contract().operations[order.operation], order.parameters)
     kept = {name: value for name, value in order.parameters.items() if name not in secrets}
     text: dict[str, object] = {**asdict(order), "parameters": kept, "secrets": secrets}
+    if not order.trace:
+        del text["trace"]  # engines of before traces know no such key
     if secrets and seal is not None:
         text["sealed"] = seal.close({name: order.parameters[name] for name in secrets}, order.run)
     return json.dumps(text, ensure_ascii=False)

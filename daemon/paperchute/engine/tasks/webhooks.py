@@ -13,6 +13,7 @@ from collections.abc import Collection
 
 from loguru import logger
 
+from paperchute import telemetry
 from paperchute.engine.outside import FetchRefused, post_json
 from paperchute.engine.tasks.ports import TaskStore
 from paperchute.engine.tasks.task import Letter
@@ -73,6 +74,8 @@ class Webhooks:
             return
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         body = {"eventName": event, "webhookToken": self._token, "sendTime": now, "eventObject": about}
+        if trace := telemetry.carried():
+            body[telemetry.HEADER] = trace  # taken out again before it is sent
         if not self._store.add_letter(url, json.dumps(body), _MOST_LETTERS):
             logger.bind(event=event, object=about).error("a webhook is dropped: {} wait already", _MOST_LETTERS)
             return
@@ -117,9 +120,13 @@ class Webhooks:
     def _send(self, letter: Letter) -> None:
         if self._stopping:
             return
-        log = logger.bind(event=json.loads(letter.body)["eventName"], tries=letter.tries + 1)
+        body = json.loads(letter.body)
+        event, trace = body["eventName"], body.pop(telemetry.HEADER, "")
+        about, tries = body["eventObject"], letter.tries + 1
+        log = logger.bind(event=event, object=about, tries=tries, trace_id=trace[3:35])
         try:
-            post_json(letter.url, letter.body.encode(), {SIGNATURE: self._token}, inner=self._inner)
+            with telemetry.span("webhook", "client", trace, event=event, tries=tries):
+                self._post(letter.url, body)
         except FetchRefused as error:
             if letter.tries < len(self._retry_seconds):
                 self._store.postpone_letter(letter.id, self._retry_seconds[letter.tries])
@@ -129,3 +136,12 @@ class Webhooks:
         else:
             log.info("webhook")
             self._store.drop_letter(letter.id)
+
+    def _post(self, url: str, body: dict[str, str]) -> None:
+        trace = telemetry.carried()
+        headers = {SIGNATURE: self._token, **({telemetry.HEADER: trace} if trace else {})}
+        try:
+            post_json(url, json.dumps(body).encode(), headers, inner=self._inner)
+        except FetchRefused:
+            telemetry.note(outcome="failed")
+            raise

@@ -80,6 +80,8 @@ PIXELS = 2
 """Pixels a point: positions are those of a page image at 144 dpi."""
 DPI = 72 * PIXELS
 """The same by the inch of 72 points."""
+_LEFTWARD = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "ug", "ur", "yi"})
+"""Languages that are written from right to left."""
 _TYPES = {"list": "text", "code": "text"}
 
 
@@ -110,6 +112,8 @@ class ParseWriter:
     inline: bool = False
     shape: Shape = "auto"
     concatenate: bool = False
+    language: str = ""
+    """Of the document's text (BCP 47), empty where nothing tells it."""
 
     def write(self, pages: Iterable[Page], catalog: list[Heading] | None, workbook: Path | None = None) -> list[Path]:
         """Write the pages as they come; result.json, result.md, then the image files.
@@ -150,7 +154,7 @@ class _Writing:
                 "total_count": self._order.page_count,
                 "success_count": self._pages,
             }
-            out.write("," + as_json(counts)[1:-1] + ',"excel_base64":')
+            out.write("," + as_json(counts | _spoken(self._order.language))[1:-1] + ',"excel_base64":')
             if workbook is None:
                 out.write('""')
             else:
@@ -278,6 +282,12 @@ class _Item:
     score: float = 1.0
     tags: tuple[str, ...] = ()
     block: Block | None = None
+
+
+def _spoken(language: str) -> dict[str, str]:
+    """Language and direction of the text; both empty where nothing tells the language."""
+    direction = "rtl" if language.partition("-")[0].lower() in _LEFTWARD else "ltr"
+    return {"language": language, "direction": direction if language else ""}
 
 
 def catalogued(pages: Iterable[Page], catalog: list[Heading], outline: Iterable[Bookmark]) -> Iterator[Page]:

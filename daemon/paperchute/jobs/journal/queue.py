@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 from paperchute.jobs.codec import path_from, stored
@@ -63,24 +64,26 @@ class Queue(Part):
         return found
 
     def claim(self, lines: Sequence[Line], limit: int, *, local: bool = False) -> list[Job]:
-        """Take up to `limit` jobs, the oldest of each line in turn, and mark them running.
+        """Take up to `limit` jobs, the oldest of each line first and the lines in turn, and mark them running.
 
         They are read in the transaction that marks them: whatever goes wrong in between, none is left marked. One that
         nobody has taken before has no `started` yet.
         """
         index, ready = _LOCAL if local else _ALL
         share = -(-limit // len(lines)) if lines else 0
-        jobs: list[Job] = []
+        taken: list[list[Job]] = []
         with self._file.write() as db:
             for line in lines:
+                room = limit - sum(map(len, taken))
+                if room <= 0:
+                    break
                 rows = db.execute(
                     f"{JOB} where job.id in (select id from job indexed by {index} where {ready} and priority = ?"
                     " and folder = ? order by id limit ?) order by job.id",
-                    (line.priority, stored(line.folder), min(share, limit - len(jobs))),
+                    (line.priority, stored(line.folder), min(share, room)),
                 ).fetchall()
-                jobs += [replace(self._store.job(row), state="running") for row in rows]
-                if len(jobs) >= limit:
-                    break
+                taken.append([replace(self._store.job(row), state="running") for row in rows])
+            jobs = [job for turn in zip_longest(*taken) for job in turn if job is not None]
             db.executemany(
                 "update job set state = 'running', started = coalesce(started, ?) where id = ?",
                 [(time.time(), job.id) for job in jobs],

@@ -10,7 +10,9 @@ import pytest
 
 from paperchute.contract.built_in import not_installed
 from paperchute.contract.tesseract import DATA_VARIABLE, TRAINED, install_command, shared_library, trained, unfit
+from paperchute.engine import report
 from paperchute.engine.reading.ocr import scripts, tesseract
+from paperchute.engine.reading.ocr.models import built_in_reader
 from paperchute.engine.reading.ocr.page import see
 from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.recognition import LineReading, Reading
@@ -79,6 +81,17 @@ def test_a_language_is_there_where_library_and_data_are(tmp_path: Path, monkeypa
     (tmp_path / "script" / "Cyrillic.traineddata").touch()
     assert trained("CYRILLIC") == ("script/Cyrillic",)
     assert trained("THAI") == trained("ENGLISH") == ()
+
+
+def test_the_script_that_was_taken_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paperchute.contract.tesseract.shared_library", lambda: tmp_path)
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    (tmp_path / "ell.traineddata").touch()
+    with report.noted() as notes:
+        scripts.note_choice(built_in_reader())
+        assert notes == []
+        scripts.note_choice(tesseract.TrainedData("ell"))
+    assert notes == ["Text was read as ocrRecognitionLang = GREEK reads it."]
 
 
 def test_data_that_cannot_be_used_is_named_with_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,25 +96,28 @@ def _parted(
 
 def _best_cut(pieces: Sequence[Piece]) -> list[tuple[list[Piece], ...]] | None:
     """Bands from top to bottom, each one list (no columns) or a left and a right one; None when nothing is to cut."""
+    cores = [piece.core for piece in pieces]
+    if min(end for _, end in cores) - max(start for start, _ in cores) > 2 * COLUMNS.slack:
+        return None  # all pieces stand over one place, so that no gutter has some on both of its sides
     best: tuple[float, list[tuple[list[Piece], ...]]] | None = None
-    for gutter in _gutters(pieces) + _gaps(pieces):
-        bands = _bands(pieces, gutter)
+    ordered = sorted(pieces, key=lambda piece: piece.box.top)
+    for gutter in _gutters(pieces, cores) + _gaps(pieces):
+        bands = _bands(ordered, gutter)
         weight = sum(hull(p.box for part in band for p in part).height for band in bands if len(band) == 2)
         if weight > 0 and (best is None or weight > best[0]):
             best = (weight, bands)
     return best[1] if best else None
 
 
-def _gutters(pieces: Sequence[Piece]) -> list[float]:
+def _gutters(pieces: Sequence[Piece], cores: Sequence[tuple[float, float]]) -> list[float]:
     """The x of places that few pieces cross, the most promising first."""
     whole = hull(p.box for p in pieces)
     size = median([p.line.size for p in pieces if p.line] or [COLUMNS.usual_size])
     count = min(max(int(whole.width), 1), COLUMNS.most_steps)
     step = whole.width / count or 1.0
-    cores = np.array([piece.core for piece in pieces])
     heights = np.array([piece.box.height for piece in pieces])
     change = np.zeros(count + 1)
-    places = np.clip(((cores - whole.left) / step).astype(np.int64), 0, count)
+    places = np.clip(((np.array(cores) - whole.left) / step).astype(np.int64), 0, count)
     np.add.at(change, places.ravel(), np.column_stack((heights, -heights)).ravel())
     cover = change[:count].cumsum()
     limit = COLUMNS.crossed * median(np.sort(cover)[count // 2 :].tolist())
@@ -161,7 +164,7 @@ def _gaps(pieces: Sequence[Piece]) -> list[float]:
 
 
 def _bands(pieces: Sequence[Piece], gutter: float) -> list[tuple[list[Piece], ...]]:
-    """Pieces parted at the gutter wherever they make columns there."""
+    """Pieces, top to bottom, parted at the gutter wherever they make columns there."""
     slack = COLUMNS.slack
     bands: list[tuple[list[Piece], ...]] = []
     left: list[Piece] = []
@@ -169,6 +172,11 @@ def _bands(pieces: Sequence[Piece], gutter: float) -> list[tuple[list[Piece], ..
     single: list[Piece] = []
 
     def close() -> None:
+        if not (left and right):  # as between most wide pieces
+            single.extend(left or right)
+            left.clear()
+            right.clear()
+            return
         for first, second in stacked(left, right):
             if first and second and are_columns(first, second):
                 if single:
@@ -180,7 +188,7 @@ def _bands(pieces: Sequence[Piece], gutter: float) -> list[tuple[list[Piece], ..
         left.clear()
         right.clear()
 
-    for piece in sorted(pieces, key=lambda p: p.box.top):
+    for piece in pieces:
         start, end = piece.core
         if start < gutter - slack and end > gutter + slack:
             close()

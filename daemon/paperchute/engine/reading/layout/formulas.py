@@ -179,11 +179,12 @@ def _is_text(line: TextLine) -> bool:
     """Whether a piece of a line is text or an item of a list, so that it belongs to no displayed formula."""
     if line.mono or (len(line.words) > 1 and looks_like_marker(line.words[0].text) and not is_formal(line.words[0])):
         return True
-    prose = sum(map(_is_prose, line.words))
-    if prose == 0:
-        return False
-    total = sum(len(word.text) for word in line.words)
-    return prose > FORMULAS.most_words or _formal_chars(line) < FORMULAS.share * total
+    prose = 0
+    for word in line.words:
+        prose += _is_prose(word)
+        if prose > FORMULAS.most_words:  # as in most lines
+            return True
+    return prose > 0 and _formal_chars(line) < FORMULAS.share * sum(len(word.text) for word in line.words)
 
 
 def _is_prose(word: Word) -> bool:

@@ -157,18 +157,29 @@ class Furniture:
         words are none of the lines.
         """
         found: dict[int, FurnitureKind] = {}
-        for top in (True, False):
-            found |= self._margin(number, lines, height, tables, top)
+        outer = [n for n, line in enumerate(lines) if _margin_line(line, height) is not None]
+        for top in (True, False) if outer else ():
+            found |= self._margin(number, lines, height, tables, outer, top)
         if any(kind == "number" for kind in found.values()):
             return found
         lone = lone_number([line for n, line in enumerate(lines) if n not in found], tables, height, self.body_size)
         return found if lone is None else found | {next(n for n, line in enumerate(lines) if line is lone): "number"}
 
     def _margin(
-        self, number: int, lines: Sequence[TextLine], height: float, tables: Sequence[Box], top: bool
+        self,
+        number: int,
+        lines: Sequence[TextLine],
+        height: float,
+        tables: Sequence[Box],
+        outer: Sequence[int],
+        top: bool,
     ) -> dict[int, FurnitureKind]:
-        ordered = sorted(range(len(lines)), key=lambda n: lines[n].top if top else -lines[n].bottom)
-        rows = _rows_from_edge([n for n in ordered if _margin_line(lines[n], height) is not None], lines)
+        """What `kinds` finds at the top or the foot. outer: the places of the lines that stand in the margins."""
+
+        def from_edge(n: int) -> float:
+            return lines[n].top if top else -lines[n].bottom
+
+        rows = _rows_from_edge(sorted(outer, key=from_edge), lines)
         rows = [row for row in rows if (lines[row[0]].top < height / 2) == top][: MARGINS.most_rows]
         proved: list[list[int]] = []
         for row in rows:
@@ -177,7 +188,7 @@ class Furniture:
             proved.append(row)
         while proved:
             passed = {n for row in proved for n in row}
-            others = [lines[n] for n in ordered if n not in passed]
+            others = [lines[n] for n in sorted(range(len(lines)), key=from_edge) if n not in passed]
             if self._is_apart(number, [lines[n] for n in proved[-1]], others, lines, tables, height):
                 break
             proved.pop()

@@ -10,6 +10,7 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from paperchute.engine.reading.layout.lines import TextLine, line_of
 from paperchute.engine.reading.layout.marks import Word
@@ -56,12 +57,13 @@ JUSTIFIED = JustifiedSettings()
 Measure = tuple[int, int]
 """The left and right edge of a column of text, rounded."""
 
+_left = attrgetter("left")
 _STOPS = (".", ",", ":", ";", "!", "?")
 
 
 def with_justified(lines: list[TextLine]) -> list[TextLine]:
     """The pieces of a page's lines, top to bottom, with those of justified lines made one."""
-    rows = [row for row in _rows(lines) if len(row) > 1]
+    rows = list(_rows(lines))
     if not rows:
         return lines
     full = _full_lines(lines)
@@ -88,11 +90,12 @@ def _rows(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
     row: list[TextLine] = []
     for line in lines:
         if row and line.baseline - row[0].baseline > JUSTIFIED.same_row:
-            yield sorted(row, key=lambda piece: piece.left)
+            if len(row) > 1:
+                yield sorted(row, key=_left)
             row = []
         row.append(line)
-    if row:
-        yield sorted(row, key=lambda piece: piece.left)
+    if len(row) > 1:
+        yield sorted(row, key=_left)
 
 
 def _full_lines(lines: Sequence[TextLine]) -> dict[Measure, list[float]]:

@@ -91,6 +91,8 @@ LINES = LineSettings()
 
 
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]")
+"""Where Unicode has the characters that run right to left, with some that do not."""
 _glued = attrgetter("glued")
 
 
@@ -170,13 +172,18 @@ def segments(words: Sequence[Word]) -> list[TextLine]:
         else:
             strings.append([word])
         last = word
+    if len(strings) == 1:  # as in most cells of tables
+        return [line_of(strings[0])]
     return sorted(map(line_of, _joined(strings)), key=_place)
 
 
 def rows(lines: Iterable[TextLine]) -> list[TextLine]:
     """Segments of one column joined across their gaps, so that each printed line is one record, top to bottom."""
+    ordered = sorted(lines, key=_place)
+    if len(ordered) < 2:
+        return ordered
     found: list[list[TextLine]] = []
-    for line in sorted(lines, key=_place):
+    for line in ordered:
         for group in reversed(found[-LINES.look_back :]):
             if _level(group[0], line) and all(
                 line.left >= o.right - LINES.row_overlap * line.size
@@ -193,7 +200,7 @@ def rows(lines: Iterable[TextLine]) -> list[TextLine]:
 
 def line_of(words: Iterable[Word]) -> TextLine:
     """One line from words that share it: their order, the line's main size and style, raised and lowered words."""
-    ordered, rtl = _logical(list(words))
+    ordered, chars, rtl = _logical(words)
     size, baseline = ordered[0].size, ordered[0].baseline
     if [word.size for word in ordered].count(size) != len(ordered):
         size, baseline = _main_size(ordered)
@@ -207,14 +214,14 @@ def line_of(words: Iterable[Word]) -> TextLine:
         size,
         *_styles(ordered),
         rtl,
-        sum([len(w.text) for w in ordered]),
+        chars,
     )
 
 
 def _styles(words: Sequence[Word]) -> tuple[bool, bool, bool]:
     """Whether a line's words are bold, italic and mono as `TextLine` has it."""
-    if len({id(word.font) for word in words}) == 1:  # as in nearly all lines
-        font = words[0].font
+    font = words[0].font
+    if [word.font for word in words].count(font) == len(words):  # as in nearly all lines
         return font.bold, font.italic, font.mono
     letters = [w.font for w in words if _LETTER_OR_DIGIT.search(w.text)] or [w.font for w in words]
     italic = sum(len(w.text) for w in words if w.font.italic)
@@ -269,16 +276,21 @@ def _twice_middle(word: Word) -> float:
 
 
 def _level(a: TextLine, b: TextLine) -> bool:
-    common = min(a.bottom, b.bottom) - max(a.top, b.top)
-    return common > LINES.level_height * min(a.bottom - a.top, b.bottom - b.top)
+    # Called for most pairs of lines, where `min` and `max` would take most of the time.
+    bottom = a.bottom if a.bottom < b.bottom else b.bottom
+    top = a.top if a.top > b.top else b.top
+    high, other = a.bottom - a.top, b.bottom - b.top
+    return bottom - top > LINES.level_height * (high if high < other else other)
 
 
 def _joined(strings: list[list[Word]]) -> list[list[Word]]:
     """Strings that stand on one line with no wide gap between them, made one."""
     if len(strings) < 2:
         return strings
-    order = sorted(range(len(strings)), key=lambda n: strings[n][0].baseline)
-    boxes = [_extent(s) for s in strings]
+    baselines = [s[0].baseline for s in strings]
+    order = sorted(range(len(strings)), key=baselines.__getitem__)
+    lefts = [min([w.left for w in s]) for s in strings]
+    rights = [max([w.right for w in s]) for s in strings]
     sizes = [max([w.size for w in s]) for s in strings]
     parent = list(range(len(strings)))
 
@@ -290,24 +302,21 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
 
     reach = min(LINES.look_ahead, max(LINES.most_compared // max(len(strings), 1), 8))
     for place, n in enumerate(order):
+        below = LINES.next_line * max(sizes[n], LINES.least_size)
         for m in order[place + 1 : place + 1 + reach]:
-            if strings[m][0].baseline - strings[n][0].baseline > LINES.next_line * max(sizes[n], LINES.least_size):
+            if baselines[m] - baselines[n] > below:
                 break
             size = min(sizes[n], sizes[m])  # that of a heading is no measure beside the text of the next column
-            gap = max(boxes[m][0] - boxes[n][1], boxes[n][0] - boxes[m][1])
+            gap = max(lefts[m] - rights[n], lefts[n] - rights[m])
             if not -LINES.overlap * size <= gap <= LINES.joined_space * size:
                 continue
-            left, right = (n, m) if boxes[n][0] <= boxes[m][0] else (m, n)
+            left, right = (n, m) if lefts[n] <= lefts[m] else (m, n)
             if _same_row(strings[left][-1], strings[right][0]):
                 parent[root(n)] = root(m)
     groups: dict[int, list[Word]] = {}
     for n, string in enumerate(strings):
         groups.setdefault(root(n), []).extend(string)
     return list(groups.values())
-
-
-def _extent(words: Sequence[Word]) -> tuple[float, float]:
-    return min([w.left for w in words]), max([w.right for w in words])
 
 
 def is_rtl(text: str) -> bool:
@@ -321,17 +330,18 @@ def is_rtl(text: str) -> bool:
     return False
 
 
-def _logical(words: list[Word]) -> tuple[list[Word], bool]:
-    """Words of one line in reading order, and whether the line runs right to left.
+def _logical(words: Iterable[Word]) -> tuple[list[Word], int, bool]:
+    """Words of one line in reading order, how many characters they have, and whether the line runs right to left.
 
     Runs of the other direction inside the line are turned round, as the Unicode bidirectional algorithm shows them.
     """
     visual = sorted(words, key=_twice_middle)
-    if "".join([w.text for w in visual]).isascii():
-        return visual, False
+    text = "".join([w.text for w in visual])
+    if text.isascii() or not _RIGHT_TO_LEFT.search(text):
+        return visual, len(text), False
     strong = [is_rtl(w.text) for w in visual if any(c.isalpha() for c in w.text)]
     if not any(strong):
-        return visual, False
+        return visual, len(text), False
     rtl = sum(strong) * 2 > len(strong)
     if rtl:
         visual.reverse()
@@ -345,4 +355,4 @@ def _logical(words: list[Word]) -> tuple[list[Word], bool]:
         result += reversed(run)
         run.clear()
         result.append(word)
-    return result + run[::-1], rtl
+    return result + run[::-1], len(text), rtl

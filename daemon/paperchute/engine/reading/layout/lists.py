@@ -201,7 +201,8 @@ def keep_credible(words: Sequence[Word], labelled: Collection[int]) -> None:
 
 def place_of(line: TextLine) -> ListPlace | None:
     """Where a line stands in a list; a bullet drawn before it says nothing of that."""
-    return next((word.place for word in line.words[:2] if word.place is not None), None)
+    first, *rest = line.words[:2]
+    return first.place if first.place is not None or not rest else rest[0].place
 
 
 def item_marker(line: TextLine) -> Marker | None:

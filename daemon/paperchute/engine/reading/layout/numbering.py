@@ -39,6 +39,8 @@ _ROMAN = re.compile(r"^([IVX]{1,6}(?:\.(?:[A-Z]|\d{1,2})){0,3})[.)]\s+(?=\S)|^([
 _LETTER = re.compile(r"^([A-Z])[.)]\s+(?=\S)")
 _NUMERAL = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})")
 _HAN = re.compile(r"^第\s?[\d一二三四五六七八九十百]{1,5}\s?([章节節条條编篇部])\s*")
+_ANY = re.compile("|".join([f"(?i:{_WORDED.pattern})", *(p.pattern for p in (_SIGN, _DECIMAL, _ROMAN, _LETTER, _HAN))]))
+"""Any of these, which few lines begin with: one look at the others instead of six."""
 
 
 def section_number(text: str) -> SectionNumber | None:
@@ -46,6 +48,8 @@ def section_number(text: str) -> SectionNumber | None:
 
     `I.`, `V.` and `X.` are taken for Roman ones: `I` begins their counting, and few documents come to a tenth letter.
     """
+    if not _ANY.match(text):
+        return None
     if (found := _WORDED.match(text)) and (scheme := _SCHEMES.get(found[1].lower())):
         return SectionNumber(scheme, found[2].count(".") + 1, text[found.end() :])
     if found := _SIGN.match(text):

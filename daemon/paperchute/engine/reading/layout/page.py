@@ -14,7 +14,6 @@ from paperchute.engine.reading.layout.blocks import (
     certainty,
     code_block,
     figure_of,
-    lines_of,
     list_item,
     picture_of,
     table_block,
@@ -26,11 +25,11 @@ from paperchute.engine.reading.layout.directions import Frame, is_vertical, side
 from paperchute.engine.reading.layout.figures import take_figures
 from paperchute.engine.reading.layout.formulas import Formula, displayed_formulas
 from paperchute.engine.reading.layout.furniture import artifacts
-from paperchute.engine.reading.layout.hyphens import Hyphens
 from paperchute.engine.reading.layout.justified import with_justified, words_for_tables
 from paperchute.engine.reading.layout.latex import latex_of
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
+from paperchute.engine.reading.layout.listings import numbered_listings
 from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
 from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, with_levels
@@ -39,7 +38,7 @@ from paperchute.engine.reading.layout.running_text import is_running
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, lacks_labels, rule_stacks, table_between
-from paperchute.engine.reading.layout.tables.amounts import is_leader
+from paperchute.engine.reading.layout.tables.amounts import has_leaders
 from paperchute.engine.reading.layout.tables.bands import stand_alone
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
@@ -83,10 +82,6 @@ class PageSettings:
     item_gap: float = 2.6
     """From the last line of an item to a further paragraph of it: an empty line and a little. 0.8 to 1.2 times it reads
     83 sample pages the same."""
-
-    plain_gap: float = 1.6
-    """Between baselines of one block where layout is not analysed: an empty line parts. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
 
 
 PAGES = PageSettings()
@@ -234,11 +229,17 @@ class PageLayout:
         return result
 
     def _text(self, segments_: Sequence[TextLine], marks: PageMarks) -> list[Placed]:
-        """Blocks of one column's text: displayed formulas, tables by alignment, footnotes, and the text between."""
+        """Blocks of one column's text: listings, formulas, tables by alignment, footnotes, and the text between."""
+        listings = numbered_listings(segments_)
+        if listings:
+            code = {id(word) for listing in listings for line in listing for word in line.words}
+            segments_ = [line for line in segments_ if id(line.words[0]) not in code]
         formulas = displayed_formulas(segments_)
         if formulas:
             own = {id(line) for formula in formulas for line in formula.all}
             segments_ = [line for line in segments_ if id(line) not in own]
+        apart = [*(self._formula(formula, marks) for formula in formulas), *map(Placed, map(code_block, listings))]
+        apart.sort(key=lambda item: item.block.quad.box.center[1])
         lines = rows(segments_)
         notes = footnote_start(lines, marks, self.norms)
         tables: list[FoundTable] = []
@@ -248,10 +249,10 @@ class PageLayout:
         result: list[Placed] = []
         pending: list[TextLine] = []
         for line in lines[:notes]:
-            while formulas and formulas[0].box.center[1] < line.box.center[1]:
+            while apart and apart[0].block.quad.box.center[1] < line.box.center[1]:
                 result += self._paragraphs(pending, marks.number)
                 pending = []
-                result.append(self._formula(formulas.pop(0), marks))
+                result.append(apart.pop(0))
             rest = [word for word in line.words if id(word) not in taken] if taken else line.words
             if len(rest) < len(line.words) and tables and tables[0].box.top <= line.bottom:
                 result += self._paragraphs(pending, marks.number)
@@ -261,7 +262,7 @@ class PageLayout:
                 pending.append(line if len(rest) == len(line.words) else line_of(rest))
         result += self._paragraphs(pending, marks.number)
         result += [Placed(table_block(table, self.norms.hyphens, marks.grounds)) for table in tables]
-        result += [self._formula(formula, marks) for formula in formulas]
+        result += apart
         for note in paragraphs(lines[notes:]):
             result.append(self._block("footnote", note.lines, note))
         return result
@@ -402,7 +403,7 @@ def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
     """The pieces with tables of figures, and of text, in place of their lines."""
     lines = [piece.line for piece in pieces if piece.line is not None]
     words = words_for_tables(lines)
-    if not any(is_leader(word.text) for word in words) and stand_alone(line for line in lines if not line.justified):
+    if not has_leaders(words) and stand_alone(line for line in lines if not line.justified):
         return pieces
     tables = figure_tables(words)
     taken = {number for table in tables for number in table.word_ids()}
@@ -420,20 +421,3 @@ def _is_turned(table: FoundTable) -> bool:
     """Whether the text of most cells is not upright, so that the table itself is not; a table's head alone may be."""
     full = [cell.words[0].angle != 0 for cell in table.cells if cell.words]
     return 2 * sum(full) > len(full)
-
-
-def plain_blocks(marks: PageMarks, hyphens: Hyphens) -> list[Placed]:
-    """Text blocks, parted where the distance of lines grows, and the pictures at their height."""
-    lines = rows(segments([word for word in marks.words if word.angle == 0]))
-    turned = turned_lines([word for word in marks.words if word.angle != 0])
-    groups = [[line] for line in lines[:1]]
-    for before, line in itertools.pairwise(lines):
-        if line.baseline - before.baseline > PAGES.plain_gap * max(line.size, before.size):
-            groups.append([])
-        groups[-1].append(line)
-    placed = [
-        Placed(Block("text", Quad.of(hull(line.box for line in group)), lines_of(group, hyphens)))
-        for group in (*groups, *([line] for line in turned))
-    ]
-    placed += [picture_of(picture, marks) for picture in marks.pictures]
-    return sorted(placed, key=lambda item: item.block.quad.y1)

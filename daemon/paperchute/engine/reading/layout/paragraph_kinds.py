@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from paperchute.engine.reading.layout.contents import is_entry
 from paperchute.engine.reading.layout.formulas import is_mathematical
 from paperchute.engine.reading.layout.levels import USUAL, HeadingClass, face_of
 from paperchute.engine.reading.layout.lines import LINES, TextLine
@@ -169,7 +170,8 @@ def _drop_labels(found: Sequence[Paragraph], levels: list[int], norms: Norms) ->
 def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> int:
     """The outline level of a paragraph, from 1; 0 when it is no heading."""
     lines = paragraph.lines
-    larger = norms.is_larger(face_of(lines[0]))
+    face = face_of(lines[0])
+    larger = norms.is_larger(face)
     if len(lines) > (HEADINGS.most_bold_larger if lines[0].bold and larger else HEADINGS.most_lines):
         return 0
     text = " ".join(line.text for line in lines).strip()
@@ -186,9 +188,9 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
     known = outline_level(norms.outline, around.page, text) if norms.outline else 0
     if known:
         return known
-    if is_mathematical(lines):
+    if is_mathematical(lines) or any(map(is_entry, lines)):
         return 0
-    heading = HeadingClass(face_of(lines[0]), number_of(text))
+    heading = HeadingClass(face, number_of(text))
     level = norms.level_of(heading)
     if not level or any(abs(line.size - lines[0].size) > HEADINGS.same_size for line in lines):
         return 0

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.contents import is_entry
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, around, words_text
 from paperchute.engine.reading.layout.lists import Marker, item_marker, marker_of, place_of
@@ -123,7 +124,8 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
     if not lines:
         return []
     leading = _leadings(lines)
-    rights = _right_edges(lines, leading)
+    apart = [_is_apart(before, line, leading) for before, line in itertools.pairwise(lines)]
+    rights = _right_edges(lines, apart)
     begun: set[int] = set()
     markers = [_marker(line, begun) for line in lines]
     listed = in_sequence(lines, markers)
@@ -141,8 +143,8 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
         meant = _was_meant(before, line, rights[number])
         marker = markers[number + 1]
         step = number + 1 in numbered  # its paragraph is the algorithm, whatever the lines look like
-        parts = number + 1 in entries or _parts(current, before, line, marker, meant, leading)
-        if _is_apart(before, line, leading) or (not in_steps if step else parts):
+        parts = number + 1 in entries or is_entry(before)
+        if apart[number] or (not in_steps if step else parts or _parts(current, before, line, marker, meant)):
             result.append(opened(number + 1))
             in_steps = step
             continue
@@ -172,17 +174,10 @@ def _item(line: TextLine) -> int:
     return place.item if place is not None else 0
 
 
-def _parts(
-    current: Paragraph,
-    before: TextLine,
-    line: TextLine,
-    marker: Marker | None,
-    meant: bool,
-    leading: dict[float, float],
-) -> bool:
+def _parts(current: Paragraph, before: TextLine, line: TextLine, marker: Marker | None, meant: bool) -> bool:
     """Whether a new paragraph starts with `line`."""
     size = max(before.size, line.size)
-    if _is_apart(before, line, leading) or before.words[-1].level != line.words[-1].level:
+    if before.words[-1].level != line.words[-1].level:
         return True
     if _item(before) != _item(line):
         return True
@@ -240,13 +235,13 @@ def _is_apart(before: TextLine, line: TextLine, leading: dict[float, float]) -> 
     )
 
 
-def _right_edges(lines: Sequence[TextLine], leading: dict[float, float]) -> list[float]:
+def _right_edges(lines: Sequence[TextLine], apart: Sequence[bool]) -> list[float]:
     """For each line how far lines reach there: to the column's edge, or to that of a narrower, filled run of lines."""
     column = max(line.right for line in lines)
     result: list[float] = []
     start = 0
     for end in range(1, len(lines) + 1):
-        if end < len(lines) and not _is_apart(lines[end - 1], lines[end], leading):
+        if end < len(lines) and not apart[end - 1]:
             continue
         run = lines[start:end]
         own = max(line.right for line in run)

@@ -6,7 +6,7 @@ import itertools
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.blocks import Placed
@@ -105,23 +105,24 @@ class Piece:
     """Something with a place on the page: a line, a table, a picture, or the blocks of a text that is turned.
 
     order: where the page's content has it, -1 where that tells nothing. running: whether it is a line of running text.
+    line: the content when it is text.
     """
 
     box: Box
     content: TextLine | FoundTable | Placed | list[Placed]
     order: int = -1
     running: bool = False
+    line: TextLine | None = field(init=False)
 
-    @property
-    def line(self) -> TextLine | None:
-        """The content when it is text."""
-        return self.content if isinstance(self.content, TextLine) else None
+    def __post_init__(self) -> None:
+        self.line = self.content if isinstance(self.content, TextLine) else None
 
     @property
     def core(self) -> tuple[float, float]:
         """Left and right end of what is surely in its own column."""
-        overhang = SIDES.overhang * self.box.width if isinstance(self.content, FoundTable) else 0.0
-        return self.box.left + overhang, self.box.right - overhang
+        left, _, right, _ = self.box
+        overhang = SIDES.overhang * (right - left) if isinstance(self.content, FoundTable) else 0.0
+        return left + overhang, right - overhang
 
 
 def are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:

@@ -68,6 +68,7 @@ class SurveySettings:
 SURVEY = SurveySettings()
 
 _LETTER = re.compile(r"[^\W\d_]")
+_SIGNS = re.compile(r"[\W_]+")
 _LONE_NUMBER = re.compile(r"^(?:§\s?\d+|[A-Z]?\d*(?:\.\d+)*|[IVX]+|[A-Z])[.)]?$")
 _YEAR = re.compile(r"\d{4}\W*$")
 _NUMBERED = re.compile(r"^(?:[§第(\[]|\W?[A-Z]?\d|[IVX]+\b|[A-Z][.)])")
@@ -178,7 +179,6 @@ class Survey:
             chars = line.chars
             self._tagged = self._tagged or (line.words[-1].level or 0) > 0
             self._chars[face] += chars
-            self._language.add(word.text for word in line.words)
             if chars >= SURVEY.running_line:
                 self._running[face] += chars
             heading, begins = self._count(number, line, (after, third), face)
@@ -189,6 +189,7 @@ class Survey:
                 if level:
                     self._outlined[HeadingClass(face, number_of(line.text))][level] += 1
         self._hyphens.add(lines)
+        self._language.add(word.text for line in lines for word in line.words)
         self._margins[number] = margin_lines(lines, height)
         if front is not None:
             self._front = number, front
@@ -317,4 +318,4 @@ def outline_level(outline: Mapping[tuple[int, str], int], page: int, text: str) 
 
 def normal(text: str) -> str:
     """Text for comparing titles: letters and digits only, case dropped."""
-    return "".join(filter(str.isalnum, text.casefold()))
+    return _SIGNS.sub("", text.casefold())

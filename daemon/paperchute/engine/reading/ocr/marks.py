@@ -13,7 +13,8 @@ from paperchute.engine import ledger
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Image, Page
 from paperchute.engine.reading.layout.marks import MARKS, Font, PageMarks, Picture, Rule, Word, placed_words
-from paperchute.engine.reading.layout.page import PageLayout, plain_blocks
+from paperchute.engine.reading.layout.page import PageLayout
+from paperchute.engine.reading.layout.plain import plain_blocks
 from paperchute.engine.reading.ocr.figures import Figures, cut_from, encoded
 from paperchute.engine.reading.ocr.recognised import Seen, SeenWord
 from paperchute.engine.reading.ocr.strokes import drawn_on

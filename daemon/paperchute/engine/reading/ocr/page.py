@@ -32,7 +32,7 @@ from paperchute.engine.reading.ocr.recognised import (
     pixels,
 )
 from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_wide
-from paperchute.engine.reading.ocr.scripts import SCRIPTS, LineModel, best_model, model_for, read
+from paperchute.engine.reading.ocr.scripts import SCRIPTS, LineModel, best_model, model_for, note_choice, read
 from paperchute.engine.reading.ocr.strokes import without_rules
 from paperchute.engine.reading.ocr.upright import Upright, made_upright
 
@@ -164,6 +164,7 @@ def _upright(picture: Pixels, scale: float, language: str, straighten: bool) -> 
         turned, turned_sure = best_model([pixels(cv2.rotate(line, cv2.ROTATE_180)) for line in pictures])
         if turned_sure >= SCRIPTS.sure:
             best = turned
+    note_choice(best)
     return best, upright if best == model else made_upright(picture, scale, best, straighten=straighten)
 
 

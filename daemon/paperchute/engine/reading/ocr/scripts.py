@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from paperchute.contract.built_in import MODELS
+from paperchute.contract.tesseract import trained
 from paperchute.engine import report
 from paperchute.engine.reading.ocr.models import built_in_reader
 from paperchute.engine.reading.ocr.options import added_model
@@ -17,6 +18,7 @@ from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_wide, read_lines
 from paperchute.engine.reading.ocr.tesseract import TrainedData, read_line, trained_data
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 LineModel = Path | TrainedData
 """What reads lines: the file of a network, or trained data of Tesseract."""
@@ -94,6 +96,14 @@ def best_model(lines: Sequence[Pixels]) -> tuple[LineModel, float]:
         if found > sure + SCRIPTS.better * (best is first):
             best, sure = model, found
     return best, sure
+
+
+def note_choice(model: LineModel) -> None:
+    """Say which language of the contract was taken for a page, where the built-in model was not."""
+    for language in MODELS:
+        if model in (added_model(language), TrainedData("+".join(trained(language)))):
+            report.note(_("Text was read as ocrRecognitionLang = {language} reads it.", language=language))
+            return
 
 
 def _readings(model: LineModel, lines: Sequence[Pixels]) -> list[Reading]:

@@ -116,7 +116,7 @@ class PageText:
         meant = with_meanings(self._page, text, self._fonts_of_spans(), fonts, glyphs)
         if meant is not None:
             text = meant.text
-        accented = with_accents(self._page, text) if not _LEFTWARD.search(text) else None
+        accented = with_accents(self._page, text) if not _is_leftward(text) else None
         if accented is not None:
             text, kept = accented
             self._places = np.array(kept, dtype=np.int64)
@@ -131,8 +131,11 @@ class PageText:
     def _look_at(self, text: str) -> list[int]:
         """Finds the words of the page's text, their text objects and how these look; gives the objects' addresses."""
         self._text = placed(text)
+        self._leftward = _is_leftward(text)
         self._starts, self._ends = _words(self._text)
         places, objects = self._text_objects()
+        self._begins = _merged(self._starts, self._changes)
+        """Where words begin, and text objects."""
         firsts = dict(zip(objects[::-1], places[::-1], strict=True))  # of the same object the first place stays
         firsts.pop(0, None)
         items, self._firsts = list(firsts), list(firsts.values())
@@ -156,9 +159,9 @@ class PageText:
 
     def _fonts_of_spans(self) -> Spans:
         """Where text objects begin, and their fonts."""
-        fonts, numbers = np.unique([0, *(look[0][0] for look in self._looks)], return_inverse=True)
-        begins = np.union1d(self._starts, self._changes) if len(self._changes) else self._starts
-        return Spans(begins, numbers[self._objects[begins]], len(fonts))
+        fonts = {0: 0}
+        numbers = np.array([0, *(fonts.setdefault(look[0][0], len(fonts)) for look in self._looks)])
+        return Spans(self._begins, numbers[self._objects[self._begins]], len(fonts))
 
     def unreadable(self) -> float:
         """The share of characters, from 0 to 1, for which their font gives no Unicode value.
@@ -170,7 +173,7 @@ class PageText:
         bad = [False, *(bad and place not in self._meant for place, bad in zip(firsts, lost, strict=True))]
         if not any(bad) and UNREADABLE not in self._text:
             return 0.0
-        starts = np.union1d(self._starts, self._changes).tolist()
+        starts = self._begins.tolist()
         unread = total = 0
         for start, end in itertools.pairwise([*starts, len(self._text)]):
             part = self._text[start:end]
@@ -258,7 +261,7 @@ class PageText:
         # both ends of a word tell for all of it; but text of both directions comes in the order of reading.
         begins = np.array(objects, dtype=np.uint64)
         asked = np.ones(len(starts), dtype=bool)
-        if not _LEFTWARD.search(self._text):
+        if not self._leftward:
             asked[:-1] = (begins[1:] != begins[:-1]) | (begins[:-1] == 0)
             numbers = asked.nonzero()[0]
             asked[numbers] = (
@@ -322,7 +325,7 @@ class PageText:
 
         There TeX sets a formula's number. The characters of these words then count as places where a word may begin.
         """
-        if _LEFTWARD.search(self._text):
+        if self._leftward:
             return False
         back = boxes[2, self._ends - 1] < boxes[0, self._starts]
         if not back.any():
@@ -332,9 +335,8 @@ class PageText:
         fresh = np.setdiff1d(inner, self._changes)
         if not len(fresh):
             return False
-        everywhere = np.union1d(self._starts, self._changes)
-        self._objects[fresh] = self._objects[everywhere[everywhere.searchsorted(fresh, "right") - 1]]
-        self._changes = np.union1d(self._changes, fresh)
+        self._objects[fresh] = self._objects[self._begins[self._begins.searchsorted(fresh, "right") - 1]]
+        self._changes, self._begins = _merged(self._changes, fresh), _merged(self._begins, fresh)
         return True
 
     def _pieces(self, boxes: Floats, runs: _Runs) -> tuple[Integers, Integers, Truths]:
@@ -345,8 +347,7 @@ class PageText:
         starts, ends, changes = self._starts, self._ends, self._changes
         if not len(changes):
             return starts, ends, np.zeros(len(starts), dtype=bool)
-        everywhere = np.union1d(starts, changes)
-        before = everywhere[everywhere.searchsorted(changes) - 1]
+        before = self._begins[self._begins.searchsorted(changes) - 1]
         last, here = self._objects[before], self._objects[changes]
         run = runs.of[here]
         jumps = _jumps(boxes[:, changes - 1], boxes[:, changes], runs.sizes[run], runs.angles[run])
@@ -356,8 +357,9 @@ class PageText:
                 by_object = np.array(told)
                 styles |= by_object[last] != by_object[here]
         cuts = changes[jumps | styles]
-        starts = np.sort(np.concatenate([starts, cuts]))
-        return starts, np.sort(np.concatenate([ends, cuts])), np.isin(starts, changes[styles & ~jumps])
+        starts, glued = _merged(starts, cuts), np.zeros(len(self._text), dtype=bool)
+        glued[changes[styles & ~jumps]] = True
+        return starts, _merged(ends, cuts), glued[starts]
 
     def _parts(self, starts: list[int], ends: list[int]) -> list[str]:
         """Parts of the text as it is to be written."""
@@ -374,6 +376,16 @@ def _words(text: str) -> tuple[Integers, Integers]:
     space[1:-1] = _IS_SPACE[np.minimum(codes, _LAST_SPACE + 1)]
     edges = (space[1:] != space[:-1]).nonzero()[0]
     return edges[::2], edges[1::2]
+
+
+def _is_leftward(text: str) -> bool:
+    """Whether some of the text runs from right to left."""
+    return not text.isascii() and _LEFTWARD.search(text) is not None
+
+
+def _merged(places: Integers, others: Integers) -> Integers:
+    """Places of both kinds, upwards; none is in both."""
+    return np.sort(np.concatenate([places, others])) if len(others) else places
 
 
 def upright_turn(words: list[Word]) -> int:

@@ -23,7 +23,8 @@ from paperchute.engine.reading.layout.justified import with_justified
 from paperchute.engine.reading.layout.line_numbers import take_line_numbers
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import PageMarks, Word, placed_words
-from paperchute.engine.reading.layout.page import PageLayout, plain_blocks
+from paperchute.engine.reading.layout.page import PageLayout
+from paperchute.engine.reading.layout.plain import plain_blocks
 from paperchute.engine.reading.layout.survey import Survey, normal
 from paperchute.engine.reading.pdf.annotations import mark_links, read_notes
 from paperchute.engine.reading.pdf.chars import PageText, upright_turn

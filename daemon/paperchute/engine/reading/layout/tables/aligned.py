@@ -27,6 +27,7 @@ from paperchute.engine.reading.layout.tables.bands import (
     is_bold,
     runs,
 )
+from paperchute.engine.reading.layout.tables.contents import is_contents
 from paperchute.engine.reading.layout.tables.grid import FoundTable, rated
 
 
@@ -135,7 +136,9 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
     ):
         last += 1
     table = assembled(bands[first:last], columns, ys)
-    if table.rows < 2 or table.columns < 2 or filled_share(table) < ALIGNED.filled_between_rules or is_list(table):
+    if table.rows < 2 or table.columns < 2 or filled_share(table) < ALIGNED.filled_between_rules:
+        return None
+    if is_list(table) or is_contents(table):
         return None
     table.confidence = rated(table, ALIGNED.between_rules)
     return in_parts(table, parts)
@@ -212,7 +215,7 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
     table = assembled(bands, columns, [])
     if table.rows < 2 or table.columns < 2 or filled_share(table) < ALIGNED.filled:
         return None
-    if is_list(table) or is_formula(table):
+    if is_list(table) or is_formula(table) or is_contents(table):
         return None
     lengths = sorted(len(c.words) for c in table.cells)
     if lengths[len(lengths) // 2] > ALIGNED.most_words or sum(
@@ -242,7 +245,8 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
             continue
         for stack in reversed(stacks):
             if abs(stack[-1].x1 - rule.x1) < ALIGNED.same_end and abs(stack[-1].x2 - rule.x2) < ALIGNED.same_end:
-                if any(_parts_tables(line, stack[-1], rule) for line in lines):
+                top = stack[-1].y1
+                if any(_parts_tables(line, stack[-1]) for line in lines if top < line.baseline < rule.y1):
                     stacks.append([rule])
                 else:
                     stack.append(rule)
@@ -264,9 +268,9 @@ def _whole_rules(horizontal: Sequence[Rule]) -> list[Rule]:
     return result
 
 
-def _parts_tables(line: TextLine, above: Rule, below: Rule) -> bool:
+def _parts_tables(line: TextLine, above: Rule) -> bool:
     """Whether a line between two rules is none of a table's: a line of text that begins where they do, or before."""
-    if not above.y1 < line.baseline < below.y1 or line.left > above.x1 + line.size:
+    if line.left > above.x1 + line.size:
         return False
     wide = min(line.right, above.x2) - above.x1 > ALIGNED.text_width * (above.x2 - above.x1)
     return wide and len(line.words) > ALIGNED.most_words

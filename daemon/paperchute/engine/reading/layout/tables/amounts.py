@@ -48,6 +48,7 @@ _GROUPS = re.compile(r"^[(\[]?[-−–+]?(?:[$€£¥]\s?)?[(\[]?[1-9]\d{0,2}(?:
 _NEXT_GROUP = re.compile(r"^\d{3}(?:[.,]\d+)?(?:[%)\]*]{0,4})$")
 
 
+_DOTS = ".·․…"
 _KEPT = 1 << 14
 """Texts whose judgement is kept: pages ask again and again for the same few thousand words."""
 
@@ -78,7 +79,12 @@ def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Wor
 
 def is_leader(text: str) -> bool:
     """Whether a word is nothing but dots."""
-    return not text.strip(".·․…")
+    return not text.strip(_DOTS)
+
+
+def has_leaders(words: Iterable[Word]) -> bool:
+    """Whether one of the words is nothing but dots."""
+    return "" in [word.text.strip(_DOTS) for word in words]
 
 
 def as_printed(words: Sequence[Word], parts: Mapping[int, Sequence[Word]]) -> list[Word]:
@@ -104,7 +110,7 @@ def without_leaders(words: Iterable[Word]) -> list[Word]:
             if word is not None and is_leader(word.text):
                 dots.append(word)
                 continue
-            if sum(3 if c == "…" else 1 for dot in dots for c in dot.text) < AMOUNTS.fewest_dots:
+            if dots and sum(3 if c == "…" else 1 for dot in dots for c in dot.text) < AMOUNTS.fewest_dots:
                 result += dots
             dots = []
             if word is not None:

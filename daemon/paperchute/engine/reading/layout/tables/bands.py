@@ -217,10 +217,12 @@ def stand_alone(lines: Iterable[TextLine]) -> bool:
             return False
         sizes = [word.size for word in words]
         bottoms = [word.baseline for word in words]
-        tops = [word.baseline - BANDS.x_height * word.size for word in words]
-        if max(tops) >= min(bottoms) - BANDS.overlap * max(sizes):
+        low, size = max(bottoms), max(sizes)
+        even = sizes.count(size) == bottoms.count(low) == len(words)  # as in most lines
+        tops = [low - BANDS.x_height * size] if even else [w.baseline - BANDS.x_height * w.size for w in words]
+        if max(tops) >= min(bottoms) - BANDS.overlap * size:
             return False
-        extents.append((min(tops), max(bottoms)))
+        extents.append((min(tops), low))
     extents.sort()
     return all(above[1] <= below[0] for above, below in itertools.pairwise(extents))
 

@@ -44,8 +44,10 @@ class FoundCell:
     def lines(self) -> list[TextLine]:
         """Its printed lines, top to bottom."""
         upright = [w for w in self.words if w.angle == 0]
-        turned = [w for w in self.words if w.angle != 0]
-        return rows(segments(upright)) + turned_lines(turned)
+        lines = rows(segments(upright))
+        if len(upright) < len(self.words):
+            lines += turned_lines([w for w in self.words if w.angle != 0])
+        return lines
 
 
 @dataclass(slots=True)

@@ -27,6 +27,7 @@ from paperchute.engine.reading.layout.tables.bands import (
     bands_of,
     columns_of,
 )
+from paperchute.engine.reading.layout.tables.contents import is_contents
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box, rated
 
 
@@ -328,7 +329,9 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
 def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequence[Column]) -> bool:
     """Whether the figures stand as those of a table do, and nothing else stands beside them."""
     figures = figure_columns(placed)
-    if table.rows < 2 or not figures or filled_share(table) < STATEMENTS.filled or is_list(table) or is_formula(table):
+    if table.rows < 2 or not figures or filled_share(table) < STATEMENTS.filled:
+        return False
+    if is_list(table) or is_formula(table) or is_contents(table):
         return False
     for column in range(len(columns)):
         lengths = sorted(len(words) for line in placed for c, span, words in line if c == column and span == 1)

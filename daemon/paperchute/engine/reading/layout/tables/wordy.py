@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -70,7 +71,7 @@ def _lines(bands: Sequence[Band], lefts: Sequence[float]) -> list[list[list[Word
             break
         columns: list[list[Word]] = [[] for _ in lefts]
         for word in sorted(band.words, key=lambda w: w.left):
-            column = sum(left <= word.left + WORDY.same_left for left in lefts) - 1
+            column = bisect_right(lefts, word.left + WORDY.same_left) - 1
             columns[max(column, 0)].append(word)
         if any(not _stands(own, lefts, k) for k, own in enumerate(columns)):
             break

@@ -1,0 +1,74 @@
+"""Listings with numbered lines: small numbers that count on, in front of typewriter type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.reading.layout.lines import TextLine, rows
+
+
+@dataclass(frozen=True, slots=True)
+class ListingSettings:
+    """What tells the numbered lines of a listing from items of a list and rows of a table.
+
+    Fixed on the manuals of TeX packages, which print their source so.
+    """
+
+    fewest: int = 3
+    """Lines of typewriter type whose numbers count on; fewer are in doubt."""
+
+    smaller: float = 0.9
+    """Of the type of the code: its line numbers are no larger."""
+
+    most_digits: int = 5
+    """Of a line's number."""
+
+
+LISTINGS = ListingSettings()
+
+
+def numbered_listings(segments: Sequence[TextLine]) -> list[list[TextLine]]:
+    """The runs of a column's lines that are numbered lines of code; a run ends where text stands between.
+
+    Numbers count on over such text. Empty lines of code are numbers alone.
+    """
+    if not any(line.words[0].text.isdigit() for line in segments) or not any(
+        line.words[-1].font.mono for line in segments
+    ):
+        return []  # as on most pages
+    lines = rows(segments)
+    found: list[list[TextLine]] = []
+    chain: list[int] = []
+    last = -1
+    for n, line in enumerate(lines):
+        if not _may_be(line):
+            continue
+        number = int(line.words[0].text)
+        if chain and number != last + 1:
+            found += _runs(lines, chain)
+            chain = []
+        chain.append(n)
+        last = number
+    return found + _runs(lines, chain)
+
+
+def _may_be(line: TextLine) -> bool:
+    """Whether a line is a number alone, or one in front of nothing but larger typewriter type."""
+    first, *rest = line.words
+    if not first.text.isdigit() or len(first.text) > LISTINGS.most_digits or first.font.mono:
+        return False
+    return all(word.font.mono for word in rest) and all(first.size <= LISTINGS.smaller * word.size for word in rest[:1])
+
+
+def _runs(lines: Sequence[TextLine], chain: list[int]) -> list[list[TextLine]]:
+    """The lines of a chain of numbers, those that follow each other together; none where it is too short."""
+    if sum(len(lines[n].words) > 1 for n in chain) < LISTINGS.fewest:
+        return []
+    runs: list[list[TextLine]] = []
+    for before, n in zip([-1, *chain], chain, strict=False):
+        if runs and n == before + 1:
+            runs[-1].append(lines[n])
+        else:
+            runs.append([lines[n]])
+    return runs

@@ -1,0 +1,43 @@
+"""A page's text as it stands, without an analysis of its layout."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+from paperchute.engine.document.geometry import Quad, hull
+from paperchute.engine.document.model import Block
+from paperchute.engine.reading.layout.blocks import Placed, lines_of, picture_of
+from paperchute.engine.reading.layout.directions import turned_lines
+from paperchute.engine.reading.layout.hyphens import Hyphens
+from paperchute.engine.reading.layout.lines import rows, segments
+from paperchute.engine.reading.layout.marks import PageMarks
+
+
+@dataclass(frozen=True, slots=True)
+class PlainSettings:
+    """Where text that is not analysed is parted."""
+
+    line_gap: float = 1.6
+    """Of the font size, between baselines of one block: an empty line parts. 0.8 to 1.2 times it reads 83 sample pages
+    the same."""
+
+
+PLAIN = PlainSettings()
+
+
+def plain_blocks(marks: PageMarks, hyphens: Hyphens) -> list[Placed]:
+    """Text blocks, parted where the distance of lines grows, and the pictures at their height."""
+    lines = rows(segments([word for word in marks.words if word.angle == 0]))
+    turned = turned_lines([word for word in marks.words if word.angle != 0])
+    groups = [[line] for line in lines[:1]]
+    for before, line in itertools.pairwise(lines):
+        if line.baseline - before.baseline > PLAIN.line_gap * max(line.size, before.size):
+            groups.append([])
+        groups[-1].append(line)
+    placed = [
+        Placed(Block("text", Quad.of(hull(line.box for line in group)), lines_of(group, hyphens)))
+        for group in (*groups, *([line] for line in turned))
+    ]
+    placed += [picture_of(picture, marks) for picture in marks.pictures]
+    return sorted(placed, key=lambda item: item.block.quad.y1)

@@ -1,0 +1,78 @@
+"""Printed tables of contents, whose entries are lines of text and no rows."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+from paperchute.engine.reading.layout.contents import SECTION
+from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.tables.amounts import is_figure
+from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
+
+
+@dataclass(frozen=True, slots=True)
+class ContentsTableSettings:
+    """What tells the entries of a table of contents from rows of figures.
+
+    Fixed on the manuals of TeX packages: of their contents half were tables before.
+    """
+
+    fewest: int = 3
+    """Entries; fewer count by chance."""
+
+    entries: float = 0.6
+    """The share of lines that end in a page number: parts of a book have none."""
+
+    numbered: float = 0.6
+    """The share of entries that begin with a section's number: literature and index have none."""
+
+    counting: float = 0.8
+    """The share of section numbers that follow from the one before: 1, 1.1, 1.2, 2. One may be read wrongly."""
+
+
+CONTENTS_TABLES = ContentsTableSettings()
+
+_PAGE = re.compile(r"^(?:\d{1,4}|[ivxl]{1,7})$")
+
+
+def is_contents(table: FoundTable) -> bool:
+    """Whether rows are entries of a table of contents.
+
+    They begin with the numbers of sections, which count, and end in page numbers, which never fall. Numbers of one
+    level alone may be those of a list's items: there all of an entry is bold, as LaTeX sets its sections.
+    """
+    cells: defaultdict[int, list[FoundCell]] = defaultdict(list)
+    for cell in table.cells:
+        if cell.words:
+            cells[cell.row].append(cell)
+    if any(is_figure(" ".join(word.text for word in cell.words)) for row in cells.values() for cell in row[1:-1]):
+        return False
+    rows = [sorted((w for cell in cells[row] for w in cell.words), key=attrgetter("baseline", "left")) for row in cells]
+    entries = [row for row in rows if len(row) > 1 and _PAGE.match(row[-1].text)]
+    if len(cells[min(cells)]) > 1 and rows[0] not in entries:
+        return False  # under a head stand figures
+    if len(entries) < max(CONTENTS_TABLES.fewest, CONTENTS_TABLES.entries * len(rows)):
+        return False
+    pages = [int(row[-1].text) for row in entries if row[-1].text.isdigit()]
+    sections = [row[0].text for row in entries if SECTION.match(row[0].text)]
+    if any(a > b for a, b in itertools.pairwise(pages)) or len(sections) < CONTENTS_TABLES.numbered * len(entries):
+        return False
+    return _count(sections) and (any("." in text.rstrip(".") for text in sections) or _is_bold(entries))
+
+
+def _is_bold(entries: Sequence[Sequence[Word]]) -> bool:
+    return all(word.font.bold for row in entries for word in row)
+
+
+def _count(sections: Sequence[str]) -> bool:
+    numbers = [[int(p) if p.isdigit() else ord(p) for p in text.rstrip(".").split(".")] for text in sections]
+    follow = sum(
+        b == [*a, 1] or any(b == [*a[:depth], a[depth] + 1] for depth in range(len(a)))
+        for a, b in itertools.pairwise(numbers)
+    )
+    return follow >= CONTENTS_TABLES.counting * (len(numbers) - 1)

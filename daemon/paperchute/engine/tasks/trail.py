@@ -1,0 +1,27 @@
+"""What all lines of the log on one run say of it, and the trace that its spans belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from loguru import logger
+
+from paperchute import telemetry
+from paperchute.engine.tasks.task import Order
+
+
+@contextmanager
+def trail(order: Order, attempt: int) -> Iterator[None]:
+    """Within, lines and spans are about this order. attempt: the how manieth time it is begun, from 1."""
+    with (
+        telemetry.following(order.trace),
+        logger.contextualize(
+            task=order.task,
+            run=order.run,
+            operation=order.operation,
+            attempt=attempt,
+            trace_id=order.trace and telemetry.trace_id(),
+        ),
+    ):
+        yield
