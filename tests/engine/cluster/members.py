@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,7 @@ class Member:
         command += ["--workers", "1", "--log", str(state / "engine.log"), *flags]
         if role != "worker":
             command += ["--api-key-env", "ENGINE_KEY"]
-        path = python_path(state / "wanted" / "by a test.json")
+        path = environment.get("PYTHONPATH", "") or python_path(state / "wanted" / "by a test.json")
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -92,10 +92,12 @@ class Cluster:
             (self.folder / name).write_text(f"{secrets[name]}\n", "utf-8")
         return {"AWS_SECRET_ACCESS_KEY": "", **{f"{name}_FILE": str(self.folder / name) for name in names}}
 
-    def add(self, role: str, count: int = 1, *flags: str) -> list[Member]:
+    def add(self, role: str, count: int = 1, *flags: str, more: Mapping[str, str] | None = None) -> list[Member]:
+        """more: of the environment of these."""
         new = []
         for _ in range(count):
             environment = {**self.environment, **self._in_files("PAPERCHUTE_SECRETS_KEY", "AWS_SECRET_ACCESS_KEY")}
+            environment |= more or {}
             state = self.folder / f"{role}-{len(self.members)}"
             new.append(Member(state, role, environment, flags))
             self.members.append(new[-1])

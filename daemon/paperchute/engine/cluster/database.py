@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import resources
 from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg.rows import DictRow, dict_row
@@ -19,6 +20,7 @@ Connection: TypeAlias = psycopg.Connection[DictRow]
 _MOST_CONNECTIONS = 10
 _PATIENCE_SECONDS = 10.0  # for a connection, before whoever wants one is told that there is none
 _CONNECT_SECONDS = 5
+_CHECKED_SECONDS = 0.5  # a connection that lived so long ago is handed out as it is
 _CLOCK_SECONDS = 60.0  # between looks at the database's clock
 _JUMP_SECONDS = 1.0
 _MIGRATING = 7_405_416_001  # of the advisory lock: one process at a time brings the schema up to date
@@ -33,16 +35,24 @@ class Database:
         logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # each connection that failed; who needed it says so
         self.url = url
         self._here = threading.local()
+        self._checked: WeakKeyDictionary[Connection, float] = WeakKeyDictionary()
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             url,
             min_size=1,
             max_size=_MOST_CONNECTIONS,
             timeout=_PATIENCE_SECONDS,
-            check=ConnectionPool.check_connection,  # after a restart of the server, dead ones are not handed out
+            check=self._check,
             kwargs={"row_factory": dict_row, "autocommit": True, "connect_timeout": _CONNECT_SECONDS},
             open=False,
         )
         self._pool.open(wait=True, timeout=_PATIENCE_SECONDS)
+
+    def _check(self, connection: Connection) -> None:
+        """After a restart of the server dead ones are not handed out; asking each time would double the round trips."""
+        now = time.monotonic()
+        if now - self._checked.get(connection, -_CHECKED_SECONDS) >= _CHECKED_SECONDS:
+            ConnectionPool.check_connection(connection)
+            self._checked[connection] = now
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:

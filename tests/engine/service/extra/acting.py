@@ -156,6 +156,13 @@ def _flood(work: Work, word: str) -> list[Path]:
             file.write(bytes(1 << 20))
 
 
+def _echo(work: Work, word: str) -> list[Path]:
+    """Give back what has come."""
+    output = work.folder / "echo.txt"
+    output.write_bytes(work.sources[0].path.read_bytes())
+    return [output]
+
+
 def _fail(work: Work, word: str) -> list[Path]:
     raise ValueError(f"cannot use {work.folder} with {work.parameters}")
 
@@ -234,6 +241,7 @@ _ACTIONS: dict[str, Callable[[Work, str], list[Path]]] = {
     "load": _load,
     "eat": _eat,
     "flood": _flood,
+    "echo": _echo,
     "fail": _fail,
     "refuse": _refuse,
     "escape": _escape,
