@@ -7,3 +7,4 @@ uv pip compile "${common[@]}" pyproject.toml packaging/build-requirements.in -o 
 uv pip compile "${common[@]}" --extra dev --extra scale pyproject.toml packaging/build-requirements.in -o packaging/requirements-dev.lock
 uv pip compile "${common[@]}" --extra scale -c packaging/requirements-dev.lock pyproject.toml packaging/build-requirements.in \
   -o packaging/requirements-scale.lock
+uv pip compile "${common[@]}" -c packaging/requirements.lock packaging/bundle/requirements.in -o packaging/bundle/requirements.lock
