@@ -7,8 +7,9 @@ lock() {  # NAME EXTRA...: of the program with these extras, at the versions tha
   shift
   for extra in "$@"; do extras+=(--extra "$extra"); done
   uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header -q \
-    "${upgrade[@]}" "${extras[@]}" pyproject.toml packaging/build-requirements.in -o "packaging/$name.lock"
+    "${upgrade[@]}" "${extras[@]}" "${of[@]}" -o "packaging/$name.lock"
 }
+of=(pyproject.toml packaging/build-requirements.in)
 upgrade=(--upgrade)
 lock requirements-dev dev engine scale telemetry
 upgrade=(-c packaging/requirements-dev.lock --upgrade)
@@ -16,3 +17,5 @@ lock requirements engine
 lock requirements-daemon
 lock requirements-scale scale
 lock requirements-telemetry scale telemetry
+of=(packaging/bundle/requirements.in)
+lock bundle/requirements  # what builds the self-contained folder

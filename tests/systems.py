@@ -7,6 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import psutil
 import pytest
 
 
@@ -36,3 +37,12 @@ posix = pytest.mark.skipif(os.name != "posix", reason="a matter of POSIX systems
 def not_wine(reason: str) -> pytest.MarkDecorator:
     """A test of what Wine does otherwise than Windows; reason: what that is."""
     return pytest.mark.skipif(UNDER_WINE, reason=f"Wine is no Windows here: {reason}")
+
+
+def peak_memory() -> int:
+    """The most bytes that this process has had in memory so far."""
+    if sys.platform == "win32":
+        return int(psutil.Process().memory_info().peak_wset)
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

@@ -1,4 +1,7 @@
-"""How the command line is called here: by its name where it is installed, by `start.py` in a checkout."""
+"""How the command line is called here: by its name where it is installed, by `start.py` in a checkout.
+
+A self-contained program (`sys.frozen`) is called by its own path, where it is on none.
+"""
 
 from __future__ import annotations
 
@@ -20,4 +23,4 @@ def command(verb: str) -> str:
     if shutil.which("paperchute"):
         return f"paperchute {verb}"
     python = subprocess.list2cmdline([sys.executable]) if sys.platform == "win32" else shlex.quote(sys.executable)
-    return f"{python} -m paperchute {verb}"
+    return f"{python} {verb}" if getattr(sys, "frozen", False) else f"{python} -m paperchute {verb}"

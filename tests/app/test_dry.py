@@ -77,18 +77,18 @@ def test_what_would_happen_is_said(tmp_path: Path) -> None:
     text = "\n".join(found.lines)
     assert (found.jobs, found.left) == (4, 3)
     for line in (
-        f"{tmp_path}/in/one.pdf",
+        f"{tmp_path / 'in/one.pdf'}",
         "  rule 'Short'",
-        f"    result: {tmp_path}/in.out/one.md",
+        f"    result: {tmp_path / 'in.out/one.md'}",
         "    one.md is there already: the new one gets a number",
-        f"    original: goes to {tmp_path}/in.done/one.pdf",
+        f"    original: goes to {tmp_path / 'in.done/one.pdf'}",
         "  stays: rule 'Short': pages: 2 (asked: 1)",
         "  stays: no rule takes a file of this name",
-        f"    result: {tmp_path}/sets.out/Offer.pdf",
-        f"    result: {tmp_path}/pairs.out/x.pdf",
+        f"    result: {tmp_path / 'sets.out/Offer.pdf'}",
+        f"    result: {tmp_path / 'pairs.out/x.pdf'}",
         "  stays: rule 'Pairs' waits for the other file of the pair",
-        f"    result: {tmp_path}/batches.out/2.pdf",
-        f"{tmp_path}/nowhere is not there; `{command('run')}` makes it.",
+        f"    result: {tmp_path / 'batches.out/2.pdf'}",
+        f"{tmp_path / 'nowhere'} is not there; `{command('run')}` makes it.",
     ):
         assert line in found.lines, f"{line}\n\n{text}"
     for name in ("half", "link", "deep", "loose", "toml"):

@@ -60,7 +60,7 @@ def test_a_client_that_was_closed_says_that_the_service_is_down(client: ServiceC
 
 def test_a_call_carries_key_parameters_and_files_in_order(client: ServiceClient, script: Script, pdf: Path) -> None:
     script.answer = lambda asked: envelope([script.record()])
-    other = pdf.with_name("ü 漢字 'q\".pdf")
+    other = pdf.with_name("ü 漢字 'q'.pdf" if os.name == "nt" else "ü 漢字 'q\".pdf")
     other.write_bytes(b"%PDF other")
     answer = client.call(call(pdf, other, operation="pdf-merge", filePageRanges=["1", ""], password="pw"))
     (asked,) = script.asked
@@ -289,17 +289,17 @@ def test_a_large_file_is_streamed(script: Script, tmp_path: Path) -> None:
         file.write(b"%PDF")
         file.truncate(300 << 20)
     code = f"""
-import resource
 from pathlib import Path
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import Call, ServiceAddress
+from tests.systems import peak_memory
 client = ServiceClient(ServiceAddress({script.url!r}, "k", mode="sync"))
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak_memory()
 client.call(Call("pdf-to-markdown", (("file", Path({str(large)!r})),), {{}}, "k"))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(peak_memory() - before)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
-    assert int(done.stdout) * 1024 < 100 << 20
+    assert int(done.stdout) < 100 << 20
     os.truncate(large, 0)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import resource
 import socket
 import threading
 import time
@@ -18,6 +17,7 @@ from paperchute.service.client import ServiceClient
 from paperchute.service.model import Answer, Call, ServiceAddress, ServiceError
 from tests.service.script import Reply, Script, envelope
 from tests.service.test_client import KEY, call
+from tests.systems import peak_memory
 
 
 @contextmanager
@@ -113,10 +113,10 @@ def test_an_answer_without_end_takes_no_memory(pdf: Path, monkeypatch: pytest.Mo
             connection.sendall(block)
 
     monkeypatch.setattr(exchange, "_ANSWER_BYTES", 4 << 20)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_memory()
     with raw(answer) as url:
         assert asking(url, pdf, timeout=120.0).kind == "lost"
-    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 < 60 << 20
+    assert peak_memory() - before < 60 << 20
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ class Filling:
         new = not path.exists()
         path.write_bytes(content)
         for how in ("appeared", "closed") if new else ("closed",):
-            self.tell(name, how)
+            self.tell(str(path.relative_to(self.hot)), how)
 
     def tell(self, name: str, how: How, *, folder: bool = False) -> None:
         """An event, where there are any."""

@@ -51,7 +51,7 @@ def set_autostart(
 def _words(chosen: Context, *, headless: bool) -> list[str]:
     """What starts this Paperchute, with the rules and state that are used now. A log-in has no variables of a shell."""
     python = Path(sys.executable)
-    windowless = python.with_name("pythonw.exe")
+    windowless = python.with_name(f"{python.stem}w.exe")  # pythonw.exe; in the Windows folder paperchutew.exe
     words = [str(windowless if windowless.exists() else python), "-P", "-m", "paperchute"]
     if chosen.rules_option is not None or os.environ.get("PAPERCHUTE_RULES"):
         words += ["--rules", str(chosen.rules_path)]

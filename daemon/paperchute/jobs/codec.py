@@ -27,8 +27,11 @@ def stored(path: PurePath) -> str | bytes:
 
 
 def path_from(stored: str | bytes) -> Path:
-    """The path that `stored` put into a column."""
-    return Path(os.fsdecode(stored))
+    """The path that `stored` put into a column; what a system refuses of a damaged one is replaced."""
+    try:
+        return Path(os.fsdecode(stored))
+    except UnicodeDecodeError:  # on Windows; elsewhere every byte is a character of a name
+        return Path(stored.decode("utf-8", "replace") if isinstance(stored, bytes) else stored)
 
 
 def members_text(members: Sequence[Member]) -> str:

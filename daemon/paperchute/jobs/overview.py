@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
@@ -11,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from paperchute.invocation import command
+from paperchute.jobs.codec import path_from
 from paperchute.language import N_, _, ngettext
 from paperchute.moments import told_of_hour
 
@@ -78,7 +78,7 @@ def overview(journal: Path) -> Overview:
         begin=begin or 0.0,
         paused="paused" in settings,
         service_problem=settings.get(SERVICE_PROBLEM, ""),
-        retried=tuple((Path(os.fsdecode(path)).name, error or "") for path, error in retried),
+        retried=tuple((path_from(path).name, error or "") for path, error in retried),
     )
 
 

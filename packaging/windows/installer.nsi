@@ -1,0 +1,88 @@
+; The installer for Windows, for one person, without an administrator's rights. On Linux, macOS or Windows:
+;   makensis -DVERSION=0.1.0 -DFOLDER=dist/paperchute -DOUT=paperchute-0.1.0-setup.exe packaging/windows/installer.nsi
+; FOLDER is what packaging/bundle/paperchute.spec has built on Windows. Both programs in it, the installer and the
+; uninstaller can be signed: give SIGN, a command in which %1 is the file (see docs/packages.md).
+; People's files, rules, hot folders and the journal are never touched, by the uninstaller neither.
+Unicode true
+!include MUI2.nsh
+!ifdef SIGN
+  !finalize '${SIGN}'
+  !uninstfinalize '${SIGN}'
+!endif
+
+!define KEY "Software\Microsoft\Windows\CurrentVersion\Uninstall\Paperchute"
+Name "Paperchute"
+OutFile "${OUT}"
+InstallDir "$LOCALAPPDATA\Programs\Paperchute"
+RequestExecutionLevel user
+SetCompressor /SOLID lzma
+ManifestDPIAware true
+
+!define MUI_ABORTWARNING
+!define MUI_FINISHPAGE_RUN "$INSTDIR\paperchutew.exe"
+!define MUI_FINISHPAGE_RUN_PARAMETERS "run"
+!insertmacro MUI_PAGE_DIRECTORY
+!insertmacro MUI_PAGE_COMPONENTS
+!insertmacro MUI_PAGE_INSTFILES
+!insertmacro MUI_PAGE_FINISH
+!insertmacro MUI_UNPAGE_CONFIRM
+!insertmacro MUI_UNPAGE_INSTFILES
+!insertmacro MUI_LANGUAGE "English"
+!insertmacro MUI_LANGUAGE "German"
+!insertmacro MUI_LANGUAGE "French"
+!insertmacro MUI_LANGUAGE "Spanish"
+!insertmacro MUI_LANGUAGE "SimpChinese"
+
+!macro REFUSE_WHILE_RUNNING UN
+Function ${UN}refuseWhileRunning
+  ; A program that runs cannot be written over: Windows keeps it open.
+  IfFileExists "$INSTDIR\paperchute.exe" 0 done
+  again:
+    ClearErrors
+    FileOpen $0 "$INSTDIR\paperchutew.exe" a
+    IfErrors 0 free
+    MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "Paperchute is running. Quit it from its tray icon first." /SD IDCANCEL IDRETRY again
+    Abort
+  free:
+    FileClose $0
+  done:
+FunctionEnd
+!macroend
+!insertmacro REFUSE_WHILE_RUNNING ""
+!insertmacro REFUSE_WHILE_RUNNING "un."
+
+Section "Paperchute" program
+  SectionIn RO
+  Call refuseWhileRunning
+  RMDir /r "$INSTDIR\_internal" ; of an older version
+  SetOutPath "$INSTDIR"
+  File /r "${FOLDER}/*.*"
+  WriteUninstaller "$INSTDIR\uninstall.exe"
+  CreateShortcut "$SMPROGRAMS\Paperchute.lnk" "$INSTDIR\paperchutew.exe" "run"
+  WriteRegStr HKCU "${KEY}" "DisplayName" "Paperchute"
+  WriteRegStr HKCU "${KEY}" "DisplayVersion" "${VERSION}"
+  WriteRegStr HKCU "${KEY}" "DisplayIcon" "$INSTDIR\paperchutew.exe"
+  WriteRegStr HKCU "${KEY}" "InstallLocation" "$INSTDIR"
+  WriteRegStr HKCU "${KEY}" "UninstallString" '"$INSTDIR\uninstall.exe"'
+  WriteRegStr HKCU "${KEY}" "QuietUninstallString" '"$INSTDIR\uninstall.exe" /S'
+  WriteRegDWORD HKCU "${KEY}" "NoModify" 1
+  WriteRegDWORD HKCU "${KEY}" "NoRepair" 1
+SectionEnd
+
+Section "Start with Windows" login
+  nsExec::Exec '"$INSTDIR\paperchute.exe" autostart on'
+  Pop $0
+SectionEnd
+
+Section "Uninstall"
+  Call un.refuseWhileRunning
+  nsExec::Exec '"$INSTDIR\paperchute.exe" autostart off'
+  Pop $0
+  RMDir /r "$INSTDIR\_internal"
+  Delete "$INSTDIR\paperchute.exe"
+  Delete "$INSTDIR\paperchutew.exe"
+  Delete "$INSTDIR\uninstall.exe"
+  RMDir "$INSTDIR" ; only if nothing else lies in it
+  Delete "$SMPROGRAMS\Paperchute.lnk"
+  DeleteRegKey HKCU "${KEY}"
+SectionEnd
