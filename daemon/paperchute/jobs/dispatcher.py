@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import queue
 import sqlite3
 import threading
@@ -261,7 +262,8 @@ class Dispatcher:
         now = time.monotonic()
         self._last_served.update((line, now) for line in chosen)
         self._taken.extend(self._journal.queue.claim(chosen, workers * each, local=local))
-        self._taken_until = now + 2 * _AHEAD_SECONDS
+        # One for each worker stays taken however slow they are: who is put back loses the turn of its hot folder.
+        self._taken_until = now + 2 * _AHEAD_SECONDS if each > 1 else math.inf
 
     def _rests(self, folder: Path) -> bool:
         return self._resting.get(folder, (0.0, 0.0))[0] > time.monotonic()
