@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -193,21 +192,17 @@ class PageText:
         return unread / total if total else 0.0
 
     def _crowded(self) -> set[int]:
-        """The fonts whose characters stand so close that PDFium takes repeated ones for shadows.
-
-        The first word of two or more characters in each font speaks for it.
-        """
+        """The fonts, by their first words, whose characters stand so close that PDFium may take some for shadows."""
         found: set[int] = set()
         words = (self._ends - self._starts > 1).nonzero()[0]
         fonts = np.array([0, *(look[0][0] for look in self._looks)], dtype=np.uint64)
         for word in words[np.unique(fonts[self._objects[self._starts[words]]], return_index=True)[1]].tolist():
             start = int(self._starts[word])
-            number = int(self._objects[start])
-            if number == 0:
+            if self._objects[start] == 0:
                 continue
-            (font, _), size, (a, b, *_) = self._looks[number - 1]
-            end = min(int(self._ends[word]), start + CHARS.crowd)
-            places = calls.origins(self._page, self._at(list(range(start, end)))).tolist()
+            (font, _), size, (a, b, *_) = self._looks[self._objects[start] - 1]
+            asked = range(start, min(int(self._ends[word]), start + CHARS.crowd))
+            places = calls.origins(self._page, self._at(list(asked))).tolist()
             # The letters of a ligature stand in one place.
             steps = sorted(step for here, then in itertools.pairwise(places) if (step := math.dist(here, then)) > 0.0)
             if steps and steps[len(steps) // 2] < CHARS.crowded * abs(size) * math.hypot(a, b):
@@ -418,16 +413,6 @@ def _is_leftward(text: str) -> bool:
 def _merged(places: Integers, others: Integers) -> Integers:
     """Places of both kinds, upwards; none is in both."""
     return np.sort(np.concatenate([places, others])) if len(others) else places
-
-
-def upright_turn(words: list[Word]) -> int:
-    """By how many degrees clockwise the page must be turned so that most of its text stands upright."""
-    if not any(word.angle for word in words):
-        return 0
-    angles: Counter[int] = Counter()
-    for word in words:
-        angles[0 if word.stacked else word.angle] += len(word.text)
-    return -angles.most_common(1)[0][0] % 360
 
 
 def _jumps(before: Floats, here: Floats, sizes: Floats, angles: Integers) -> Truths:
