@@ -10,11 +10,12 @@ from rapidfuzz.distance import Levenshtein
 from benchmarks.reading.markup import tables, with_html_tables
 
 _WORD = re.compile(r"\w+")
+_LEADERS = re.compile(r"(?:[.·…] ?){4,}")
 _MARKUP = re.compile(r"<[^>]+>|!\[\]\([^)]*\)|^#+ |^\|?(?: ?-{3,} ?\|)+$|[|*`]|\\(?=[^\w\s])", re.MULTILINE)
 
 
 def text_scores(truth: str, made: str) -> dict[str, float]:
-    """Scores of a page's text, Markdown's marks taken out and white space collapsed in both.
+    """Scores of a page's text, Markdown's marks and rows of dots taken out and white space collapsed in both.
 
     CER: edit distance of characters over the length of the truth, at most 1, less is better; it depends on reading
     order. CER letters: the same over letters and digits only, case dropped. WER: that of words. word F1: of the words
@@ -54,7 +55,7 @@ def _cells(markdown: str) -> Counter[str]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(_MARKUP.sub(" ", text).split())
+    return " ".join(_LEADERS.sub(" ", _MARKUP.sub(" ", text)).split())
 
 
 def _letters(text: str) -> str:

@@ -12,6 +12,11 @@ def test_the_same_text_has_no_errors_whatever_its_markup() -> None:
     assert scores == {"CER": 0.0, "CER letters": 0.0, "WER": 0.0, "word F1": 1.0}
 
 
+def test_leaders_do_not_count() -> None:
+    printed = "Net sales . . . . . . . . 12\nTax ....... 3.50"
+    assert text_scores(printed, "| Net sales | 12 |\n| Tax | 3.50 |")["CER"] == 0.0
+
+
 def test_errors_count_by_the_length_of_the_truth() -> None:
     assert error_rate("harbour", "harbor") == pytest.approx(1 / 7)
     assert error_rate(["the", "quay"], ["the", "key"]) == 0.5

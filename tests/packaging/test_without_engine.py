@@ -135,7 +135,13 @@ def test_nothing_that_it_requires_is_missing(alone: Path) -> None:
 def test_it_says_what_it_lacks_and_how_to_have_it(alone: Path, tmp_path: Path) -> None:
     (tmp_path / "rules.toml").write_text(_RULES.format(service="", folder=(tmp_path / "in").as_posix()), "utf-8")
     (tmp_path / "page.html").write_text("<p>", "utf-8")
-    for verb, code in ((("check",), 2), (("do", "html-to-pdf", "page.html"), 3), (("demo", "x"), 2), (("serve",), 2)):
+    for verb, code in (
+        (("check",), 2),
+        (("do", "html-to-pdf", "page.html"), 3),
+        (("demo", "x"), 2),
+        (("serve",), 2),
+        (("keys", "list"), 2),
+    ):
         exit_code, said = _said(alone, tmp_path, *verb)
         assert exit_code == code, said
         assert "engine is not installed (babel is missing)" in said

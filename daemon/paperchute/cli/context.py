@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paperchute.app.places import State, rules_path
-from paperchute.language import N_
+from paperchute.language import N_, _
 from paperchute.redaction import clean
 
 if TYPE_CHECKING:
@@ -52,6 +52,15 @@ def given(context: typer.Context) -> Context:
     found = context.obj
     assert isinstance(found, Context)
     return found
+
+
+def need_engine() -> None:
+    """Raises PaperchuteError where the built-in engine is not installed."""
+    from paperchute.contract.engine_libraries import INSTALL, absent_library, without_engine
+    from paperchute.errors import PaperchuteError
+
+    if absent_library():
+        raise PaperchuteError(without_engine()[0], _("Install it: {command}", command=INSTALL))
 
 
 def say(text: str) -> None:

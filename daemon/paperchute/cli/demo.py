@@ -14,10 +14,9 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from paperchute.app import log
-from paperchute.cli.context import EXIT_NO_SERVICE, Context
+from paperchute.cli.context import EXIT_NO_SERVICE, Context, need_engine
 from paperchute.cli.run import run_once, run_with_tray
 from paperchute.cli.terminal import out
-from paperchute.contract.engine_libraries import INSTALL, absent_library, without_engine
 from paperchute.errors import PaperchuteError
 from paperchute.files.placement import write_whole
 from paperchute.invocation import command
@@ -56,8 +55,7 @@ def demo(
 
 def show_at_work(folder: Path | None, *, stay: bool) -> int:
     """Set up and run the demo below `folder`; the exit code. Raises PaperchuteError."""
-    if absent_library():
-        raise PaperchuteError(without_engine()[0], _("Install it: {command}", command=INSTALL))
+    need_engine()
     base = _base(folder)
     os.environ.setdefault(_PASSWORD_VARIABLE, secrets.token_urlsafe(12))
     try:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from paperchute.cli.context import AsJson, given, say, say_json
+from paperchute.cli.context import AsJson, given, need_engine, say, say_json
 from paperchute.errors import PaperchuteError
 from paperchute.language import N_, _
 
@@ -99,6 +99,7 @@ def _limits(most_open: int | None, pages: int | None, rate: int | None) -> dict[
 
 def _asked(context: typer.Context, database: str, request: dict[str, Any]) -> dict[str, Any]:
     """What the engine's side of it answers, in a process of its own as everything of the engine's is."""
+    need_engine()
     command = [
         sys.executable,
         "-P",

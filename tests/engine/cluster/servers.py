@@ -17,6 +17,7 @@ from pathlib import Path
 import httpx
 
 BUCKET = "papers"
+_MOST_WEED_PORT = 55_000  # SeaweedFS takes the port 10,000 above as well
 _USER = "postgres"  # the distribution makes it; initdb refuses to run as root
 
 
@@ -36,9 +37,11 @@ def reason_without() -> str:
     return ""
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
+def free_port(most: int = 65_535) -> int:
+    while True:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            if (port := int(listener.getsockname()[1])) <= most:
+                return port
 
 
 class PostgresServer:
@@ -138,13 +141,18 @@ class SeaweedServer:
     def __init__(self, folder: Path) -> None:
         program = weed()
         assert program is not None
-        self.port = free_port()
-        ports = [str(free_port()) for _ in range(3)]
+        self.port = free_port(_MOST_WEED_PORT)
+        ports = [str(free_port(_MOST_WEED_PORT)) for _ in range(3)]
         command = [program, "server", "-s3", "-filer", "-ip=127.0.0.1", f"-dir={folder}"]
+        command += ["-s3.port.iceberg=0", "-s3.port.lance=0"]  # whose ports are the same for all servers of a machine
         command += [f"-s3.port={self.port}", f"-master.port={ports[0]}", f"-volume.port={ports[1]}"]
         with (folder / "log").open("wb") as output:
             self._process = subprocess.Popen([*command, f"-filer.port={ports[2]}"], stdout=output, stderr=output)
-        until(lambda: httpx.put(f"{self.url}/{BUCKET}", timeout=5.0).status_code == 200)
+        try:
+            until(lambda: httpx.put(f"{self.url}/{BUCKET}", timeout=5.0).status_code == 200)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def url(self) -> str:

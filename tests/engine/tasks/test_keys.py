@@ -13,7 +13,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from paperchute.engine.tasks import keys as keys_module
 from paperchute.engine.tasks.keys import ApiKey, KeyTroubleError, KeyUse
 from paperchute.engine.tasks.ports import TaskStore, Told
 from paperchute.engine.tasks.sqlite import SqliteStore
@@ -132,7 +131,7 @@ def test_a_month_is_spent_when_its_pages_are_and_the_next_begins_in_utc(
     store: TaskStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [_JANUARY_ENDS]
-    monkeypatch.setattr(keys_module.time, "time", lambda: now[0])
+    monkeypatch.setattr(store.keys, "_now", lambda: now[0])
     key = _key(store, pages=10)
     _add(store, "a", key.id)
     _end(store, "a", 25)  # its pages were not known before: it is done, and the next is refused
@@ -219,7 +218,7 @@ def test_in_any_minute_a_key_asks_no_more_than_twice_its_rate_and_never_waits_fo
     key = _key(store, f"k{time.monotonic_ns()}", rate=rate)
     moment, let_in = 1_800_000_000.0, []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keys_module.time, "time", lambda: moment)
+        patch.setattr(store.keys, "_now", lambda: moment)
         for pause in (0.0, *pauses):
             moment += pause
             try:
@@ -235,7 +234,7 @@ def test_in_any_minute_a_key_asks_no_more_than_twice_its_rate_and_never_waits_fo
 @pytest.mark.parametrize("jump", [-3600.0, 3600.0])
 def test_a_clock_that_is_set_locks_nobody_out(store: TaskStore, monkeypatch: pytest.MonkeyPatch, jump: float) -> None:
     now = [1_800_000_000.0]
-    monkeypatch.setattr(keys_module.time, "time", lambda: now[0])
+    monkeypatch.setattr(store.keys, "_now", lambda: now[0])
     key = _key(store, rate=2)
     assert [_is_let_in(store, key) for _ in range(3)] == [True, True, False]
     now[0] += jump

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import resources
@@ -18,6 +19,8 @@ Connection: TypeAlias = psycopg.Connection[DictRow]
 _MOST_CONNECTIONS = 10
 _PATIENCE_SECONDS = 10.0  # for a connection, before whoever wants one is told that there is none
 _CONNECT_SECONDS = 5
+_CLOCK_SECONDS = 60.0  # between looks at the database's clock
+_JUMP_SECONDS = 1.0
 _MIGRATING = 7_405_416_001  # of the advisory lock: one process at a time brings the schema up to date
 _PREFIX = "procrastinate/"
 
@@ -88,6 +91,28 @@ class Database:
     def close(self) -> None:
         """Let go of all connections."""
         self._pool.close()
+
+
+class Clock:
+    """The database's clock, which is the same for all engines. Thread-safe.
+
+    Between looks at it this machine's clock counts on; where that jumps or stands still, the other one shows it.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._seen: tuple[float, float, float] | None = None  # what it told, and this machine's two clocks then
+
+    def now(self) -> float:
+        """Unix time. Raises psycopg.Error."""
+        if self._seen is not None:  # nobody waits for another's look, which takes a while when the database is away
+            told, wall, steady = self._seen
+            passed = time.monotonic() - steady
+            if passed < _CLOCK_SECONDS and abs(time.time() - wall - passed) < _JUMP_SECONDS:
+                return told + passed
+        (row,) = self._database.rows("select extract(epoch from clock_timestamp())::double precision as now")
+        self._seen = float(row["now"]), time.time(), time.monotonic()
+        return self._seen[0]
 
 
 def _marked(statement: str) -> Any:

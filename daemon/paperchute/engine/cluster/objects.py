@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import hashlib
 import secrets
 import shutil
 import threading
@@ -31,25 +32,42 @@ _HEAD = 64 << 10  # bytes that tell a file's kind, unless it is packed: then its
 _PACKED = b"PK"
 _DOWNLOAD = datetime.timedelta(minutes=15)  # the engine's own address, which leads here, is good for longer
 _COUNT_SECONDS = 1.0
-_RETRY = datetime.timedelta(seconds=60)  # a storage that is away for longer fails the call, or has the work begun again
+_MOST_TRIES = 1000  # it is the time that ends them
+_FIRST_PAUSE = datetime.timedelta(milliseconds=100)
+_LONGEST_PAUSE = datetime.timedelta(seconds=3)
+_SUM = "sha256"  # of a file, kept with it as what S3 calls user metadata; engines of older releases look past it
+_FETCHES = 3  # of a file that does not come as it was sent
 
 
-def bucket_at(url: str, known: Mapping[str, str] = MappingProxyType({})) -> S3Store:
+def bucket_at(url: str, known: Mapping[str, str] = MappingProxyType({}), patience: float = 60.0) -> S3Store:
     """The storage at s3://bucket/prefix; where that is and who may use it says the environment (AWS_ENDPOINT_URL, ...).
 
-    known: secrets by the variables that they are no longer in. Raises ValueError for another kind of address.
+    known: secrets by the variables that they are no longer in. patience: seconds for which a storage that is away is
+    asked again. Raises ValueError for another kind of address.
     """
     place = urlsplit(url)
     if place.scheme != "s3" or not place.netloc:
         raise ValueError(f"{url} is not of the form s3://bucket/prefix")
     shown: Any = {name.lower(): value for name, value in known.items() if value}
     return S3Store(
-        place.netloc, prefix=place.path.strip("/") or None, config=shown, retry_config={"retry_timeout": _RETRY}
+        place.netloc,
+        prefix=place.path.strip("/") or None,
+        config=shown,
+        checksum_algorithm=_SUM,  # so that the storage refuses what does not arrive as it was sent
+        retry_config={
+            "retry_timeout": datetime.timedelta(seconds=patience),
+            "max_retries": _MOST_TRIES,
+            "backoff": {"init_backoff": _FIRST_PAUSE, "max_backoff": _LONGEST_PAUSE, "base": 2},
+        },
     )
 
 
 class StorageAway(OSError):
     """The storage does not answer, or not as it should."""
+
+
+class DamagedError(OSError):
+    """A file comes out of the storage otherwise than it went in."""
 
 
 class ObjectBlobs(FolderBlobs):
@@ -91,14 +109,18 @@ class ObjectBlobs(FolderBlobs):
         with _asked():
             for key in sorted(keys):
                 if self.path_of(key).is_file():  # one that was uploaded to the storage itself lies there already
-                    obstore.put(self._bucket, key, self.path_of(key))
+                    path = self.path_of(key)
+                    obstore.put(self._bucket, key, path, attributes={_SUM: _sum_of(path)})
         super().discard(task)
 
     def fetch(self, order: Order) -> None:
-        """Bring the order's files here. Raises OSError."""
+        """Bring the order's files here, whole. Raises OSError."""
         super().fetch(order)
-        for file in order.files:
-            self._bring(file.key, self.path_of(file.key))
+        for _ in range(_FETCHES):
+            size = sum(self._bring(file.key, self.path_of(file.key)) for file in order.files)
+            if size == order.size:  # which is all that is known of files that were uploaded past the engines
+                return
+        raise DamagedError(f"{size} bytes come out of the storage, where {order.size} were put")
 
     def upload_link(self, run: Run) -> str:
         """A signed address at the storage."""
@@ -171,16 +193,29 @@ class ObjectBlobs(FolderBlobs):
         """Remove what of a task lies here."""
         super().discard(task)
 
-    def _bring(self, key: str, path: Path) -> None:
+    def _bring(self, key: str, path: Path) -> int:
+        """Fetch a file; its size in bytes."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _asked(), path.open("wb") as file:
-            for block in obstore.get(self._bucket, key):
-                file.write(block)
+        for _ in range(_FETCHES):
+            found = hashlib.sha256()
+            with _asked(), path.open("wb") as file:
+                answer = obstore.get(self._bucket, key)
+                for block in answer:
+                    file.write(block)
+                    found.update(block)
+            if answer.attributes.get(_SUM, found.hexdigest()) == found.hexdigest():
+                return path.stat().st_size
+        raise DamagedError("a file does not come out of the storage as it was put there")
 
     def _delete(self, prefix: str) -> None:
         with _asked():
             for found in obstore.list(self._bucket, prefix):
                 obstore.delete(self._bucket, [str(entry["path"]) for entry in found])
+
+
+def _sum_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, _SUM).hexdigest()
 
 
 def _result(task: str, run: str, epoch: int) -> str:

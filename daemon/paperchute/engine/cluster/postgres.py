@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
 import psycopg
 
-from paperchute.engine.cluster.database import Database
+from paperchute.engine.cluster.database import Clock, Database
 from paperchute.engine.tasks.store import SqlStore
 from paperchute.engine.tasks.task import Letter, Run, RunState, TaskState
 
@@ -31,6 +30,11 @@ class PostgresStore(SqlStore):
         super().__init__(result_seconds)
         self.database = database
         self._owner = hashlib.sha256(key.encode()).hexdigest()[:16]
+        self._clock = Clock(database)
+
+    def now(self) -> float:
+        """The database's time."""
+        return self._clock.now()
 
     def together(self) -> AbstractContextManager[None]:
         """All writes of this thread within, or none."""
@@ -67,7 +71,7 @@ class PostgresStore(SqlStore):
 
     def letters(self, most: int) -> list[Letter]:
         """Those that are due, and nobody else's for a while."""
-        now = time.time()
+        now = self.now()
         rows = self._rows(
             "update letter set due = ? where id in (select id from letter where due <= ? order by due, id limit ?"
             " for update skip locked) returning id, url, body, tries",
@@ -122,7 +126,7 @@ class PostgresStore(SqlStore):
             "select coalesce(sum(case when task.state in ('open', 'started') then file_size + output_size"
             " else output_size end), 0) as n from run join task on task.id = run.task"
             " where task.state in ('open', 'started') or task.expires > ?",
-            time.time(),
+            self.now(),
         )
         return int(rows[0]["n"])
 
@@ -133,12 +137,13 @@ class PostgresStore(SqlStore):
 
     def at_hand(self) -> list[tuple[str, RunState, int, float]]:
         """By operation and state: how many runs wait or are worked on, and since how many seconds the first of them."""
+        now = self.now()
         rows = self._rows(
             "select run.operation, run.state, count(*) as n, min(task.queued) as since from run"
             " join task on task.id = run.task where run.state in ('waiting', 'processing')"
             " group by run.operation, run.state"
         )
-        return [(row["operation"], row["state"], int(row["n"]), time.time() - row["since"]) for row in rows]
+        return [(row["operation"], row["state"], int(row["n"]), now - row["since"]) for row in rows]
 
     def orphans(self) -> list[str]:
         """Runs that wait or are said to be worked on, and for which the queue has no job."""

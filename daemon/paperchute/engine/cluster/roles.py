@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import psycopg
+from obstore.store import S3Store
 from psycopg.conninfo import make_conninfo
 
 from paperchute.engine.cluster.database import Database, migrate
@@ -28,6 +29,7 @@ from paperchute.sandbox import take
 
 _SECRETS = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 """What proves to the storage who asks; empty where a machine's role does."""
+_CALL_SECONDS = 5.0  # for which a call waits for a storage that is away, before its client is told to ask again
 TROUBLE = (ValueError, psycopg.Error)
 """What `Member` raises beside OSError."""
 
@@ -58,13 +60,14 @@ class Member:
         known = {name: take(name) for name in _SECRETS}  # where no process of ours is to find them
         for secret in known.values():
             in_use(secret, lasting=True)
-        self._bucket = bucket_at(place.files, known)
+        self._asked = bucket_at(place.files, known, _CALL_SECONDS)
+        self._worked = bucket_at(place.files, known)
         self._url = make_conninfo(place.database, **({"password": place.password} if place.password else {}))
         database = Database(self._url)
         migrate(database)
         self._queue = JobQueue(database)
         self.store = PostgresStore(database, settings.limits.result_seconds, settings.key)
-        self.blobs = self._files("arriving")
+        self.blobs = self._files("arriving", self._asked)
         self.metrics = Metrics()
         self._check_workers: Callable[[], None] = lambda: None
         self._webhooks = Webhooks(
@@ -86,7 +89,7 @@ class Member:
 
     async def work(self) -> None:
         """Do the cluster's work until cancelled, and then until what was begun has ended or is given back."""
-        blobs = self._files("working")
+        blobs = self._files("working", self._worked)
         limits = self._settings.limits
         completion = Completion(
             self.store, blobs, self._webhooks, limits.max_output, self.metrics, lambda task, instead: None
@@ -111,5 +114,5 @@ class Member:
         dispatcher = QueueDispatcher(self.store, self._queue, self._settings.limits.queue)
         return Tasks(self.store, blobs, dispatcher, self._settings, self._webhooks, self._seal)
 
-    def _files(self, name: str) -> ObjectBlobs:
-        return ObjectBlobs(self._bucket, self._settings.state / name, self._settings.limits, self.store.stored)
+    def _files(self, name: str, bucket: S3Store) -> ObjectBlobs:
+        return ObjectBlobs(bucket, self._settings.state / name, self._settings.limits, self.store.stored)

@@ -193,7 +193,6 @@ class Runner:
             with contextlib.suppress(psycopg.Error):  # the database may be back before the work is done
                 if not await asyncio.to_thread(self._holds, order.run, epoch):
                     self._pool.cancel(order.run)
-                    self._metrics.fenced(order.operation)
                     return None
                 if pages != shown:
                     await asyncio.to_thread(self._store.tell_pages, order.run, *pages)
@@ -201,6 +200,8 @@ class Runner:
 
     def _holds(self, run: str, epoch: int) -> bool:
         found = self._store.by_id(run)
+        if found is not None and (found.epoch != epoch or found.state == "waiting"):
+            self._metrics.fenced(found.operation)
         return found is not None and (found.state, found.epoch) == ("processing", epoch)
 
 

@@ -202,7 +202,8 @@ class Page:
     height and all quads are those of the turned page. backdrop: the page drawn without its text, where its look was
     asked for and something but text is on it. words: the upright words, where they were asked for, in the order of the
     page's content. recognised: text of it was taken from its picture; unsure: which share of its lines,
-    by their length, was not read surely. unseen: how many words were left out as nobody sees them. unreadable:
+    by their length, was not read surely. unseen: how many words were left out as nobody sees them, hidden: how many of
+    those that stayed nobody sees. unreadable:
     it has characters of which the file does not say which they are.
     """
 
@@ -217,6 +218,7 @@ class Page:
     recognised: bool = False
     unsure: float = 0.0
     unseen: int = 0
+    hidden: int = 0
     unreadable: bool = False
 
 

@@ -92,7 +92,7 @@ async def upload(call: Call) -> Response:
         raise Refused("05001", _("there is no such upload address"))
     call.bind(task=run.task)
     await call.ask(_check_open, call, run)
-    if run.upload_until < time.time():
+    if run.upload_until < await call.ask(store.now):
         raise Refused("05004", _("the upload address has expired"))
     path = blobs.inputs(run.task) / run.id
     part = path.with_name(f"{run.id}.{time.monotonic_ns()}")

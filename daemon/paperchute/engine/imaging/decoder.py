@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -178,8 +179,9 @@ def _refusing(path: Path, name: str) -> Iterator[None]:
             yield
     except (Refused, MemoryError):
         raise
-    except Image.DecompressionBombError:
-        raise _too_many_pixels(name, "?") from None
+    except Image.DecompressionBombError as error:
+        count = re.search(r"\d+", str(error))  # it says how many pixels, and no sides
+        raise _too_many_pixels(name, count[0] if count else "?") from None
     except Exception as error:  # noqa: BLE001 -- decoders raise everything from SyntaxError to struct.error
         if isinstance(error, UnidentifiedImageError) and kind_of(path) not in PICTURES:
             raise Refused(

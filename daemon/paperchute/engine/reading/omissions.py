@@ -50,6 +50,7 @@ def watched(pages: Iterator[Page], work: Work, language: str = "") -> Iterator[P
     recognised: list[int] = []
     unsure: dict[int, float] = {}
     unseen: list[int] = []
+    hidden: list[int] = []
     unreadable: list[int] = []
     count = 0
     for page in pages:
@@ -63,6 +64,8 @@ def watched(pages: Iterator[Page], work: Work, language: str = "") -> Iterator[P
             unsure[page.number] = page.unsure
         if page.unseen:
             unseen.append(page.number)
+        if page.hidden:
+            hidden.append(page.number)
         if page.unreadable:
             unreadable.append(page.number)
         if not any(block.kind == "formula" for block in page.blocks):
@@ -82,6 +85,13 @@ def watched(pages: Iterator[Page], work: Work, language: str = "") -> Iterator[P
             _(
                 "There are words on {pages} that nobody can see. They were left out of what was searched.",
                 pages=told_of_pages(unseen),
+            )
+        )
+    if hidden:
+        work.warn(
+            _(
+                "There are words on {pages} that nobody can see, and they are in the result: check it.",
+                pages=told_of_pages(hidden),
             )
         )
     if unreadable:

@@ -107,11 +107,13 @@ class KeyTable:
         rows: Callable[..., list[Mapping[str, Any]]],
         write: Callable[..., bool],
         together: Callable[[], AbstractContextManager[None]],
+        now: Callable[[], float] = time.time,
     ) -> None:
-        """rows, write, together: the store's, as in `SqlStore`."""
+        """rows, write, together, now: the store's, as in `SqlStore`; servers whose clocks differ share one rate."""
         self._rows = rows
         self._write = write
         self._together = together
+        self._now = now
 
     # ---------- for the one who runs the service ----------
 
@@ -125,7 +127,7 @@ class KeyTable:
         with self._together():
             made = self._write(
                 "insert into api_key (id, name, hash, created) values (?, ?, ?, ?) on conflict do nothing",
-                *(secrets.token_hex(8), name, _hash(text), time.time()),
+                *(secrets.token_hex(8), name, _hash(text), self._now()),
             )
             if not made:
                 raise KeyTroubleError(_("there is a key named {name} already, or was: names are used once", name=name))
@@ -142,7 +144,7 @@ class KeyTable:
 
     def revoke(self, name: str) -> None:
         """From now on it opens nothing; what it has begun goes on. Raises KeyTroubleError."""
-        self._changed(name, "revoked = ?", time.time())
+        self._changed(name, "revoked = ?", self._now())
 
     def all(self) -> list[KeyUse]:
         """Every key that there is or was, in the order in which they came."""
@@ -159,7 +161,7 @@ class KeyTable:
         rows = self._rows(f"select {_COLUMNS} from api_key where hash = ? and revoked = 0", _hash(text))
         if not rows:
             return None
-        key, now = ApiKey(**rows[0]), time.time()
+        key, now = ApiKey(**rows[0]), self._now()
         if abs(now - key.used) > _USED_SECONDS:
             self._write("update api_key set used = ? where id = ?", now, key.id)
         return key
@@ -172,7 +174,7 @@ class KeyTable:
         """
         if not key.rate:
             return
-        now, step = time.time(), _MINUTE / key.rate
+        now, step = self._now(), _MINUTE / key.rate
         latest, odd = now + _MINUTE - step, now + _CLOCK_SECONDS
         if self._write(
             "update api_key set rate_until = ? + case when rate_until < ? or rate_until > ? then ? else rate_until end"
@@ -219,7 +221,7 @@ class KeyTable:
             "insert into key_pages (api_key, month, pages) select api_key, ?, ? from task_owner where task ="
             " (select task from run where id = ?) on conflict (api_key, month)"
             " do update set pages = key_pages.pages + excluded.pages",
-            *(_month(), pages, run),
+            *(self._month(), pages, run),
         )
 
     # ---------- inside ----------
@@ -240,16 +242,15 @@ class KeyTable:
             f" where task.state in ('open', 'started'){more} group by api_key",
             *values,
         )
-        used = self._rows(f"select api_key, pages from key_pages where month = ?{more}", _month(), *values)
+        used = self._rows(f"select api_key, pages from key_pages where month = ?{more}", self._month(), *values)
         tasks = {row["api_key"]: (int(row["tasks"]), int(row["held"])) for row in under_way}
         pages = {row["api_key"]: int(row["pages"]) for row in used}
         return [KeyUse(key, *tasks.get(key.id, (0, 0)), pages.get(key.id, 0)) for key in keys]
 
+    def _month(self) -> str:
+        """The calendar month in UTC. Each has its own count: a clock that is set back gives nobody a fresh one."""
+        return datetime.fromtimestamp(self._now(), UTC).strftime("%Y-%m")
+
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _month() -> str:
-    """The calendar month in UTC. Each has its own count, so that a clock that is set back gives nobody a fresh one."""
-    return datetime.fromtimestamp(time.time(), UTC).strftime("%Y-%m")

@@ -6,7 +6,6 @@ name files by storage key, so that the same interface can stand before workers o
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -163,7 +162,7 @@ class Tasks:
         Raises Refused when there is none (05001; nobody learns of another's) or its results have expired (05004).
         """
         found = self._known(task, owner)
-        if found.ended and found.expires <= time.time():
+        if found.ended and found.expires <= self._store.now():
             raise Refused("05004", _("the task's results have expired"))
         return found
 
@@ -208,12 +207,12 @@ class Tasks:
 
     def drop_overdue(self) -> None:
         """Drop tasks that have waited too long without running (docs/contract.md#asynchronous-calls)."""
-        for task in self._store.waiting_since(time.time() - self._settings.limits.overdue_seconds):
+        for task in self._store.waiting_since(self._store.now() - self._settings.limits.overdue_seconds):
             self._drop(task, "overdue", "05004", N_("the task expired before it ran"))
 
     def sweep(self) -> None:
         """Remove the files of what has expired, and its last trace as much later again."""
-        now = time.time()
+        now = self._store.now()
         for task in self._store.expired(now, self._swept):
             self._blobs.discard(task)
         self._swept = now
@@ -223,7 +222,7 @@ class Tasks:
     def has_results(self, task: Task) -> bool:
         """Whether the results of a task that has ended are still there."""
         good = [run for run in task.runs if run.state == "success"]
-        return task.expires > time.time() and all(map(self._blobs.has_result, good))
+        return task.expires > self._store.now() and all(map(self._blobs.has_result, good))
 
     def load(self) -> Load:
         """What runs and waits."""

@@ -54,6 +54,10 @@ class TaskStore(Protocol):
         """Let go of the database."""
         ...
 
+    def now(self) -> float:
+        """The time that all engines on this store go by, as Unix time; the clock of a machine may be off."""
+        ...
+
     # ---------- writing ----------
 
     def add(self, new: NewTask, state: TaskState) -> bool:

@@ -8,13 +8,18 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from dataclasses import fields
 from typing import Any
 
 from paperchute.engine.tasks.keys import KeyTable
 from paperchute.engine.tasks.ports import Told
 from paperchute.engine.tasks.task import Letter, NewTask, Run, RunState, Task, TaskState
 
+# Columns by name: a later release may have added some, and work on the same database beside this one.
+_RUN = ", ".join(field.name for field in fields(Run))
+_LETTER = ", ".join(field.name for field in fields(Letter))
 _OWNER = "coalesce((select api_key from task_owner where task_owner.task = task.id), '')"
+_TASK = ", ".join(field.name for field in fields(Task) if field.name not in ("owner", "runs")) + f", {_OWNER} as owner"
 
 
 class SqlStore(ABC):
@@ -23,7 +28,7 @@ class SqlStore(ABC):
     def __init__(self, result_seconds: float) -> None:
         """result_seconds: how long results are kept."""
         self._result_seconds = result_seconds
-        self.keys = KeyTable(self._rows, self._write, self.together)
+        self.keys = KeyTable(self._rows, self._write, self.together, self.now)
 
     @abstractmethod
     def together(self) -> AbstractContextManager[None]:
@@ -41,11 +46,15 @@ class SqlStore(ABC):
         """An idempotency key as it is written down. No header has a line break, so nobody's is another's."""
         return f"{owner}\n{key}" if owner else key
 
+    def now(self) -> float:
+        """The time that all engines on this store go by, as Unix time."""
+        return time.time()
+
     # ---------- writing ----------
 
     def add(self, new: NewTask, state: TaskState) -> bool:
         """Write a new task down, with no runs yet; False when another has its idempotency key."""
-        now = time.time()
+        now = self.now()
         key = self._scoped(new.request_key, new.owner) if new.request_key else None
         with self.together():
             added = self._write(
@@ -68,7 +77,7 @@ class SqlStore(ABC):
             "insert into run (id, task, number, operation, token, upload, upload_until, state, file_name, file_size,"
             " parameters, order_text) values (?, ?, (select count(*) from run where task = ?), ?, ?, ?, ?, ?, ?, ?, ?,"
             " ?)",
-            *(run, task, task, operation, secrets.token_urlsafe(24), upload, time.time() + upload_seconds),
+            *(run, task, task, operation, secrets.token_urlsafe(24), upload, self.now() + upload_seconds),
             *(state, file_name, file_size, parameters, order),
         )
 
@@ -80,7 +89,7 @@ class SqlStore(ABC):
         """An open task has been started: its drafts wait, with these orders by run; False when it is open no more."""
         started = "update task set state = 'started', queued = ? where id = ? and state = 'open'"
         with self.together():
-            if not self._write(started, time.time(), task):
+            if not self._write(started, self.now(), task):
                 return False
             for run, order in orders.items():
                 self._write("update run set state = 'waiting', order_text = ? where id = ?", order, run)
@@ -127,7 +136,7 @@ class SqlStore(ABC):
         """A new engine goes on with the task: what a worker had taken waits again, as if it had come now."""
         with self.together():
             self._write("update run set state = 'waiting' where task = ? and state = 'processing'", task)
-            self._write("update task set queued = ? where id = ?", time.time(), task)
+            self._write("update task set queued = ? where id = ?", self.now(), task)
 
     def drop(self, task: str, state: TaskState, code: str, reason: str) -> bool:
         """The task is at its end before its time, and none of its runs gives anything. False when it had ended."""
@@ -143,7 +152,7 @@ class SqlStore(ABC):
 
     def end(self, task: str, state: TaskState) -> bool:
         """The task has come to its end; its results can be had for as long as they are kept. False when it had."""
-        now = time.time()
+        now = self.now()
         return self._write(
             "update task set state = ?, updated = ?, expires = ? where id = ? and state in ('open', 'started')",
             *(state, now, now + self._result_seconds, task),
@@ -163,16 +172,16 @@ class SqlStore(ABC):
         with self.together():
             if self._rows("select count(*) as waiting from letter")[0]["waiting"] >= most:
                 return False
-            self._write("insert into letter (url, body, due) values (?, ?, ?)", url, body, time.time())
+            self._write("insert into letter (url, body, due) values (?, ?, ?)", url, body, self.now())
             return True
 
     def letters(self, most: int) -> list[Letter]:
         """Those that are not delivered, the one that is due first in front."""
-        return [Letter(**row) for row in self._rows("select * from letter order by due, id limit ?", most)]
+        return [Letter(**row) for row in self._rows(f"select {_LETTER} from letter order by due, id limit ?", most)]
 
     def postpone_letter(self, letter: int, seconds: float) -> None:
         """It could not be delivered; the next try is due in `seconds`."""
-        self._write("update letter set tries = tries + 1, due = ? where id = ?", time.time() + seconds, letter)
+        self._write("update letter set tries = tries + 1, due = ? where id = ?", self.now() + seconds, letter)
 
     def drop_letter(self, letter: int) -> None:
         """It is delivered, or given up."""
@@ -223,12 +232,12 @@ class SqlStore(ABC):
         return [row["id"] for row in self._rows(statement, before, since)]
 
     def _tasks(self, condition: str, *values: Any) -> list[Task]:
-        rows = self._rows(f"select task.*, {_OWNER} as owner from task where {condition}", *values)
+        rows = self._rows(f"select {_TASK} from task where {condition}", *values)
         return [Task(**row, runs=self._runs_of(row["id"])) for row in rows]
 
     def _runs_of(self, task: str) -> tuple[Run, ...]:
-        return tuple(Run(**row) for row in self._rows("select * from run where task = ? order by number", task))
+        return tuple(Run(**row) for row in self._rows(f"select {_RUN} from run where task = ? order by number", task))
 
     def _run(self, column: str, value: str) -> Run | None:
-        rows = self._rows(f"select * from run where {column} = ?", value)
+        rows = self._rows(f"select {_RUN} from run where {column} = ?", value)
         return Run(**rows[0]) if rows else None

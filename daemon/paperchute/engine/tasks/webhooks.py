@@ -9,7 +9,6 @@ import datetime
 import json
 import queue
 import threading
-import time
 from collections.abc import Collection
 
 from loguru import logger
@@ -93,11 +92,11 @@ class Webhooks:
                 # What others could deliver as well is asked for only as far as there is somebody to do it now.
                 most = _AT_ONCE - len(underway) if self._store.remote else _AT_ONCE * 2
                 waiting = [letter for letter in self._store.letters(most) if letter.id not in underway]
+                now = self._store.now()
             except self._store.trouble as error:
                 self._complain(error)
                 wait = 1.0
                 continue
-            now = time.time()
             for letter in [letter for letter in waiting if letter.due <= now][: _AT_ONCE - len(underway)]:
                 self._underway.add(letter.id)
                 self._due.put(letter)

@@ -199,7 +199,8 @@ class PageMarks:
     unreadable: the share of characters, from 0 to 1, for which their font says no Unicode value; text recognition may
     do better on such a page (OCR scope INVALID_CHARACTER). grounds: in the order they are painted, where colours were
     asked for. outside: how many words stand wholly outside of the page, replaced: how many recognition read anew; they
-    are none of `words`; nor are unseen, in the page's own place, which were left out as nobody sees them. line_numbers:
+    are none of `words`; nor are unseen, in the page's own place, which were left out as nobody sees them; hidden is how
+    many of `words` nobody sees, of pages where none were left out. line_numbers:
     those of lines in the margin, which are none of the words either.
     """
 
@@ -218,6 +219,7 @@ class PageMarks:
     outside: int = 0
     replaced: int = 0
     unseen: int = 0
+    hidden: int = 0
     line_numbers: list[Word] = field(default_factory=list)
 
 

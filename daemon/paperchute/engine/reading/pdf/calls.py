@@ -116,6 +116,16 @@ def fill_color(item: int) -> tuple[int, int, int, int] | None:
     return red, green, blue, alpha
 
 
+def are_pale(items: Sequence[int], faintest: int) -> list[bool]:
+    """Whether the fill of each object is on white paper less than `faintest` of 255 darker than that."""
+    found = np.zeros((len(items), 4), np.uint32)
+    start, end = found.ctypes.data, found.ctypes.data + found.nbytes
+    known = list(map(_fill_color, items, *(range(start + at, end + at, 16) for at in (0, 4, 8, 12))))
+    ink = (255 - found[:, :3].astype(np.int64).min(axis=1)) * found[:, 3]
+    pale: list[bool] = ((ink < faintest * 255) & (np.array(known, dtype=np.int64) != 0)).tolist()
+    return pale
+
+
 def draw_mode(path: int) -> tuple[int, int]:
     """(fill mode, whether it is stroked) of a path."""
     found = (ctypes.c_int * 2)()
@@ -286,3 +296,14 @@ def matrices(page: Handle, indices: Sequence[int]) -> Floats:
 
 def _character(code: int) -> str:
     return chr(code) if code <= 0x10FFFF else "\0"
+
+
+# Where one of two is no number these take the first, so that a word is judged by the end whose place is known.
+def smaller(first: Floats, second: Floats) -> Floats:
+    """The smaller of each two."""
+    return np.where(second < first, second, first)
+
+
+def larger(first: Floats, second: Floats) -> Floats:
+    """The larger of each two."""
+    return np.where(second > first, second, first)

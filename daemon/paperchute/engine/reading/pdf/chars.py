@@ -17,13 +17,14 @@ import pypdfium2.raw as pdfium_c
 from paperchute.engine.reading.layout.marks import MARKS, Font, Ink, Word
 from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.accents import with_accents
-from paperchute.engine.reading.pdf.calls import Floats
+from paperchute.engine.reading.pdf.calls import Floats, larger, smaller
 from paperchute.engine.reading.pdf.large_signs import is_of_large_signs
 from paperchute.engine.reading.pdf.page_glyphs import Meanings
 from paperchute.engine.reading.pdf.spelling import UNREADABLE, placed, printed
 from paperchute.engine.reading.pdf.styles import Fonts, text_color
 from paperchute.engine.reading.pdf.unmapped import Spans, with_meanings
 from paperchute.engine.reading.pdf.view import View
+from paperchute.engine.reading.pdf.visible import VISIBLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,9 @@ class PageText:
         if meant is not None or accented is not None:
             items = self._look_at(text)
         self._spelled = meant.spelled if meant is not None else {}
+        self._pale = calls.are_pale(items, VISIBLE.contrast)
+        self.pale: list[tuple[Word, bool]] = []
+        """Of the words given last those that may not be seen, and whether they have no ink at all."""
         self._meant = frozenset(meant.places if meant is not None else ())
         # Of each text object, as far as they were asked for:
         self._marks = [-1, *calls.content_ids(items)] if tagged else []
@@ -220,8 +224,8 @@ class PageText:
             boxes = self._boxes(view)
         starts, ends, glued = self._pieces(boxes, runs)
         first, last = boxes[:, starts], boxes[:, ends - 1]
-        left, top = _smaller(first[:2], last[:2])
-        right, bottom = _larger(first[2:], last[2:])
+        left, top = smaller(first[:2], last[:2])
+        right, bottom = larger(first[2:], last[2:])
         x, y = (left + right) / 2, (top + bottom) / 2
         # Else it is off the page, or its place is no number at all.
         inside = (x >= 0.0) & (x <= view.width) & (y >= 0.0) & (y <= view.height)
@@ -269,6 +273,15 @@ class PageText:
         )
         for n in stacked.nonzero()[0]:
             words[n].angle, words[n].stacked = 90, True
+        self.pale = []
+        bare = [mode == pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE for (_, mode), *_ in self._looks]
+        if any(self._pale) or any(bare):
+            pale = [False, *self._pale], [False, *bare]
+            self.pale = [
+                (word, pale[1][item])
+                for word, item in zip(words, objects.tolist(), strict=True)
+                if pale[0][item] or pale[1][item]
+            ]
         if self._marks:
             for word, item in zip(words, objects.tolist(), strict=True):
                 word.mark = self._marks[item]
@@ -344,7 +357,7 @@ class PageText:
         else:
             x, y = a * left + c * top + e, b * left + d * top + f
             x2, y2 = a * right + c * bottom + e, b * right + d * bottom + f
-            boxes[:, asked] = _smaller(x, x2), _smaller(y, y2), _larger(x, x2), _larger(y, y2)
+            boxes[:, asked] = smaller(x, x2), smaller(y, y2), larger(x, x2), larger(y, y2)
         return boxes
 
     def _with_leaps(self, boxes: Floats) -> bool:
@@ -420,15 +433,6 @@ def _jumps(before: Floats, here: Floats, sizes: Floats, angles: Integers) -> Tru
     reach = np.maximum(sizes, 1.0)
     lying = angles % 180 == 0
     off = np.where(lying, np.abs(here[3] - before[3]), np.abs(here[0] - before[0])) > CHARS.off * reach
-    apart = _larger(here[0] - before[2], before[0] - here[2]) > CHARS.apart * reach
+    apart = larger(here[0] - before[2], before[0] - here[2]) > CHARS.apart * reach
     jumps: Truths = off | (lying & apart)
     return jumps
-
-
-# Where one of two is no number these take the first, so that a word is judged by the end whose place is known.
-def _smaller(first: Floats, second: Floats) -> Floats:
-    return np.where(second < first, second, first)
-
-
-def _larger(first: Floats, second: Floats) -> Floats:
-    return np.where(second > first, second, first)

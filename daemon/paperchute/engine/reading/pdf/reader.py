@@ -43,7 +43,7 @@ from paperchute.engine.reading.pdf.spelling import UNREADABLE
 from paperchute.engine.reading.pdf.structure import read_structure
 from paperchute.engine.reading.pdf.styles import Fonts
 from paperchute.engine.reading.pdf.view import View, upright_turn
-from paperchute.engine.reading.pdf.visible import take_unseen
+from paperchute.engine.reading.pdf.visible import count_unseen, take_unseen
 from paperchute.engine.report import counted
 
 _MARKS_KEPT = 40_000
@@ -231,6 +231,7 @@ class _Reader:
             *(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop, words),
             recognised=mixed is not None,
             unseen=marks.unseen,
+            hidden=marks.hidden,
             unreadable=marks.unreadable > 0 or any(UNREADABLE in word.text for word in marks.words),
         )
 
@@ -301,6 +302,8 @@ def read_marks(
     objects = _objects(page, marks)
     if seen:
         take_unseen(page, view, marks)
+    else:
+        marks.hidden = count_unseen(page, view, marks, text.pale)
     if tagged:
         marks.tables = read_structure(page).applied(marks.words)
     return marks, objects

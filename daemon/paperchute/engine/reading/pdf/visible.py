@@ -5,6 +5,7 @@ Whoever reads amounts from documents must not be told one that people who look a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,11 +50,8 @@ def take_unseen(page: pdfium.PdfPage, view: View, marks: PageMarks) -> None:
     """
     if not marks.words:
         return
-    scale = min(VISIBLE.scale, (VISIBLE.most_pixels / max(view.width * view.height, 1.0)) ** 0.5)
-    drawn = page.render(scale=scale, rotation=view.turn, grayscale=True).to_numpy()
-    pixels: Pixels = drawn.reshape(drawn.shape[0], -1)
-    covered = sum(picture.box.area for picture in marks.pictures)
-    is_scan = covered > SCANNED_AREA * view.width * view.height  # whose text layer has no ink of its own
+    pixels, scale = _drawn(page, view)
+    is_scan = _is_scan(view, marks)
     kept: list[Word] = []
     glues = False
     for word in marks.words:
@@ -67,17 +65,55 @@ def take_unseen(page: pdfium.PdfPage, view: View, marks: PageMarks) -> None:
     marks.words = kept
 
 
+def count_unseen(page: pdfium.PdfPage, view: View, marks: PageMarks, pale: Sequence[tuple[Word, bool]]) -> int:
+    """How many of the words that stay in the result nobody sees.
+
+    pale: those without ink, or in a colour that white paper does not show, and whether it is without ink. No words of a
+    scan count, nor those without ink over a picture: they are there to be searched.
+    """
+    if not pale or _is_scan(view, marks):
+        return 0
+    pixels, scale = _drawn(page, view)
+    count = 0
+    for word, bare in pale:
+        x, y = word.box.center
+        inkless = bare and not any(picture.box.holds(x, y) for picture in marks.pictures)
+        count += any(map(str.isalnum, word.text)) and (inkless or not _has_contrast(_area(word, pixels, scale)))
+    return count
+
+
+def _drawn(page: pdfium.PdfPage, view: View) -> tuple[Pixels, float]:
+    """The page in grey, and its pixels a point."""
+    scale = min(VISIBLE.scale, (VISIBLE.most_pixels / max(view.width * view.height, 1.0)) ** 0.5)
+    drawn = page.render(scale=scale, rotation=view.turn, grayscale=True).to_numpy()
+    return drawn.reshape(drawn.shape[0], -1), scale
+
+
+def _is_scan(view: View, marks: PageMarks) -> bool:
+    """Whether pictures cover the page, so that its text layer has no ink of its own."""
+    return sum(picture.box.area for picture in marks.pictures) > SCANNED_AREA * view.width * view.height
+
+
 def _is_seen(word: Word, pixels: Pixels, scale: float, is_scan: bool) -> bool:
     if not any(map(str.isalnum, word.text)):
         return True
     if not is_scan and (word.size < VISIBLE.smallest or (word.ink is not None and word.ink.color == UNSEEN)):
         return False
-    inset = VISIBLE.inset * (word.bottom - word.top)
-    top, bottom = round((word.top + inset) * scale), round((word.bottom - inset) * scale)
-    left, right = round(word.left * scale), round(word.right * scale)
-    area = pixels[max(top, 0) : max(bottom, top + 1, 1), max(left, 0) : max(right, left + 1, 1)]
+    area = _area(word, pixels, scale)
     parts = [area]
     if not is_scan and word.angle % 180 == 0:
         letters = np.array_split(area, len(word.text), axis=1)
         parts += [letter for letter, c in zip(letters, word.text, strict=True) if c.isdigit() and letter.size]
-    return all(part.size and int(part.max()) - int(part.min()) >= VISIBLE.contrast for part in parts)
+    return all(map(_has_contrast, parts))
+
+
+def _area(word: Word, pixels: Pixels, scale: float) -> Pixels:
+    """The pixels of a word."""
+    inset = VISIBLE.inset * (word.bottom - word.top)
+    top, bottom = round((word.top + inset) * scale), round((word.bottom - inset) * scale)
+    left, right = round(word.left * scale), round(word.right * scale)
+    return pixels[max(top, 0) : max(bottom, top + 1, 1), max(left, 0) : max(right, left + 1, 1)]
+
+
+def _has_contrast(area: Pixels) -> bool:
+    return bool(area.size) and int(area.max()) - int(area.min()) >= VISIBLE.contrast
