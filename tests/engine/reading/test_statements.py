@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures, without_leaders
-from paperchute.engine.reading.layout.tables.statements import figure_tables
 from tests.engine.reading.printing import LOREM, blocks, printed
 from tests.engine.reading.test_tables import grid, grids, html_table
 
@@ -58,19 +57,6 @@ def test_what_is_no_figure(text: str) -> None:
 def test_leaders_are_no_words_and_an_omission_is_none() -> None:
     line = words(("Cash", 0), (".", 30), (".", 36), (".", 42), (".", 48), ("...", 60), ("12", 200), ("...", 300))
     assert [word.text for word in without_leaders(line)] == ["Cash", "12", "..."]
-
-
-def test_a_minus_apart_in_one_row_alone_is_not_that_of_the_column_before() -> None:
-    """It stands in the space between the columns, where no other row has anything."""
-    rows = [words(("Cash", 0), ("34,968.26", 150), ("82,820.49", 240)) for _ in range(5)]
-    rows[2] = words(("Loss", 0), ("34,968.26", 150), ("-", 232), ("82,820.49", 240))
-    for number, row in enumerate(rows):
-        for word in row:
-            word.top, word.bottom, word.baseline = (y + 14 * number for y in (90.0, 102.0, 100.0))
-    (table,) = figure_tables([word for row in rows for word in row])
-    cells = [" ".join(word.text for word in cell.words) for cell in table.cells]
-    assert "- 82,820.49" in cells
-    assert "34,968.26 -" not in cells
 
 
 STATEMENT = [

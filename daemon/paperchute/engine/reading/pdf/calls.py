@@ -296,3 +296,14 @@ def matrices(page: Handle, indices: Sequence[int]) -> Floats:
 
 def _character(code: int) -> str:
     return chr(code) if code <= 0x10FFFF else "\0"
+
+
+# Where one of two is no number these take the first, so that a word is judged by the end whose place is known.
+def smaller(first: Floats, second: Floats) -> Floats:
+    """The smaller of each two."""
+    return np.where(second < first, second, first)
+
+
+def larger(first: Floats, second: Floats) -> Floats:
+    """The larger of each two."""
+    return np.where(second > first, second, first)

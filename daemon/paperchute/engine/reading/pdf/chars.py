@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -18,7 +17,7 @@ import pypdfium2.raw as pdfium_c
 from paperchute.engine.reading.layout.marks import MARKS, Font, Ink, Word
 from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.accents import with_accents
-from paperchute.engine.reading.pdf.calls import Floats
+from paperchute.engine.reading.pdf.calls import Floats, larger, smaller
 from paperchute.engine.reading.pdf.large_signs import is_of_large_signs
 from paperchute.engine.reading.pdf.page_glyphs import Meanings
 from paperchute.engine.reading.pdf.spelling import UNREADABLE, placed, printed
@@ -197,21 +196,17 @@ class PageText:
         return unread / total if total else 0.0
 
     def _crowded(self) -> set[int]:
-        """The fonts whose characters stand so close that PDFium takes repeated ones for shadows.
-
-        The first word of two or more characters in each font speaks for it.
-        """
+        """The fonts, by their first words, whose characters stand so close that PDFium may take some for shadows."""
         found: set[int] = set()
         words = (self._ends - self._starts > 1).nonzero()[0]
         fonts = np.array([0, *(look[0][0] for look in self._looks)], dtype=np.uint64)
         for word in words[np.unique(fonts[self._objects[self._starts[words]]], return_index=True)[1]].tolist():
             start = int(self._starts[word])
-            number = int(self._objects[start])
-            if number == 0:
+            if self._objects[start] == 0:
                 continue
-            (font, _), size, (a, b, *_) = self._looks[number - 1]
-            end = min(int(self._ends[word]), start + CHARS.crowd)
-            places = calls.origins(self._page, self._at(list(range(start, end)))).tolist()
+            (font, _), size, (a, b, *_) = self._looks[self._objects[start] - 1]
+            asked = range(start, min(int(self._ends[word]), start + CHARS.crowd))
+            places = calls.origins(self._page, self._at(list(asked))).tolist()
             # The letters of a ligature stand in one place.
             steps = sorted(step for here, then in itertools.pairwise(places) if (step := math.dist(here, then)) > 0.0)
             if steps and steps[len(steps) // 2] < CHARS.crowded * abs(size) * math.hypot(a, b):
@@ -229,8 +224,8 @@ class PageText:
             boxes = self._boxes(view)
         starts, ends, glued = self._pieces(boxes, runs)
         first, last = boxes[:, starts], boxes[:, ends - 1]
-        left, top = _smaller(first[:2], last[:2])
-        right, bottom = _larger(first[2:], last[2:])
+        left, top = smaller(first[:2], last[:2])
+        right, bottom = larger(first[2:], last[2:])
         x, y = (left + right) / 2, (top + bottom) / 2
         # Else it is off the page, or its place is no number at all.
         inside = (x >= 0.0) & (x <= view.width) & (y >= 0.0) & (y <= view.height)
@@ -362,7 +357,7 @@ class PageText:
         else:
             x, y = a * left + c * top + e, b * left + d * top + f
             x2, y2 = a * right + c * bottom + e, b * right + d * bottom + f
-            boxes[:, asked] = _smaller(x, x2), _smaller(y, y2), _larger(x, x2), _larger(y, y2)
+            boxes[:, asked] = smaller(x, x2), smaller(y, y2), larger(x, x2), larger(y, y2)
         return boxes
 
     def _with_leaps(self, boxes: Floats) -> bool:
@@ -433,30 +428,11 @@ def _merged(places: Integers, others: Integers) -> Integers:
     return np.sort(np.concatenate([places, others])) if len(others) else places
 
 
-def upright_turn(words: list[Word]) -> int:
-    """By how many degrees clockwise the page must be turned so that most of its text stands upright."""
-    if not any(word.angle for word in words):
-        return 0
-    angles: Counter[int] = Counter()
-    for word in words:
-        angles[0 if word.stacked else word.angle] += len(word.text)
-    return -angles.most_common(1)[0][0] % 360
-
-
 def _jumps(before: Floats, here: Floats, sizes: Floats, angles: Integers) -> Truths:
     """Whether characters of these sizes and angles do not stand right after those before them; boxes as rows."""
     reach = np.maximum(sizes, 1.0)
     lying = angles % 180 == 0
     off = np.where(lying, np.abs(here[3] - before[3]), np.abs(here[0] - before[0])) > CHARS.off * reach
-    apart = _larger(here[0] - before[2], before[0] - here[2]) > CHARS.apart * reach
+    apart = larger(here[0] - before[2], before[0] - here[2]) > CHARS.apart * reach
     jumps: Truths = off | (lying & apart)
     return jumps
-
-
-# Where one of two is no number these take the first, so that a word is judged by the end whose place is known.
-def _smaller(first: Floats, second: Floats) -> Floats:
-    return np.where(second < first, second, first)
-
-
-def _larger(first: Floats, second: Floats) -> Floats:
-    return np.where(second > first, second, first)

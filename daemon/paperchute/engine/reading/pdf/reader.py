@@ -27,7 +27,7 @@ from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
 from paperchute.engine.reading.layout.survey import Survey, normal
 from paperchute.engine.reading.pdf.annotations import mark_links, read_notes
-from paperchute.engine.reading.pdf.chars import PageText, upright_turn
+from paperchute.engine.reading.pdf.chars import PageText
 from paperchute.engine.reading.pdf.document import OpenPdf, opened_page
 from paperchute.engine.reading.pdf.fields import read_filled
 from paperchute.engine.reading.pdf.objects import PageObjects
@@ -42,7 +42,7 @@ from paperchute.engine.reading.pdf.pictures import (
 from paperchute.engine.reading.pdf.spelling import UNREADABLE
 from paperchute.engine.reading.pdf.structure import read_structure
 from paperchute.engine.reading.pdf.styles import Fonts
-from paperchute.engine.reading.pdf.view import View
+from paperchute.engine.reading.pdf.view import View, upright_turn
 from paperchute.engine.reading.pdf.visible import count_unseen, take_unseen
 from paperchute.engine.report import counted
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 import pypdfium2 as pdfium
 
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.marks import Word
 
 
 class Matrix(NamedTuple):
@@ -74,3 +76,13 @@ class View(NamedTuple):
     def box(self) -> Box:
         """The whole page."""
         return Box(0.0, 0.0, self.width, self.height)
+
+
+def upright_turn(words: list[Word]) -> int:
+    """By how many degrees clockwise the page must be turned so that most of its text stands upright."""
+    if not any(word.angle for word in words):
+        return 0
+    angles: Counter[int] = Counter()
+    for word in words:
+        angles[0 if word.stacked else word.angle] += len(word.text)
+    return -angles.most_common(1)[0][0] % 360
