@@ -54,8 +54,16 @@ def test_a_day_of_a_month_is_no_marker(tmp_path: Path, date: str) -> None:
     assert date in texts(path)
 
 
-def test_a_negative_amount_before_other_figures_is_no_marker(tmp_path: Path) -> None:
-    rows = ["(68) 20% 31%", "(69) 12% 8%"]
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["(68) 20% 31%", "(69) 12% 8%"],
+        ["- 41,035.33", "- 16,337.80"],
+        ["– 20 31", "+ 12 8"],
+        ["- €9.50", "- €3.20"],
+    ],
+)
+def test_the_sign_of_a_figure_is_no_marker(tmp_path: Path, rows: list[str]) -> None:
     path = printed(tmp_path / "a.pdf", lines(*rows))
     assert items(path) == []
     assert all(word in " ".join(texts(path)) for row in rows for word in row.split())

@@ -69,6 +69,7 @@ _COUNT = re.compile(r"^\d{1,2}$")
 _NUMBER = re.compile(r"^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$")
 _DATED = re.compile(r"^(?:[12]?\d|3[01])\. [^\W\d_]{3,12}\.? (?:1[5-9]|20)\d\d\b")  # 16. Februar 2018, 2. Quartal 2019
 _NEGATIVE = re.compile(r"^\(\d+\)$")  # as accounts print it
+_SIGNS = "-–—+"  # of a figure, some way before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +100,21 @@ def marker_of(line: TextLine) -> Marker | None:
     if len(first.text) == 1 and first.text in _DASHES:
         if first.text == "§" and second.text[0].isdigit():  # the number of a section, not a bullet of Wingdings
             return None
+        if first.text in _SIGNS and second.text[0] in "0123456789.,€$£¥" and _has_no_letters(line):
+            return None
         return Marker(first.text, first.left, second.left, False, gap > LISTS.dash_gap * line.size)
     if _NUMBER.match(first.text):
-        if _NEGATIVE.match(first.text) and not any(c.isalpha() for word in line.words for c in word.text):
-            return None  # a row of figures
+        if _NEGATIVE.match(first.text) and _has_no_letters(line):
+            return None
         if _DATED.match(line.text):
             return None
         return Marker(first.text, first.left, second.left, True, gap > LISTS.number_gap * line.size)
     return None
+
+
+def _has_no_letters(line: TextLine) -> bool:
+    """Whether a line is a row of figures, so that what stands before them belongs to the first."""
+    return not any(c.isalpha() for word in line.words for c in word.text)
 
 
 def is_number(text: str) -> bool:
