@@ -163,7 +163,8 @@ def _with_ratios(rows: list[Row]) -> list[Row]:
     for row in sorted(rows, key=lambda row: order.index(row["work"])):
         one = first[row["work"], row["engine"]]
         ratio = round(row["a second"] / one, 2) if one else None
-        told.append({**dict(list(row.items())[:3]), "a second": row.get("a second"), "/ 1 worker": ratio, **row})
+        leading = {column: row.get(column) for column in ("work", "engine", "workers", "a second")}
+        told.append({**leading, "/ 1 worker": ratio, **row})
     return told
 
 
