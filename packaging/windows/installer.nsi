@@ -3,7 +3,7 @@
 ; FOLDER is what packaging/bundle/paperchute.spec has built on Windows. Both programs in it, the installer and the
 ; uninstaller can be signed: give SIGN, a command in which %1 is the file (see docs/packages.md).
 ; People's files, rules, hot folders and the journal are never touched, by the uninstaller neither.
-Unicode true
+Target amd64-unicode ; as the program is
 !include MUI2.nsh
 !ifdef SIGN
   !finalize '${SIGN}'
@@ -19,10 +19,9 @@ SetCompressor /SOLID lzma
 ManifestDPIAware true
 
 !define MUI_ABORTWARNING
-!define MUI_FINISHPAGE_RUN "$INSTDIR\paperchutew.exe"
-!define MUI_FINISHPAGE_RUN_PARAMETERS "run"
+!define MUI_FINISHPAGE_RUN "$INSTDIR\paperchute.exe" ; asks for the first hot folders, in a terminal
+!define MUI_FINISHPAGE_RUN_PARAMETERS "init"
 !insertmacro MUI_PAGE_DIRECTORY
-!insertmacro MUI_PAGE_COMPONENTS
 !insertmacro MUI_PAGE_INSTFILES
 !insertmacro MUI_PAGE_FINISH
 !insertmacro MUI_UNPAGE_CONFIRM
@@ -51,14 +50,15 @@ FunctionEnd
 !insertmacro REFUSE_WHILE_RUNNING ""
 !insertmacro REFUSE_WHILE_RUNNING "un."
 
-Section "Paperchute" program
-  SectionIn RO
+Section "Paperchute"
   Call refuseWhileRunning
   RMDir /r "$INSTDIR\_internal" ; of an older version
   SetOutPath "$INSTDIR"
   File /r "${FOLDER}/*.*"
   WriteUninstaller "$INSTDIR\uninstall.exe"
-  CreateShortcut "$SMPROGRAMS\Paperchute.lnk" "$INSTDIR\paperchutew.exe" "run"
+  CreateDirectory "$SMPROGRAMS\Paperchute"
+  CreateShortcut "$SMPROGRAMS\Paperchute\Paperchute.lnk" "$INSTDIR\paperchutew.exe" "run"
+  CreateShortcut "$SMPROGRAMS\Paperchute\Paperchute - first folders.lnk" "$INSTDIR\paperchute.exe" "init" "$INSTDIR\paperchutew.exe"
   WriteRegStr HKCU "${KEY}" "DisplayName" "Paperchute"
   WriteRegStr HKCU "${KEY}" "DisplayVersion" "${VERSION}"
   WriteRegStr HKCU "${KEY}" "DisplayIcon" "$INSTDIR\paperchutew.exe"
@@ -67,11 +67,6 @@ Section "Paperchute" program
   WriteRegStr HKCU "${KEY}" "QuietUninstallString" '"$INSTDIR\uninstall.exe" /S'
   WriteRegDWORD HKCU "${KEY}" "NoModify" 1
   WriteRegDWORD HKCU "${KEY}" "NoRepair" 1
-SectionEnd
-
-Section "Start with Windows" login
-  nsExec::Exec '"$INSTDIR\paperchute.exe" autostart on'
-  Pop $0
 SectionEnd
 
 Section "Uninstall"
@@ -83,6 +78,6 @@ Section "Uninstall"
   Delete "$INSTDIR\paperchutew.exe"
   Delete "$INSTDIR\uninstall.exe"
   RMDir "$INSTDIR" ; only if nothing else lies in it
-  Delete "$SMPROGRAMS\Paperchute.lnk"
+  RMDir /r "$SMPROGRAMS\Paperchute"
   DeleteRegKey HKCU "${KEY}"
 SectionEnd

@@ -100,7 +100,7 @@ def test_a_small_drop_is_not_held_up_by_a_large_one(house: Callable[[int], House
     one.dispatcher.start()
     one.until_done()
     last_small = max(index for index, name in enumerate(one.order) if name.startswith("small"))
-    assert last_small <= 10, "they take turns"
+    assert last_small <= 20, "they take turns, but for what is put back when jobs turn slow"
     for folder in ("large", "small"):
         mine = [name for name in one.order if name.startswith(folder)]
         assert mine == sorted(mine), "and within one folder the oldest goes first"

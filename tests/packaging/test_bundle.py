@@ -1,6 +1,6 @@
 """What is built for people without a Python: its program, the installer, and what macOS asks of an app.
 
-Building takes minutes and is tried by the scripts themselves (packaging/bundle/build.sh, packaging/windows/bundle.sh).
+Building takes minutes, and packaging/bundle/build.sh tries what it has built.
 """
 
 from __future__ import annotations

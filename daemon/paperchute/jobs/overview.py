@@ -10,7 +10,6 @@ from datetime import datetime
 from pathlib import Path
 
 from paperchute.invocation import command
-from paperchute.jobs.codec import path_from
 from paperchute.language import N_, _, ngettext
 from paperchute.moments import told_of_hour
 
@@ -78,8 +77,13 @@ def overview(journal: Path) -> Overview:
         begin=begin or 0.0,
         paused="paused" in settings,
         service_problem=settings.get(SERVICE_PROBLEM, ""),
-        retried=tuple((path_from(path).name, error or "") for path, error in retried),
+        retried=tuple((_name(path), error or "") for path, error in retried),
     )
+
+
+def _name(stored: str | bytes) -> str:
+    """The name of a file, by its path in a column (`jobs.codec`)."""
+    return Path(stored if isinstance(stored, str) else stored.decode("utf-8", "surrogateescape")).name
 
 
 def told_of_postponed(count: int, begin: float) -> str:
