@@ -45,10 +45,12 @@ def main() -> int:
         "--documents",
         type=int,
         default=200,
-        help="of each row with work (200); a tenth of it, for each worker, where work waits",
+        help="for each row (200, 10 at least); where work waits, a tenth of it for each worker",
     )
     parser.add_argument("--json", type=Path, help="where to keep the figures")
     given = parser.parse_args()
+    if given.documents < _WAITING_SHARE:
+        parser.error(f"--documents: {_WAITING_SHARE} at least")
     out = Console(width=180, highlight=False)
     if why := reason_without():
         out.print(why)
