@@ -112,12 +112,12 @@ class Cluster:
     def do(self, statement: str) -> None:
         """Change what the database says."""
         with psycopg.connect(self.server.url) as connection:
-            connection.execute(statement)  # type: ignore[call-overload]
+            connection.execute(statement)
 
     def rows(self, statement: str) -> list[dict[str, Any]]:
         """What the database says."""
         with psycopg.connect(self.server.url, row_factory=dict_row) as connection:
-            return connection.execute(statement).fetchall()  # type: ignore[call-overload, no-any-return]
+            return connection.execute(statement).fetchall()
 
     def close(self) -> None:
         for member in self.members:

@@ -62,6 +62,11 @@ class PostgresServer:
     def url(self) -> str:
         return f"postgresql://test@127.0.0.1:{self.port}/postgres"
 
+    @property
+    def pid(self) -> int:
+        """Of the process that starts all others."""
+        return int((self._folder / "postmaster.pid").read_text("utf-8").split()[0])
+
     def start(self) -> None:
         flags = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self._folder} -c fsync=off"
         self._do("pg_ctl", "-w", "-l", str(self._folder / "log"), "-o", flags, "start")
@@ -117,6 +122,10 @@ class MotoServer:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def environment(self) -> dict[str, str]:
         return s3_environment(self.url)
 
@@ -157,6 +166,10 @@ class SeaweedServer:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def environment(self) -> dict[str, str]:
         return s3_environment(self.url)
