@@ -183,7 +183,8 @@ def test_systemd_takes_the_units(path: Path, tmp_path: Path) -> None:
     if program is None:
         pytest.skip("systemd is not installed")
     copy = tmp_path / path.name
-    text = path.read_text("utf-8").replace("/opt/paperchute/bin/paperchute", sys.executable)
+    program_here = sys.executable.replace("%", "%%")
+    text = path.read_text("utf-8").replace("/opt/paperchute/bin/paperchute", f'"{program_here}"')
     copy.write_text(text, "utf-8")
     done = subprocess.run([program, "verify", copy], capture_output=True, text=True, timeout=60)
     said = [line for line in done.stderr.splitlines() if path.stem.partition("@")[0] in line]
