@@ -89,7 +89,7 @@ class Claims:
             for original in originals_of(job):
                 below = PurePosixPath(original.path.relative_to(hot))
                 with _below_or_none(top, below.parts[:-1]) as folder:
-                    if folder is None:
+                    if folder is None or folder.status(below.name) is None:  # it has been filed, or deleted
                         continue
                     if not folder.is_folder(below.name):
                         _put_back(folder, below.name, top, original.relative)
