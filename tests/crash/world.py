@@ -134,7 +134,7 @@ class World:
         expected = self.scenario.or_failed if uncertain else self.scenario.after
         assert expected is not None
         found = self.tree()
-        assert sorted(found) == sorted(expected), self._log()
+        assert sorted(found) == sorted(expected), f"{sorted(found)} instead of {sorted(expected)}\n{self._log()}"
         for name, content in expected.items():
             assert _holds(found[name], content), f"{name} holds {found[name]!r}"
         parents = {str(parent) for name in expected for parent in Path(name).parents}

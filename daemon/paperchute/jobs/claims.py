@@ -24,7 +24,7 @@ from loguru import logger
 
 from paperchute.files import beneath, placement
 from paperchute.files.folder import Folder
-from paperchute.files.names import CLAIM
+from paperchute.files.names import CLAIM, OWN_TEMPORARY
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, originals_of
 
@@ -235,6 +235,8 @@ def _empty(folder: Folder, top: Folder, home: PurePosixPath, in_use: Collection[
                 with folder.child(name) as inside:
                     _empty(inside, top, home / name, inner)
                 folder.rmdir(name)
+            elif name.endswith(OWN_TEMPORARY):
+                folder.unlink(name)  # a heartbeat of ours, half written
             else:
                 _put_back(folder, name, top, home / name)
 
