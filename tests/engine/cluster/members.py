@@ -23,8 +23,6 @@ from tests.engine.service.running import HTML, KEY, python_path
 
 SECRET = "tests' own, and long enough for all of them"
 _TRIES = 1000
-HEARD_SECONDS = 20.0
-"""Within which a dead worker's run is another's."""
 
 
 class Member:

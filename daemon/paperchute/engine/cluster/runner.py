@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections import Counter
 from typing import Any
 
@@ -13,7 +12,7 @@ from loguru import logger
 from procrastinate import App, JobContext
 from procrastinate.exceptions import ConnectorException
 
-from paperchute.engine.cluster.jobs import QUEUE, QUICK, RETRY, TASK, JobQueue, worker_app
+from paperchute.engine.cluster.jobs import QUEUE, QUICK, TASK, Again, JobQueue, worker_app
 from paperchute.engine.cluster.objects import ObjectBlobs, StorageAway
 from paperchute.engine.cluster.postgres import PostgresStore
 from paperchute.engine.metrics import Metrics
@@ -83,7 +82,7 @@ class Runner:
             await asyncio.to_thread(self._pool.stop)
 
     async def _listen(self, app: App, queues: list[str], most: int, drain_seconds: float) -> None:
-        app.task(name=TASK, queue=QUEUE, pass_context=True, retry=RETRY)(self._job)
+        app.task(name=TASK, queue=QUEUE, pass_context=True, retry=Again())(self._job)
         while True:
             try:
                 async with app.open_async():
@@ -102,7 +101,11 @@ class Runner:
             await asyncio.sleep(_AGAIN_SECONDS)
 
     async def _job(self, context: JobContext, run: str) -> None:
-        begun = await asyncio.to_thread(self._begun, run, str(context.job.id))
+        try:
+            begun = await asyncio.to_thread(self._begun, run, str(context.job.id))
+        except psycopg.Error:
+            await asyncio.sleep(_AGAIN_SECONDS)  # the job may be taken again at once
+            raise
         if begun is None:
             return
         found, epoch = begun
@@ -183,7 +186,7 @@ class Runner:
         def told(result: Result) -> None:
             loop.call_soon_threadsafe(done.set_result, result)
 
-        waited = max(0.0, time.time() - await asyncio.to_thread(self._store.queued, order.task))
+        waited = await asyncio.to_thread(self._store.waited, order.task)
         self._pool.submit(order.run, work, lambda: None, told, is_quick=is_quick(order.operation), waited=waited)
         shown = (0, 0)
         while True:
