@@ -108,16 +108,16 @@ class Runner:
             raise
         if begun is None:
             return
-        found, epoch = begun
+        found, epoch, caller = begun
         self._here[found.task] += 1
         about = {"task": found.task, "run": run, "operation": found.operation, "attempt": found.starts}
-        with logger.contextualize(**about):
-            await self._brought_to_its_end(found, epoch)
+        with logger.contextualize(**about, caller=caller):
+            await self._brought_to_its_end(found, epoch, caller)
 
-    async def _brought_to_its_end(self, found: Run, epoch: int) -> None:
+    async def _brought_to_its_end(self, found: Run, epoch: int, caller: str) -> None:
         run = found.id
         try:
-            await self._done(found, epoch)
+            await self._done(found, epoch, caller)
         except asyncio.CancelledError:
             self._pool.cancel(run)
             await asyncio.shield(asyncio.to_thread(self._store.release, run, epoch))
@@ -147,22 +147,22 @@ class Runner:
             if (self._store.leave if counts else self._store.release)(run, epoch):
                 self._queue.put(run)
 
-    def _begun(self, run: str, job: str) -> tuple[Run, int] | None:
-        """The run, when there is something to do, and its epoch."""
+    def _begun(self, run: str, job: str) -> tuple[Run, int, str] | None:
+        """The run, when there is something to do, its epoch, and the name of the API key that it came with."""
         epoch = self._store.begin(run, job)
         found = self._store.by_id(run)
         if epoch is None or found is None:
             return None
         if epoch > 1:
             self._metrics.retried(found.operation)
-        return found, epoch
+        return found, epoch, self._store.keys.caller(found.task)
 
-    async def _done(self, run: Run, epoch: int) -> None:
+    async def _done(self, run: Run, epoch: int, caller: str) -> None:
         order = order_from_text(run.order_text, self._seal)
         if order is None or run.starts > MOST_STARTS:
             await asyncio.to_thread(self._refused, run, epoch, order)
             return
-        with speaking(order.language), trail(order, run.starts):
+        with speaking(order.language), trail(order, run.starts, caller):
             logger.info("run begun")
             await asyncio.to_thread(self._blobs.fetch, order)
             work = work_of(order, self._blobs, self._settings.fetch)
