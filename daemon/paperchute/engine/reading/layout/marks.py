@@ -221,6 +221,8 @@ class PageMarks:
     unseen: int = 0
     hidden: int = 0
     line_numbers: list[Word] = field(default_factory=list)
+    has_insets: bool = False
+    unread_pictures: bool = False
 
 
 def placed_words(marks: PageMarks) -> tuple[PlacedWord, ...]:
