@@ -62,8 +62,7 @@ class Feed:
                 news.clear()
                 try:
                     text = await run_in_threadpool(lambda: as_text(self._picture()))
-                except sqlite3.Error:  # the journal's disk is away, or it is being set aside
-                    await asyncio.sleep(_SIGN_OF_LIFE_SECONDS)
+                except sqlite3.Error:  # the journal's disk is away, or it is being set aside: the next news may tell
                     continue
                 if text != last:
                     last = text

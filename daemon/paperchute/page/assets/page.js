@@ -63,8 +63,8 @@ function draw() {
 }
 
 function link(name) {
-  const count = name === "needs" && picture.attention ? make("span", { class: "count" }, String(picture.attention)) : "";
-  return make("a", { href: `#${name}`, "data-key": name, "aria-current": name === view ? "page" : false }, t(name), count);
+  const count = name === "needs" && picture.attention ? [" ", make("span", { class: "count" }, String(picture.attention))] : [];
+  return make("a", { href: `#${name}`, "data-key": name, "aria-current": name === view ? "page" : false }, t(name), ...count);
 }
 
 async function thumbnail(image) {
