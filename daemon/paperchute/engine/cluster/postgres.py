@@ -79,9 +79,11 @@ class PostgresStore(SqlStore):
         )
         return sorted((Letter(**row, due=now) for row in rows), key=lambda letter: letter.id)
 
-    def queued(self, task: str) -> float:
-        """Since when a task has waited, or was worked on; Unix time."""
-        return float(self._rows("select coalesce(min(queued), 0) as queued from task where id = ?", task)[0]["queued"])
+    def waited(self, task: str) -> float:
+        """For how many seconds a task has waited, or was worked on; 0 where it is gone."""
+        now = self.now()
+        (row,) = self._rows("select coalesce(min(queued), ?) as queued from task where id = ?", now, task)
+        return max(0.0, now - float(row["queued"]))
 
     # ---------- how far runs are ----------
 
