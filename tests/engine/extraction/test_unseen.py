@@ -73,6 +73,7 @@ _DARK = f"q 0 g 40 {HEIGHT - 345} 300 60 re f Q "
     [
         (_WAYS["without ink"], True),
         (_WAYS["white"], True),
+        (_WAYS["minute"], True),
         (_text("0 0 0 0.02 k"), True),
         (_DARK + _text("1 g"), False),
         (_text("0.8 g"), False),

@@ -69,17 +69,29 @@ def count_unseen(page: pdfium.PdfPage, view: View, marks: PageMarks, pale: Seque
     """How many of the words that stay in the result nobody sees.
 
     pale: those without ink, or in a colour that white paper does not show, and whether it is without ink. No words of a
-    scan count, nor those without ink over a picture: they are there to be searched.
+    scan count, nor those without ink over a picture: they are there to be searched. Minute words count.
     """
-    if not pale or _is_scan(view, marks):
+    minute = [word for word in marks.words if word.size < VISIBLE.smallest and _is_minute(word)]
+    if not (pale or minute) or _is_scan(view, marks):
         return 0
+    count = sum(any(map(str.isalnum, word.text)) for word in minute)
+    if not pale:
+        return count
     pixels, scale = _drawn(page, view)
-    count = 0
+    known = set(map(id, minute))
     for word, bare in pale:
+        if id(word) in known:
+            continue
         x, y = word.box.center
         inkless = bare and not any(picture.box.holds(x, y) for picture in marks.pictures)
         count += any(map(str.isalnum, word.text)) and (inkless or not _has_contrast(_area(word, pixels, scale)))
     return count
+
+
+def _is_minute(word: Word) -> bool:
+    """Whether a word of a minute size is as small as that says: fonts whose letters are drawings may be larger."""
+    long, high = word.right - word.left, word.bottom - word.top
+    return max(long, high) < VISIBLE.smallest * max(len(word.text), 1)
 
 
 def _drawn(page: pdfium.PdfPage, view: View) -> tuple[Pixels, float]:
