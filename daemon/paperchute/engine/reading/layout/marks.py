@@ -223,6 +223,8 @@ class PageMarks:
     hidden: int = 0
     line_numbers: list[Word] = field(default_factory=list)
     small: list[Drawing] = field(default_factory=list)
+    has_insets: bool = False
+    unread_pictures: bool = False
 
 
 def placed_words(marks: PageMarks) -> tuple[PlacedWord, ...]:
