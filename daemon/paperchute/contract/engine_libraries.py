@@ -9,7 +9,7 @@ from paperchute.language import _
 
 LIBRARIES = (
     *("babel", "cv2", "docx", "jinja2", "lxml", "markdown_it", "numpy", "onnxruntime", "openpyxl", "pi_heif"),
-    *("pikepdf", "pptx", "psutil", "python_multipart", "rapidocr", "starlette", "uvicorn", "xlsxwriter"),
+    *("pikepdf", "pptx", "psutil", "python_multipart", "rapidocr", "xlsxwriter"),
 )
 """The modules of the extra `engine`, as they are imported, but for PRINTER."""
 PRINTER = "plutoprint"
