@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.anchors import RowWords, labels_wrap, starts_by_figures
 from paperchute.engine.reading.layout.tables.bands import Band
 
@@ -74,9 +74,6 @@ class RowSettings:
 
 
 ROWS = RowSettings()
-
-
-_SPACED_NUMBER = re.compile(r"^[-+(]?[$€£¥]?\d[\d.,' ]*%?\)?$")
 
 
 def row_starts(bands: Sequence[Band], placed: Sequence[RowWords], ys: Sequence[float]) -> list[bool]:
@@ -201,7 +198,8 @@ def _all_wrapped(gaps: Sequence[float], placed: Sequence[RowWords]) -> bool:
 
 
 def _is_number(words: Sequence[Word]) -> bool:
-    return bool(_SPACED_NUMBER.match(" ".join(word.text for word in words)))
+    text = " ".join(word.text for word in words)
+    return is_figure(text) and any(c.isdigit() for c in text)
 
 
 def _is_one_row(lines: Sequence[RowWords]) -> bool:
