@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 from paperchute.addresses import why_not_fetched
 from paperchute.contract import Operation, Value, contract
-from paperchute.contract.built_in import refusals
+from paperchute.contract.built_in import is_done, refusals
+from paperchute.contract.engine_libraries import PRINTED, has_printer, without_printer
 from paperchute.contract.kinds import canonical
 from paperchute.contract.links import LINKS
 from paperchute.language import N_, _
@@ -203,6 +204,15 @@ _ALTERNATIVES = (("html", "htmlUrl", "htmlFile"), ("template", "templateFile"), 
 
 def built_in_problems(rule: Rule, models: str) -> Iterator[tuple[KeyPath, str]]:
     """(key path in the rule, message) for what our own engine refuses of every file. models: its folder of models."""
+    is_read = rule.gather != "rows" and is_done(rule.steps[0].operation)
+    if is_read and not has_printer() and all(canonical(suffix_of(one) or "") in PRINTED for one in rule.match):
+        yield (
+            ("match",),
+            _(
+                "none of these can be read: {why}; a remote service may, which `base_url` in [service] names",
+                why=without_printer(),
+            ),
+        )
     for number, step in enumerate(rule.steps):
         base: KeyPath = ("steps", number) if len(rule.steps) > 1 else ()
         for parameter, why in refusals(contract().known(step.operation), step.parameters, models):

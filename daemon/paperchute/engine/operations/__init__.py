@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from paperchute.contract.built_in import is_done
 from paperchute.engine.work import Work
 
 
@@ -35,8 +36,8 @@ class Implementation:
 
 @cache
 def implemented() -> frozenset[str]:
-    """Contract ids of the operations that have a module here."""
-    return frozenset(m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__))
+    """Contract ids of the operations that have a module here, and what that needs."""
+    return frozenset(filter(is_done, (m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__))))
 
 
 @cache

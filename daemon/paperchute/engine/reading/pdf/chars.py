@@ -19,6 +19,7 @@ from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.accents import with_accents
 from paperchute.engine.reading.pdf.calls import Floats, larger, smaller
 from paperchute.engine.reading.pdf.large_signs import is_of_large_signs
+from paperchute.engine.reading.pdf.leftward import with_figures_as_shown
 from paperchute.engine.reading.pdf.page_glyphs import Meanings
 from paperchute.engine.reading.pdf.spelling import UNREADABLE, placed, printed
 from paperchute.engine.reading.pdf.styles import Fonts, text_color
@@ -123,13 +124,15 @@ class PageText:
         meant = with_meanings(self._page, text, self._fonts_of_spans(), fonts, glyphs)
         if meant is not None:
             text = meant.text
-        accented = with_accents(self._page, text) if not _is_leftward(text) else None
-        if accented is not None:
-            text, kept = accented
+        mended = (with_figures_as_shown if _is_leftward(text) else with_accents)(self._page, text)
+        if mended is not None:
+            text, kept = mended
             self._places = np.array(kept, dtype=np.int64)
-        if meant is not None or accented is not None:
+        if meant is not None or mended is not None:
             items = self._look_at(text)
         self._spelled = meant.spelled if meant is not None else {}
+        self.objects = frozenset(items)
+        """The addresses of the text objects that have words."""
         self._pale = calls.are_pale(items, VISIBLE.contrast)
         self.pale: list[tuple[Word, bool]] = []
         """Of the words given last those that may not be seen, and whether they have no ink at all."""

@@ -30,6 +30,7 @@ from paperchute.engine.reading.pdf.annotations import mark_links, read_notes
 from paperchute.engine.reading.pdf.chars import PageText
 from paperchute.engine.reading.pdf.document import OpenPdf, opened_page
 from paperchute.engine.reading.pdf.fields import read_filled
+from paperchute.engine.reading.pdf.flat_text import widen
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.pictures import (
     backdrop_of,
@@ -300,6 +301,10 @@ def read_marks(
     mark_links(document, page, view, words)
     marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable, outside=text.outside)
     objects = _objects(page, marks)
+    if widen(objects.texts, text.objects):
+        again = read_marks(document, page, index, fonts, inks, seen)
+        if _letters(again[0]) > _letters(marks):  # else these were spaces, which stay what PDFium made of the gaps
+            return again
     if seen:
         take_unseen(page, view, marks)
     else:
@@ -307,6 +312,10 @@ def read_marks(
     if tagged:
         marks.tables = read_structure(page).applied(marks.words)
     return marks, objects
+
+
+def _letters(marks: PageMarks) -> int:
+    return sum(len(word.text) for word in marks.words) + marks.outside
 
 
 def _lines(marks: PageMarks) -> list[TextLine]:

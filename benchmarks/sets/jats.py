@@ -1,0 +1,299 @@
+"""What a published article says, from its JATS XML (https://jats.nlm.nih.gov), as its pages show it.
+
+The XML says what is a heading, a paragraph, a table; the pages say where floats and notes stand, how headings are
+numbered, which headings run into their paragraph, and what of the XML is not shown at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+from benchmarks.sets import truth
+from benchmarks.sets.documents import Block, Cell, Formula, Heading, Listing, Paragraph, Run, Table
+from benchmarks.sets.shown import Pages, Place, letters
+
+Element = ElementTree.Element
+
+_PROOF = 32
+"""Letters in a row that prove that a text is shown."""
+_ENTRY = 900
+"""Letters that an entry of the literature takes at most."""
+_SILENT = {"tex-math", "object-id", "alternatives", "graphic", "media", "supplementary-material", "fn", "label"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A block and where it stands."""
+
+    block: Block
+    at: int
+
+
+def markdown(xml: bytes, pages: Pages) -> str:
+    """The article's truth."""
+    article = ElementTree.fromstring(xml)
+    body = _Walk(pages)
+    for section in article.iterfind("body"):
+        body.walk(section, 2)
+    flow = body.found
+    for part in (*_front(article, pages), *body.floats, *_back(article, pages, body.at)):
+        if part:
+            place = _place(pages, part[0])
+            here = (n for n, each in enumerate(flow) if _place(pages, each) > place)
+            flow[(n := next(here, len(flow))) : n] = part
+    return truth.markdown(each.block for each in flow)
+
+
+class _Walk:
+    """The blocks of a part of the article in their order, floats apart."""
+
+    def __init__(self, pages: Pages, at: int = 0) -> None:
+        self.pages = pages
+        self.at = at
+        self.found: list[Shown] = []
+        self.floats: list[list[Shown]] = []
+        self._lead = ""
+
+    def walk(self, parent: Element, level: int) -> None:
+        """All that `parent` has, headings of `level`."""
+        for child in parent:
+            match child.tag:
+                case "sec" | "abstract" | "trans-abstract" | "ack" | "app" | "notes" | "glossary" | "ref-list":
+                    self.walk(child, level + 1)
+                case "title":
+                    self._heading(_said(child), _next(parent, child), level - 1)
+                case "p":
+                    self._paragraph(child)
+                case "list":
+                    self._list(child)
+                case "disp-formula":
+                    self.found.append(Shown(Formula(_said(child) or "x"), self.at))
+                case "disp-formula-group" | "app-group" | "statement" | "fn-group" | "fig-group" | "fn":
+                    self.walk(child, level)
+                case "disp-quote" | "def-list" | "def-item" | "def" | "boxed-text":
+                    self.walk(child, level)
+                case "ref":
+                    self._entry(child)
+                case "fig" | "table-wrap":
+                    self._float(child)
+                case "term":
+                    self._lead = _said(child)
+
+    def say(self, text: str) -> None:
+        """A paragraph, where it is shown."""
+        at = _proof(self.pages, text, self.at)
+        if at is not None:
+            self.at = max(self.at, at)
+            self.found.append(Shown(Paragraph((Run(text),)), at))
+
+    def _heading(self, title: str, after: str, level: int) -> None:
+        shown = self.pages.heading(title, after, self.at)
+        if shown:
+            self.at = max(self.at, shown[0])
+            self.found.append(Shown(Heading(shown[1], min(level, 6)), shown[0]))
+        elif self.pages.find(title, self.at) is not None:
+            self._lead = title
+
+    def _paragraph(self, paragraph: Element) -> None:
+        """Its words; formulas, lists and floats that stand in it part it."""
+        lead, self._lead = self._lead, ""
+        words = f"{lead} {paragraph.text or ''}"
+        for child in paragraph:
+            if child.tag in {"disp-formula", "list", "fig", "table-wrap", "boxed-text", "disp-quote", "fig-group"}:
+                self.say(_squeezed(words))
+                words = ""
+                holder = ElementTree.Element("p")
+                holder.append(child)
+                self.walk(holder, 6)
+            else:
+                words += "".join(_texts(child))
+            words += child.tail or ""
+        self.say(_squeezed(words))
+
+    def _list(self, listing: Element) -> None:
+        items = [_squeezed(" ".join(_said(part) for part in item)) for item in listing.iterfind("list-item")]
+        ordered = listing.get("list-type") == "order"
+        at = _proof(self.pages, items[0], self.at) if items else None
+        if at is not None:
+            self.at = max(self.at, at)
+            self.found.append(Shown(Listing(tuple(items), ordered), at))
+
+    def _entry(self, reference: Element) -> None:
+        """One of the literature, its parts in the order in which they are shown."""
+        label = _label(reference)
+        for citation in reference:
+            if citation.tag in {"mixed-citation", "citation", "nlm-citation"}:
+                self.say(_squeezed(f"{label} {_said(citation)}"))
+            elif citation.tag == "element-citation":
+                parts = list(_citation(citation))
+                title = max(parts, key=len, default="")
+                middle = self.pages.find(title, self.at)
+                if middle is None:
+                    continue
+                since = max(self.at, middle - _ENTRY // 2)
+                spots = [(self.pages.find(part, since), part) for part in parts]
+                near = sorted((at, part) for at, part in spots if at is not None and since <= at < middle + _ENTRY)
+                self.at = max(self.at, middle)
+                self.found.append(
+                    Shown(Paragraph((Run(" ".join((label, *(part for _, part in near))).strip()),)), middle)
+                )
+
+    def _float(self, element: Element) -> None:
+        """Its caption, table and notes, at the place of the caption."""
+        inner = _Walk(self.pages)
+        caption = element.find("caption")
+        words = " ".join(_said(part) for part in (caption if caption is not None else ()))
+        inner.say(_squeezed(f"{_label(element)} {words}"))
+        at = inner.found[0].at if inner.found else None
+        for table in element.iter("table"):
+            block = _table(table)
+            first = next((cell.text for row in block.rows for cell in row if len(letters(cell.text)) > 2), "")
+            where = at if at is not None else self.pages.find(first)
+            if block.rows and where is not None and _mostly(block, self.pages):
+                inner.found.append(Shown(block, where))
+        for foot in element.iterfind("table-wrap-foot"):
+            for note in (*foot.iterfind(".//p"), *foot.iterfind("attrib")):
+                inner.say(_said(note))
+        if inner.found:
+            self.floats.append([Shown(each.block, inner.found[0].at) for each in inner.found])
+
+
+def _front(article: Element, pages: Pages) -> Iterator[list[Shown]]:
+    """Title, authors, places, abstract, keywords and notes, each apart."""
+    meta = article.find("front/article-meta")
+    if meta is None:
+        return
+    title = meta.find("title-group/article-title")
+    at = _proof(pages, _said(title), 0) if title is not None else None
+    if title is not None and at is not None:
+        yield [Shown(Heading(_said(title)), at)]
+    names = [*_authors(meta)]
+    at = pages.find(names[0][0]) if names else None
+    if at is not None:
+        yield [Shown(Paragraph((Run(", ".join(f"{name}{marks}" for name, marks in names)),)), at)]
+    for place in (*meta.iterfind("aff"), *meta.iterfind("contrib-group/aff"), *meta.iterfind("author-notes/*")):
+        walk = _Walk(pages)
+        walk.say(_squeezed(f"{_label(place)} {_said(place)}"))
+        yield walk.found
+    for abstract in meta.iterfind("abstract"):
+        walk = _Walk(pages)
+        begins = _said(next(abstract.iter("p"), None))
+        if abstract.find("title") is None and (shown := pages.heading("Abstract", begins)):
+            walk.found.append(Shown(Heading(shown[1], 2), shown[0]))
+        walk.walk(abstract, 3)
+        yield walk.found
+    for group in meta.iterfind("kwd-group"):
+        words = [_said(word) for word in group.iterfind("kwd")]
+        at = _proof(pages, "".join(words[:3]), 0)
+        if at is not None:
+            yield [Shown(Paragraph((Run("Keywords: " + ", ".join(words)),)), at)]
+    for said in meta.iterfind("permissions/license/license-p"):
+        walk = _Walk(pages)
+        walk.say(_said(said))
+        yield walk.found
+
+
+def _back(article: Element, pages: Pages, at: int) -> Iterator[list[Shown]]:
+    for part in article.iterfind("back/*"):
+        walk = _Walk(pages, at)
+        if part.tag == "ref-list" and part.find("title") is None and (shown := pages.heading("References", "", at)):
+            walk.found.append(Shown(Heading(shown[1], 2), shown[0]))
+        holder = ElementTree.Element("back")
+        holder.append(part)
+        walk.walk(holder, 2)
+        yield walk.found
+        yield from walk.floats
+    for group in article.iterfind("floats-group"):
+        walk = _Walk(pages)
+        walk.walk(group, 2)
+        yield from walk.floats
+
+
+def _authors(meta: Element) -> Iterator[tuple[str, str]]:
+    for contributor in meta.iterfind("contrib-group/contrib"):
+        name = contributor.find("name")
+        if name is not None:
+            parts = (name.findtext(tag, "") for tag in ("given-names", "surname"))
+            yield " ".join(parts).strip(), ",".join(_said(mark) for mark in contributor.iterfind("xref"))
+
+
+def _citation(citation: Element) -> Iterator[str]:
+    for name in citation.iter("name"):
+        yield " ".join(name.findtext(tag, "") for tag in ("surname", "given-names")).strip()
+    for tag in ("year", "article-title", "chapter-title", "source", "publisher-name", "publisher-loc", "comment"):
+        if said := citation.findtext(tag):
+            yield said
+    numbers = [citation.findtext(tag, "") for tag in ("volume", "issue", "fpage", "lpage")]
+    volume, issue, first, last = numbers
+    yield volume + (f"({issue})" if issue else "") + (f":{first}" if first else "") + (f"-{last}" if last else "")
+
+
+def _table(table: Element) -> Table:
+    rows = [
+        tuple(
+            Cell(_said(cell), int(cell.get("colspan") or 1), int(cell.get("rowspan") or 1))
+            for cell in row
+            if cell.tag in {"td", "th"}
+        )
+        for row in table.iter("tr")
+    ]
+    heads = sum(1 for head in table.iterfind("thead") for _ in head.iter("tr"))
+    return Table(tuple(row for row in rows if row), heads)
+
+
+def _mostly(table: Table, pages: Pages) -> bool:
+    """Whether the table is shown as text, not as a picture."""
+    said = [cell.text for row in table.rows for cell in row if letters(cell.text)]
+    return sum(letters(text)[:_PROOF] in pages.letters for text in said) * 2 > len(said)
+
+
+def _next(parent: Element, title: Element) -> str:
+    """What follows a heading: a paragraph, or the next heading."""
+    inside = list(parent.iter())
+    return next((_said(each) for each in inside[inside.index(title) + 1 :] if each.tag in {"p", "title"}), "")
+
+
+def _place(pages: Pages, shown: Shown) -> Place:
+    return pages.place(shown.at)
+
+
+def _proof(pages: Pages, text: str, since: int) -> int | None:
+    """Where a text begins, if its beginning, its end or its middle is shown."""
+    said = letters(text)
+    if len(said) <= _PROOF:
+        return pages.find(said, since) if said else None
+    middle = len(said) // 2
+    for start in (0, middle, len(said) - _PROOF):
+        at = pages.find(said[start : start + _PROOF], since)
+        if at is not None:
+            return at if at < since else max(at - start, since)
+    return None
+
+
+def _label(element: Element) -> str:
+    return _said(label) if (label := element.find("label")) is not None else ""
+
+
+def _said(element: Element | None) -> str:
+    return "" if element is None else _squeezed("".join(_texts(element, top=True)))
+
+
+def _texts(element: Element, top: bool = False) -> Iterator[str]:
+    """Its words; of formulas those that are shown."""
+    if element.tag in _SILENT and not top:
+        for maths in element.iter():
+            if maths.tag.endswith("}math"):
+                yield "".join(maths.itertext())
+        return
+    yield element.text or ""
+    for child in element:
+        yield from _texts(child)
+        if child.tag in {"p", "title", "institution", "break"}:
+            yield " "
+        yield child.tail or ""
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
