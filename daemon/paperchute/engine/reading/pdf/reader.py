@@ -26,6 +26,7 @@ from paperchute.engine.reading.layout.marks import PageMarks, Word, placed_words
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
 from paperchute.engine.reading.layout.survey import Survey, normal
+from paperchute.engine.reading.layout.tick_boxes import read_tick_boxes
 from paperchute.engine.reading.pdf.annotations import mark_links, read_notes
 from paperchute.engine.reading.pdf.chars import PageText
 from paperchute.engine.reading.pdf.document import OpenPdf, opened_page
@@ -268,6 +269,8 @@ class _Reader:
             add_inks(marks)
         if options.layout:
             take_line_numbers(marks)
+            if not options.looks:  # else they are part of the look
+                read_tick_boxes(marks)
         notes = read_notes(page, objects.view) if options.notes else ()
         # Where the look of a page is wanted, stamps are part of it.
         filled = read_filled(self._document, page, index, objects.view, options.notes and not options.looks)
