@@ -40,6 +40,9 @@ class InsetSettings:
     """Pixels of the side of a part that has a paper of its own, as a shadow may lie over the picture; about an inch,
     beside which letters are small."""
 
+    most_pixels: int = 4_000_000
+    """Of a picture that is looked at: a bound on memory; A3 has 1.9 million."""
+
     near: int = 24
     """Of 255: what differs less from the paper is paper too; scanned paper has such grain."""
 
@@ -89,7 +92,8 @@ def text_pictures(page: pdfium.PdfPage, marks: PageMarks) -> list[tuple[Box, Gre
         own = sum(box.holds(*word.box.center) for word in marks.words)
         if own >= INSETS.own_words:
             continue
-        grey = drawn_part(page, marks, box, INSETS.dpi / 72, grey=True)
+        scale = min(INSETS.dpi / 72, (INSETS.most_pixels / box.area) ** 0.5)
+        grey = drawn_part(page, marks, box, scale, grey=True)
         if looks_written(grey):
             found.append((box, grey))
     return found

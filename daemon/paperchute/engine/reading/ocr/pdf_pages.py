@@ -129,7 +129,7 @@ class PdfRecogniser:
             is_read = seen.turn == 0 and seen.unsure <= INSETS.unsure
             if len(seen.words) < INSETS.words:
                 self._insets[key] = []
-            elif is_read and is_text(grey, [word.box for word in seen.words], INSETS.dpi / 72 / scale):
+            elif is_read and is_text(grey, [word.box for word in seen.words], grey.shape[1] / box.width / scale):
                 self._insets[key] = words_of(seen, scale, self._sizes)
             else:
                 self._insets[key] = None
