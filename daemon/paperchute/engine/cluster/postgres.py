@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import psycopg
@@ -12,6 +12,8 @@ import psycopg
 from paperchute.engine.cluster.database import Clock, Database
 from paperchute.engine.tasks.store import SqlStore
 from paperchute.engine.tasks.task import Letter, Run, RunState, TaskState
+from paperchute.engine.work import Refused
+from paperchute.language import _
 
 ENDED = "paperchute_ended"
 """The channel on which the ids of tasks are told as they end."""
@@ -208,7 +210,18 @@ class PostgresStore(SqlStore):
         return f"{owner or self._owner}:{key}"
 
     def _rows(self, statement: str, *values: Any) -> list[Mapping[str, Any]]:
-        return list(self.database.rows(statement, *values))
+        with _kept():
+            return list(self.database.rows(statement, *values))
 
     def _write(self, statement: str, *values: Any) -> bool:
-        return self.database.write(statement, *values) > 0
+        with _kept():
+            return self.database.write(statement, *values) > 0
+
+
+@contextmanager
+def _kept() -> Iterator[None]:
+    """What the database will never take is no trouble of the database, after which one might ask again."""
+    try:
+        yield
+    except psycopg.DataError as error:
+        raise Refused("03000", _("the request holds a character that cannot be kept")) from error
