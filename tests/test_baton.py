@@ -15,8 +15,9 @@ LONG = 120.0  # seconds: the end of a hang, not a measure
 
 @pytest.fixture
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody loses it, however busy the machine is."""
+    """Nobody loses it, and it never rests, however busy the machine is."""
     monkeypatch.setattr(module, "_KEPT_SECONDS", 10 * LONG)
+    monkeypatch.setattr(module, "_JUDGED_SECONDS", float("inf"))
 
 
 def started(*works: Callable[[], None]) -> list[threading.Thread]:
@@ -126,13 +127,27 @@ def test_one_that_hangs_stops_nobody() -> None:
     assert have_ended(hanging)
 
 
-def test_who_has_lost_it_goes_on_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    baton = Baton()
-    with baton.held():
-        holding(baton, threading.Event())  # it got it, so we have lost it
-        monkeypatch.setattr(module, "_KEPT_SECONDS", 10 * LONG)
-        with baton.handed_on():
-            pass  # and do not wait for it here
+@pytest.mark.parametrize("works", [True, False])
+@pytest.mark.usefixtures("unhurried")
+def test_it_rests_where_its_holders_wait(works: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_JUDGED_SECONDS", 0.0)
+    monkeypatch.setattr(module, "_REST_SECONDS", LONG)
+    monkeypatch.setattr(module.time, "thread_time", module.time.monotonic if works else float)
+    baton, until = Baton(), threading.Event()
+
+    def work() -> None:
+        with baton.held():
+            until.wait(0.001)
+
+    work()
+    thread = holding(baton, until)
+    took = started(work)
+    if works:
+        until.set()  # or it would never be had
+    assert have_ended(took)
+    assert until.is_set() == works
+    until.set()
+    assert have_ended([thread])
 
 
 def test_who_never_gets_it_goes_on_without_it(monkeypatch: pytest.MonkeyPatch) -> None:

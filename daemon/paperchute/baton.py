@@ -5,7 +5,8 @@ file takes two hundred: with four workers, half of the processor's time went int
 over such calls, and goes on where it waits for a service, another process or the disk.
 
 It is a courtesy and no lock: it guards nothing, and nobody's work depends on it. Who keeps it for long, as on a share
-that hangs or is slow, has lost it and does the next things without it; who waits for it in vain goes on without it.
+that hangs, has lost it; who waits for it in vain goes on without it; and where its holders mostly wait, as on a share
+whose every answer takes milliseconds, it rests, so that all of them wait at once.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ _KEPT_SECONDS = 0.01
 """So long a holder keeps it from those who wait. A small file has it five times, each for a millisecond."""
 _WAITS = 20
 """Times as long somebody waits for it, however short a while each of the others has it."""
-_WITHOUT = 8
-"""How often the next things are done without it by who has lost it: on a slow share it would hold up everybody."""
+_JUDGED_SECONDS = 0.05
+"""In so much time with its holders it shows whether they work: some fifty turns, or twenty on a slow share."""
+_LEAST_WORK = 0.6
+"""Of that time. On a local disk they work nine tenths of it, on a share that takes 2 ms an answer one quarter."""
+_REST_SECONDS = 1.0
 
 
 class _Own(threading.local):
@@ -30,8 +34,10 @@ class _Own(threading.local):
     """Whether it is inside of `held`."""
     token: threading.Lock | None = None
     """What it has locked, while it holds the baton."""
-    without = 0
-    """How often it still goes on without it."""
+    taken = 0.0
+    """When it took that, as monotonic seconds."""
+    worked = 0.0
+    """How long the processor had worked for it by then, in seconds."""
 
 
 class Baton:
@@ -40,6 +46,8 @@ class Baton:
     def __init__(self) -> None:
         self._token = threading.Lock()  # locked while somebody holds the baton; another one once that is lost
         self._since = 0.0  # when it was taken, as monotonic seconds
+        self._rests_until = 0.0  # nobody takes it before, in monotonic seconds
+        self._held = self._worked = 0.0  # seconds with its holders since it was judged, and what of them they worked
         self._own = _Own()
 
     @contextlib.contextmanager
@@ -67,29 +75,37 @@ class Baton:
 
     def hand_on(self) -> None:
         """Let go of it, where this thread has it."""
-        token, self._own.token = self._own.token, None
+        own = self._own
+        token, own.token = own.token, None
         if token is not None:
-            if token is not self._token:
-                self._own.without = _WITHOUT
+            self._judge(time.monotonic() - own.taken, time.thread_time() - own.worked)
             token.release()
 
     def take_again(self) -> None:
         """Wait for it, a short while at most, where this thread is inside of `held`."""
         own = self._own
-        if not own.inside or own.token is not None:
-            return
-        if own.without:
-            own.without -= 1
+        if not own.inside or own.token is not None or time.monotonic() < self._rests_until:
             return
         for _ in range(_WAITS):
             token = self._token
             if token.acquire(timeout=_KEPT_SECONDS):
                 if token is self._token:
-                    own.token, self._since = token, time.monotonic()
+                    own.token, own.worked = token, time.thread_time()
+                    own.taken = self._since = time.monotonic()
                     return
                 token.release()  # lost by its last holder while we waited
             elif time.monotonic() - self._since >= _KEPT_SECONDS and token is self._token:
                 self._token = threading.Lock()
+
+    def _judge(self, held: float, worked: float) -> None:
+        """Have it rest where its holders mostly wait. held, worked: seconds of the last one."""
+        self._held += min(held, _KEPT_SECONDS)  # a single one that stalled says nothing of the others
+        self._worked += min(worked, _KEPT_SECONDS)
+        if self._held < _JUDGED_SECONDS:
+            return
+        if self._worked < _LEAST_WORK * self._held:
+            self._rests_until = time.monotonic() + _REST_SECONDS
+        self._held = self._worked = 0.0
 
 
 baton = Baton()

@@ -17,8 +17,12 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from paperchute.cli import demo
 from paperchute.contract.engine_libraries import LIBRARIES, NEED_PRINTER, PRINTER
 from paperchute.engine.operations import implemented
+from paperchute.rules import steps
+from paperchute.rules.file import load
+from paperchute.rules.problems import RuleFileError
 from tests.engine.service.running import KEY, RunningEngine
 
 ROOT = Path(__file__).parents[2]
@@ -219,3 +223,33 @@ print(len(implemented()))
 """
     done = subprocess.run([unprinted, "-P", "-c", loads], capture_output=True, text=True, timeout=120)
     assert int(done.stdout) == len(implemented()) - len(NEED_PRINTER), done.stderr
+
+
+def test_the_demo_leaves_out_what_needs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "has_printer", lambda: False)
+    path = tmp_path / "rules.toml"
+    path.write_text(demo._rules(), "utf-8")
+    rules = load(path).rules
+    assert not NEED_PRINTER & {step.operation for rule in rules for step in rule.steps}
+    assert (
+        {rule.folder.name for rule in rules}
+        == {*demo._drops(), "bundles"}
+        == {*demo._DROPS, "bundles"}
+        - {
+            "pdf",
+            "invoices",
+        }
+    )
+
+
+def test_a_rule_for_files_that_nothing_lays_out_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "rules.toml"
+    text = 'version = 1\n[[rule]]\nname = "A"\nfolder = "a"\noperation = "document-parsing"\nmatch = [{}]\n'
+    monkeypatch.setattr(steps, "has_printer", lambda: False)
+    for globs in ('"*.docx", "*.TXT"', '"Offer*.md"'):
+        path.write_text(text.format(globs), "utf-8")
+        with pytest.raises(RuleFileError, match=r"none of these can be read: the HTML engine is missing"):
+            load(path)
+    for globs in ('"*.docx", "*.pdf"', '"*"'):
+        path.write_text(text.format(globs), "utf-8")
+        assert load(path)

@@ -189,12 +189,15 @@ def usual(operation: Operation) -> Mapping[str, Value]:
     """Parameters by name.
 
     The default cipher, rc4, is broken; docs/contract.md#pdf-encrypt has the client ask for aes256. A picture has no
-    text until it is recognised, so img-to-csv and its like would give nothing of use without.
+    text until it is recognised, so img-to-csv and its like would give nothing of use without. The contract has an empty
+    schema ask document-extract for what the document says of itself, which is what somebody wants who names nothing.
     """
     if operation.id == "pdf-encrypt":
         return {"algorithm": "aes256"}
     if operation.id.startswith("img-to-") and operation.parameter("enableOcr") is not None:
         return {"enableOcr": 1}
+    if operation.id == "document-extract":
+        return {"extractFields": "{}"}
     return {}
 
 

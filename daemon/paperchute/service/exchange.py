@@ -21,8 +21,13 @@ CONNECT_SECONDS = 10.0
 TRANSFER_SECONDS = 120.0  # longest silence while bytes are on their way
 _ANSWER_BYTES = 64 << 20  # an envelope is small; a parse result sent as the answer itself may not be
 _BLOCK = 1 << 18
-_WAITS = (".connect_tcp", ".start_tls", ".receive_response_headers")
+_WAITS = (
+    "http11.receive_response_headers",
+    *(f"{way}.{stage}" for way in ("connection", "proxy", "socks") for stage in ("connect_tcp", "start_tls")),
+)
 """The stages of an exchange, as httpcore calls them, in which nothing is to be done but to wait."""
+_WAITS_BEGIN = frozenset(f"{stage}.started" for stage in _WAITS)
+_WAITS_END = frozenset(f"{stage}.{end}" for stage in _WAITS for end in ("complete", "failed"))
 
 
 class ContentError(Exception):
@@ -122,10 +127,7 @@ def answer_to(
 
 def _heard(event: str, _told: object) -> None:
     """Called by httpcore at each stage of an exchange: others may work while the service thinks."""
-    stage, moment = event.rsplit(".", 1)
-    if not stage.endswith(_WAITS):
-        return
-    if moment == "started":
+    if event in _WAITS_BEGIN:
         baton.hand_on()
-    else:
+    elif event in _WAITS_END:
         baton.take_again()

@@ -51,7 +51,8 @@ def shown(text: str, x: float, y: float, size: float = 10, font: str = "R", matr
 class Document:
     """Pages as they are written, and the words on them. Each line has a word of its own, which tells the order.
 
-    ordered: the lines are to come out as they were written. again: some words are shown more than once.
+    ordered: the lines are to come out as they were written. again: some words are shown more than once. counted:
+    numbers of notes, which Word counts anew.
     """
 
     def __init__(self, chance: Random) -> None:
@@ -59,6 +60,7 @@ class Document:
         self.pdf = pikepdf.new()
         self.said: list[str] = []
         self.amounts: list[str] = []
+        self.counted: list[str] = []
         self.ordered = True
         self.again = False
         self.size: float = chance.choice((8, 9, 10, 11, 12))

@@ -64,23 +64,22 @@ def judged(document: Document, operation: str, folder: Path) -> Verdict:
     verdict = Verdict(told=book.left_out.total(), warnings=list(warnings))
     if book.lost.total():
         verdict.faults.append(f"{book.lost.total()} words unaccounted")
-    verdict.faults += _compared(document, text_of(paths), operation == "pdf-to-xlsx", verdict.told)
+    verdict.faults += _compared(document, text_of(paths), operation, verdict.told)
     return verdict
 
 
-def _compared(document: Document, text: str, values: bool, told: int) -> list[str]:
-    """values: amounts may have become numbers of a workbook."""
+def _compared(document: Document, text: str, operation: str, told: int) -> list[str]:
     faults = []
+    values = operation == "pdf-to-xlsx"  # amounts may have become numbers
     if missing := _missing_amounts(document.amounts, text, values):
         faults.append(f"amounts missing: {missing[:5]}")
-    said = " ".join(document.said)
-    if values:
-        for amount in document.amounts:
-            said = said.replace(amount, " ", 1)
+    said = " ".join([*document.said, *([] if operation == "pdf-to-docx" else document.counted)])
+    for amount in document.amounts if values else ():
+        said = said.replace(amount, " ", 1)
     lost = _missing(_words(said), _words(text))
     if sum(lost.values()) > told:
         faults.append(f"lost: {list(lost)[:8]}, and {told} were told")
-    more = _missing(_words(text), _words(" ".join(document.said)))
+    more = _missing(_words(text), _words(" ".join([*document.said, *document.counted])))
     if not document.again and not values and sum(more.values()) > _SOME_REPEATED:
         faults.append(f"said twice: {list(more)[:8]}")
     marks = [] if values else marks_of(text)  # a workbook has a sheet for each table

@@ -42,10 +42,10 @@ def noted(document: Document) -> None:
         y = lines(document, content, chance.randint(3, 20))
         count = chance.randint(1, 4)
         for n in range(count):
-            content.append(
-                shown(document.note(str(n + 1)), 60 + chance.randint(20, 200), y + document.size * 1.3 + 4, 5)
-            )
-            content.append(shown(document.note(str(n + 1)), 60, 90 - 11 * n, 5))
+            number = str(n + 1)
+            document.counted += [number, number]
+            content.append(shown(number, 60 + chance.randint(20, 200), y + document.size * 1.3 + 4, 5))
+            content.append(shown(number, 60, 90 - 11 * n, 5))
             content.append(shown(document.line(2, 8), 66, 87 - 11 * n, 7.5))
         if chance.random() < 0.6:
             content.append(b"60 102 m 200 102 l S")

@@ -60,6 +60,10 @@ class Sheet:
         for y in ys:
             self.line(xs[0], y, xs[-1], y)
 
+    def square(self, x: float, y: float, side: float = 10) -> None:
+        """The edge of a square; (x, y) is its upper left corner."""
+        self._content.append(f"0.7 w {x} {842 - y - side} {side} {side} re S")
+
     def save(self, path: Path) -> Path:
         """The PDF."""
         page = self._pdf.pages[0].obj

@@ -27,14 +27,14 @@ class Said:
 
 
 def written(path: Path, pages: Sequence[Sequence[Said]], width: float = 595) -> Path:
-    """A PDF with the lines of each page; fonts are R, B (bold) and M (typewriter)."""
+    """A PDF with the lines of each page; fonts are R, B (bold), S (with serifs) and M (typewriter)."""
     pdf = pikepdf.new()
     fonts = Dictionary(
         {
             f"/{name}": Dictionary(
                 Type=Name.Font, Subtype=Name.Type1, BaseFont=Name(f"/{base}"), Encoding=Name.WinAnsiEncoding
             )
-            for name, base in (("R", "Helvetica"), ("B", "Helvetica-Bold"), ("M", "Courier"))
+            for name, base in (("R", "Helvetica"), ("B", "Helvetica-Bold"), ("S", "Times-Roman"), ("M", "Courier"))
         }
     )
     for lines in pages:

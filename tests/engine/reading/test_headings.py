@@ -8,8 +8,10 @@ import pytest
 
 from paperchute.engine.reading.layout.levels import Face, HeadingClass, heading_levels
 from paperchute.engine.reading.layout.numbering import SectionNumber, section_number
+from paperchute.engine.reading.pdf.styles import is_bold
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import LOREM, blocks, printed
+from tests.engine.reading.sheets import Said, written
 
 CENTRED = "text-align:center;font-size:11pt;font-weight:normal;margin:1.4em 0 0.7em"
 TEXT = f"<p>{LOREM * 2}</p><p>{LOREM}</p>"
@@ -235,3 +237,35 @@ def test_entries_of_a_table_of_contents_are_no_rank_of_headings(tmp_path: Path) 
         sheet.put("The survey of the northern harbours showed that most of the older quays had been", 72, 430 + 13 * n)
     found = headings(sheet.save(tmp_path / "a.pdf"))
     assert found == [(1, "Contents"), (1, "Chapter 1 Quays"), (2, "1.1 Brick")]
+
+
+_LINES = (
+    "Harbours of the north were rebuilt in brick after the storms of that winter, while quays",
+    "of timber needed repair in nearly every year that followed it, as the accounts that were",
+    "kept by the harbour office show, which also tell what each repair had cost.",
+)
+
+
+def _under(title: str, y: float, size: float = 10) -> list[Said]:
+    """Text in serifs right under a line without any, in the same size and at the same distance as its own lines."""
+    return [Said(title, 72, y, size), *(Said(line, 72, y + 12 * n, size, "S") for n, line in enumerate(_LINES, 1))]
+
+
+def test_lines_in_a_typeface_of_their_own_over_text_are_headings(tmp_path: Path) -> None:
+    titles = ["Study design", "Setting of the study", "Funding"]
+    sheet = [said for n, title in enumerate(titles) for said in _under(title, 100 + 60 * n, 8 if n == 2 else 10)]
+    sheet += _under("Availability of data", 280, 8)
+    assert [title for _, title in headings(written(tmp_path / "a.pdf", [sheet]))] == [*titles, "Availability of data"]
+
+
+def test_names_and_boxes_in_another_typeface_are_none(tmp_path: Path) -> None:
+    once = _under("Harbour office", 100)
+    box = [
+        Said(f"{name}, {n} boats", 72, 300 + 14 * n, 10) for n, name in enumerate(("Amrum", "Föhr", "Sylt", "Rügen"))
+    ]
+    assert headings(written(tmp_path / "a.pdf", [[*once, *box, *_under("of the north", 380)]])) == []
+
+
+@pytest.mark.parametrize(("name", "bold"), [("QxAdvTTaf7f9f4f.B", True), ("AdvTT7329.BI+20", True), ("AdvP.I", False)])
+def test_typesetters_say_bold_at_the_end_of_a_name(name: str, bold: bool) -> None:
+    assert is_bold(name, 0) == bold

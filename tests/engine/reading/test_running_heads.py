@@ -272,3 +272,26 @@ def test_the_heads_of_a_small_book_stand_deep_and_on_its_empty_pages_too(tmp_pat
     assert "#" not in text
     assert [text.count(head) for head in ("REPAIRS", "CHAPTER 1", "CHAPTER 2")] == [1, 1, 1]
     assert not re.search(r"^(?:[4-9]|10)\b", text, re.M)
+
+
+def _headed(pages: int, first: str) -> list[list[Said]]:
+    """Pages under a head in larger bold type, which begin with one line."""
+    return [
+        [
+            Said("HARBOUR ADVANCES", 72, 40, 15, "B"),
+            Said(f"{first} ({page})", 72, 80),
+            *(line for n in range(8) for line in _paragraph(94 + 60 * n, n)),
+        ]
+        for page in range(pages)
+    ]
+
+
+def test_a_large_head_leaves_the_text_where_sentences_go_on_under_it(tmp_path: Path) -> None:
+    text = _text("pdf-to-markdown", written(tmp_path / "a.pdf", _headed(6, BODY[1])), tmp_path / "out")
+    assert text.count("HARBOUR ADVANCES") == 1
+
+
+@pytest.mark.parametrize(("pages", "first"), [(6, "Dear customer, the quay is closed from Monday on."), (2, BODY[1])])
+def test_the_title_of_serial_letters_stays(pages: int, first: str, tmp_path: Path) -> None:
+    text = _text("pdf-to-markdown", written(tmp_path / "a.pdf", _headed(pages, first)), tmp_path / "out")
+    assert text.count("HARBOUR ADVANCES") == pages

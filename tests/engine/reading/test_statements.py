@@ -206,6 +206,23 @@ def test_any_account_is_read_back_cell_by_cell(
     assert all(0.5 < block.confidence <= 1 for block in found)
 
 
+INVOICE = [
+    ["Item", "No.", "Price", "Total"],
+    ["LED panel 60 x 60", "19", "£279.95", "£5,319.05"],
+    ["Mortar, ready mixed", "11", "£204.75", "£2,252.25"],
+    ["Junction box", "17", "£76.38", "£1,298.46"],
+    ["", "", "Net", "£8,869.76"],
+    ["", "", "VAT 20 %", "£1,773.95"],
+    ["", "", "Total", "£10,643.71"],
+]
+
+
+def test_sums_whose_labels_stand_under_the_prices_part_no_table(tmp_path: Path) -> None:
+    css = "table{width:100%} td,th{text-align:right} td:first-child,th:first-child{text-align:left}"
+    html = f"<p>Invoice 77</p>{html_table(INVOICE)}<p>IBAN: DE89 3704 0044 0532 0130 00</p>"
+    assert grids(printed(tmp_path / "a.pdf", html, css)) == [INVOICE]
+
+
 def _line(number: int, places: tuple[float, ...]) -> list[Word]:
     y = 100 + 14.0 * number
     return [

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from paperchute.contract.built_in import is_done
-from paperchute.engine.work import Work
+from paperchute.contract.built_in import is_done, not_done
+from paperchute.engine.work import Refused, Work
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ def implemented() -> frozenset[str]:
 
 @cache
 def implementation(operation: str) -> Implementation:
-    """The functions of an operation; raises KeyError when the engine does not do it."""
+    """The functions of an operation; raises Refused (03000) when this machine's engine does not do it."""
     if operation not in implemented():
-        raise KeyError(operation)
+        raise Refused("03000", not_done(operation))
     module = importlib.import_module(f"{__name__}.{operation.replace('-', '_')}")
     return Implementation(getattr(module, "check", _no_check), module.run, getattr(module, "IS_QUICK", False))
 

@@ -48,6 +48,16 @@ class MarginSettings:
     """Of the body size: of any furniture; larger type is a title. 12 points over text of 11 are what programs leave
     margins in that nobody has set."""
 
+    share: float = 0.4
+    """Of the pages: larger type that stands on so many at one height, as on all left or all right ones, may be a
+    running head."""
+
+    going_on: int = 2
+    """Pages on which the text right under it goes on in the middle of a sentence, as no letter or slide begins."""
+
+    text_chars: int = 20
+    """Characters of a line that goes on so; less is a cell or a label."""
+
     small: float = 0.95
     """Of the body size: below it type is plainly smaller than the text, and may be bold."""
 
@@ -113,13 +123,14 @@ class MarginLine(NamedTuple):
 class Furniture:
     """Knows which margin lines repeat: `texts` as they are, `counting` but for a page number that counts on.
 
-    short: of a document of two pages, on which less is proof.
+    short: of a document of two pages, on which less is proof. large: what is furniture in any type.
     """
 
     body_size: float
     texts: frozenset[Key]
     counting: frozenset[Key]
     short: bool
+    large: frozenset[Key] = frozenset()
 
     @classmethod
     def of(cls, margins: dict[int, list[MarginLine]], body_size: float) -> Furniture:
@@ -137,7 +148,11 @@ class Furniture:
         enough = MARGINS.pair if short else MARGINS.fewest_pages
         counts = frozenset(key for key, pages in counting.items() if len(pages) >= enough)
         enough = MARGINS.pair if short and counts else MARGINS.fewest_pages
-        return cls(body_size, frozenset(key for key, on in texts.items() if len(on) >= enough), counts, short)
+        repeated = frozenset(key for key, on in texts.items() if len(on) >= enough)
+        common = frozenset(key for key in repeated if len(texts[key]) >= MARGINS.share * len(margins))
+        going_on = _going_on(margins, common) if common and not short else {}
+        large = frozenset(key for key, on in going_on.items() if len(on) >= MARGINS.going_on)
+        return cls(body_size, repeated, counts, short, large)
 
     def repeated(self, margins: dict[int, list[MarginLine]]) -> Iterator[MarginLine]:
         """The lines of the margins that stand on pages enough, with a number that counts on or without."""
@@ -210,7 +225,13 @@ class Furniture:
         In the size of the text it may be the first line of a letter or a form: it is none but as the outermost row of a
         document whose pages are numbered.
         """
-        if len(row) > MARGINS.most_in_row or not all(map(self._may_be, row)):
+        if len(row) > MARGINS.most_in_row:
+            return False
+        if any(self._known(page, line, height, self.large) for line in row) and all(
+            is_number(line.text) or self._known(page, line, height, self.large) for line in row
+        ):
+            return not any((word.level or 0) > 0 for line in row for word in line.words)
+        if not all(map(self._may_be, row)):
             return False
         small = all(is_number(line.text) or line.size <= MARGINS.small * self.body_size for line in row)
         if not small and (self.short or not outermost or not self.counting):
@@ -265,6 +286,24 @@ class Furniture:
         if min(gaps) <= max(MARGINS.apart * size, MARGINS.wider * _usual_gap(lines)):
             return False
         return len(inner) != 1 or not self._known(page, inner[0], height, self.texts)
+
+
+def _going_on(margins: dict[int, list[MarginLine]], known: frozenset[Key]) -> dict[Key, set[int]]:
+    """For each text at the top the pages on which the row under it begins in the middle of a sentence."""
+    found: defaultdict[Key, set[int]] = defaultdict(set)
+    for page, lines in margins.items():
+        above = [line for line in lines if line.place < MARGINS.band]
+        for line in above:
+            keys = known.intersection(line.keys(page)[0])
+            under = [o for o in above if o.place > line.place + MARGINS.step] if keys else []
+            first = min((o.place for o in under), default=0.0)
+            if any(
+                o.text[:1].islower() and len(o.text) >= MARGINS.text_chars and o.place < first + MARGINS.step / 2
+                for o in under
+            ):
+                for key in keys:
+                    found[key].add(page)
+    return found
 
 
 def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -> dict[int, FurnitureKind]:

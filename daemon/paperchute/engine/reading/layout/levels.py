@@ -30,11 +30,14 @@ LEVELS = LevelSettings()
 
 
 class Face(NamedTuple):
-    """What a line looks like: size to half a point, whether all is bold, for regular type also capitals or italics."""
+    """What a line looks like: size to half a point, whether all is bold, for regular type also capitals or italics.
+
+    `typeface`: of a font that only headings have, as the survey of the document tells.
+    """
 
     size: float
     bold: bool
-    look: Literal["", "small caps", "caps", "italic"] = ""
+    look: Literal["", "small caps", "caps", "italic", "typeface"] = ""
 
 
 class HeadingClass(NamedTuple):
@@ -93,7 +96,7 @@ def _half(size: float) -> float:
 
 
 def _order(face: Face) -> tuple[float, bool, int]:
-    return -face.size, not face.bold, ("small caps", "caps", "italic", "").index(face.look)
+    return -face.size, not face.bold, ("small caps", "caps", "typeface", "italic", "").index(face.look)
 
 
 def _alike(faces: Sequence[Face]) -> list[list[Face]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.contents import is_entry
 from paperchute.engine.reading.layout.formulas import is_mathematical
-from paperchute.engine.reading.layout.levels import USUAL, HeadingClass, face_of
+from paperchute.engine.reading.layout.levels import USUAL, HeadingClass
 from paperchute.engine.reading.layout.lines import LINES, TextLine
 from paperchute.engine.reading.layout.marks import PageMarks
 from paperchute.engine.reading.layout.numbering import section_number
@@ -22,6 +22,7 @@ from paperchute.engine.reading.layout.phrases import (
     is_usual_title,
 )
 from paperchute.engine.reading.layout.survey import LISTED, Norms, number_of, outline_level
+from paperchute.engine.reading.layout.typefaces import stands_over
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ def _drop_labels(found: Sequence[Paragraph], levels: list[int], norms: Norms) ->
     def is_bare(number: int) -> bool:
         line = found[number].lines[0]
         said = line.words[-1].level if norms.tagged else None
-        return levels[number] > 0 and not said and not norms.is_larger(face_of(line)) and not number_of(line.text)
+        return levels[number] > 0 and not said and not norms.is_larger(norms.face_of(line)) and not number_of(line.text)
 
     for bare, numbers in itertools.groupby(range(len(found)), key=is_bare):
         run = list(numbers)
@@ -170,7 +171,7 @@ def _drop_labels(found: Sequence[Paragraph], levels: list[int], norms: Norms) ->
 def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> int:
     """The outline level of a paragraph, from 1; 0 when it is no heading."""
     lines = paragraph.lines
-    face = face_of(lines[0])
+    face = norms.face_of(lines[0])
     larger = norms.is_larger(face)
     if len(lines) > (HEADINGS.most_bold_larger if lines[0].bold and larger else HEADINGS.most_lines):
         return 0
@@ -205,7 +206,7 @@ def _is_heading(paragraph: Paragraph, text: str, heading: HeadingClass, around: 
         return face.bold or larger
     if is_caption(text) or (is_statement(text) and not larger):
         return False
-    told = bool(number) and not _is_list(paragraph, heading, around)
+    told = bool(number) and not _is_list(heading, around, norms)
     if paragraph.marker is not None and not told:
         return False
     if _is_front_matter(paragraph, heading, around, norms) and not (face.bold and (larger or told)):
@@ -227,6 +228,8 @@ def _stands_as_heading(
 ) -> bool:
     """Whether a paragraph that is neither larger nor bold is a heading, as its place, look and number tell together."""
     face, number = heading
+    if face.look == "typeface":
+        return told or _leads_on(paragraph, around, norms)
     looks = face.look not in ("", norms.body.look)
     if looks and told and number.startswith("decimal") and number != "decimal 1":
         return True
@@ -242,6 +245,14 @@ def _stands_as_heading(
     return face.look != "italic" or paragraph.lines[0].words[0].font.italic
 
 
+def _leads_on(paragraph: Paragraph, around: Surroundings, norms: Norms) -> bool:
+    """Whether a paragraph in the typeface of headings stands over text, or over another heading."""
+    if around.after is None or paragraph.lines[0].text[:1].islower():
+        return False
+    after = around.after.lines[0]
+    return stands_over(paragraph.lines[-1], after) or norms.level_of(HeadingClass(norms.face_of(after), "")) > 0
+
+
 def _is_front_matter(paragraph: Paragraph, heading: HeadingClass, around: Surroundings, norms: Norms) -> bool:
     """Whether a paragraph stands between the document's title and its text, and is no usual title."""
     return norms.front.has(around.page, paragraph.box) and heading.face != norms.front.title and heading.number != USUAL
@@ -250,12 +261,12 @@ def _is_front_matter(paragraph: Paragraph, heading: HeadingClass, around: Surrou
 _SENTENCE = (".", ",", ";")
 
 
-def _is_list(paragraph: Paragraph, heading: HeadingClass, around: Surroundings) -> bool:
+def _is_list(heading: HeadingClass, around: Surroundings, norms: Norms) -> bool:
     """Whether what begins with a number is an item of a list: it has the face of the one next to it."""
     return any(
         other is not None
         and other.marker is not None
-        and (face_of(other.lines[0]), number_of(other.lines[0].text)) == heading
+        and (norms.face_of(other.lines[0]), number_of(other.lines[0].text)) == heading
         and not is_usual_title(other.lines[0].text)
         for other in (around.before, around.after)
     ) and heading.number.startswith(LISTED)

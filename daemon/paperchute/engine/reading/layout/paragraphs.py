@@ -13,6 +13,7 @@ from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, around, words_text
 from paperchute.engine.reading.layout.lists import Marker, item_marker, marker_of, place_of
 from paperchute.engine.reading.layout.sequences import in_sequence, references, steps
+from paperchute.engine.reading.layout.typefaces import single_font
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ def _parts(current: Paragraph, before: TextLine, line: TextLine, marker: Marker 
         return True
     if before.mono != line.mono and (before.mono or meant):
         return True
-    if meant and ((before.bold, before.italic) != (line.bold, line.italic) or _in_small_capitals(before, line)):
+    if meant and ((before.bold, before.italic) != (line.bold, line.italic) or _in_other_type(before, line)):
         return True
     if marker is not None and (marker.sure or meant or current.marker is not None):
         return True
@@ -209,9 +210,11 @@ def _parts(current: Paragraph, before: TextLine, line: TextLine, marker: Marker 
     )
 
 
-def _in_small_capitals(before: TextLine, line: TextLine) -> bool:
-    """Whether of two lines the first alone is set in small capitals, as a heading is."""
-    return face_of(before).look == "small caps" and face_of(line).look != "small caps"
+def _in_other_type(before: TextLine, line: TextLine) -> bool:
+    """Whether of two lines the first alone is set in small capitals, or in a font of its own, as a heading is."""
+    font = single_font(before)
+    other = font is not None and font.name not in {word.font.name for word in line.words}
+    return other or (face_of(before).look == "small caps" and face_of(line).look != "small caps")
 
 
 def _hangs(paragraph: Paragraph) -> bool:

@@ -17,6 +17,7 @@ from paperchute.engine.reading.layout.levels import USUAL, Face, HeadingClass, f
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.numbering import section_number
 from paperchute.engine.reading.layout.phrases import is_caption, is_statement, is_usual_title
+from paperchute.engine.reading.layout.typefaces import Typeface, TypefaceSurvey, single_font
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ class Norms:
     body: the face of running text, its size in points. levels: the level of each class of headings that there may be.
     outline: titles of the document's own outline (bookmarks) by page number and normalised text, with their level from
     1; outlined: the faces they are printed in. tagged: whether the document's own structure has headings. front: its
-    title, and what stands between that and the text.
+    title, and what stands between that and the text. typefaces: those of headings that are neither larger nor bold.
     """
 
     body: Face
@@ -122,6 +123,16 @@ class Norms:
     front: FrontMatter
     furniture: Furniture
     hyphens: Hyphens
+    typefaces: frozenset[Typeface] = frozenset()
+
+    def face_of(self, line: TextLine) -> Face:
+        """The face of a line, also told by its font where headings have one of their own."""
+        face = face_of(line)
+        if not self.typefaces or face.bold or face.look:
+            return face
+        font = single_font(line)
+        known = font is not None and Typeface(font.name, face.size) in self.typefaces
+        return face._replace(look="typeface") if known else face
 
     @property
     def body_size(self) -> float:
@@ -167,6 +178,7 @@ class Survey:
     _tagged: bool = False
     _hyphens: HyphenSurvey = field(default_factory=HyphenSurvey)
     _language: LanguageSurvey = field(default_factory=LanguageSurvey)
+    _typefaces: TypefaceSurvey = field(default_factory=TypefaceSurvey)
     _margins: dict[int, list[MarginLine]] = field(default_factory=dict)
     _front: tuple[int, list[FrontLine]] = (0, [])
 
@@ -182,6 +194,7 @@ class Survey:
             if chars >= SURVEY.running_line:
                 self._running[face] += chars
             heading, begins = self._count(number, line, (after, third), face)
+            self._typefaces.add(line, (after, third), heading)
             if front is not None:
                 front.append(FrontLine(line.box, heading, chars, begins))
             if outlined:
@@ -253,15 +266,17 @@ class Survey:
         front = FrontMatter.of(page, lines, body, once)
         # The outline often leaves out the title, under which all others stand.
         below = int(front.title is not None and all(one.face != front.title for one in self._outlined))
+        typefaces = self._typefaces.found(body, SURVEY.larger)
         return Norms(
             body=body,
-            levels=self._levels(body, front, below),
+            levels=self._levels(body, front, below, [one for classes in typefaces.values() for one in classes]),
             outline={title: level + below for title, level in self.outline.items()},
             outlined=frozenset(one.face for one in self._outlined),
             tagged=self._tagged,
             front=front,
             furniture=replace(furniture, body_size=body.size),
             hyphens=self._hyphens.result(),
+            typefaces=frozenset(typefaces),
         )
 
     def _body(self, furniture: Furniture) -> Face:
@@ -277,8 +292,13 @@ class Survey:
         counted = running if enough else chars
         return max(counted, key=lambda face: counted[face], default=Face(0.0, False))
 
-    def _levels(self, body: Face, front: FrontMatter, below: int) -> dict[HeadingClass, int]:
-        """The levels of the classes of headings that there may be. below: how far those of the outline go down."""
+    def _levels(
+        self, body: Face, front: FrontMatter, below: int, typefaces: Sequence[HeadingClass]
+    ) -> dict[HeadingClass, int]:
+        """The levels of the classes of headings that there may be. below: how far those of the outline go down.
+
+        typefaces: the classes that only their font tells.
+        """
         outlined = {one: counts.most_common(1)[0][0] + below for one, counts in self._outlined.items()}
         title = HeadingClass(front.title, "") if front.title is not None else None
         classes = [
@@ -286,7 +306,7 @@ class Survey:
             for one, seen in self._classes.items()
             if one == title or one in outlined or self._may_be(one, body, front)
         ]
-        return heading_levels(classes, title) | outlined
+        return heading_levels([*classes, *typefaces], title) | outlined
 
     def _may_be(self, one: HeadingClass, body: Face, front: FrontMatter) -> bool:
         """Whether lines of a class may be headings, as far as their looks and numbers tell."""

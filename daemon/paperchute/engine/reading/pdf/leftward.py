@@ -34,6 +34,11 @@ _AMOUNT = r"[-−–+]?\d[\d.,]*(?:['‘’ \u00a0\u202f]\d[\d.,]*)*[-−–%]?"
 _FIGURE = re.compile(rf"(?<!\S)(?:[()]{_AMOUNT}[()]|[-−–+]?\d[\d.,]*(?:['‘’]\d[\d.,]*)+[-−–%]?)(?!\S)")
 
 
+def is_leftward(text: str) -> bool:
+    """Whether some of the text runs from right to left."""
+    return not text.isascii() and _LETTER.search(text) is not None
+
+
 def with_figures_as_shown(page: Handle, text: str) -> tuple[str, list[int]] | None:
     """The page's text with such figures set right, and the place of each of its characters on the page.
 
@@ -43,7 +48,7 @@ def with_figures_as_shown(page: Handle, text: str) -> tuple[str, list[int]] | No
     changed = False
     for line in _LINE.finditer(text):
         said = line[0]
-        if len(said) <= LEFTWARD.longest and _LETTER.search(said) and _WANTED.search(said):
+        if len(said) <= LEFTWARD.longest and is_leftward(said) and _WANTED.search(said):
             changed |= _set_right(page, signs, places, line.start(), line.end())
     return ("".join(signs), places) if changed else None
 

@@ -177,6 +177,8 @@ def _shape(
         return
     if _is_dot(box):
         marks.dots.append(box)
+        if stroked and not filled and not curved:
+            marks.small.append(Drawing(box, _strokes(points)))
         return
     small, large = sorted((box.width, box.height))
     if not _is_frame(points, box):

@@ -16,9 +16,11 @@ from paperchute.engine.reading.pdf import calls
 SUBSET = re.compile(r"^[A-Z]{6}\+")
 """The tag of a subset before a font's name (ISO 32000-1, 9.6.4)."""
 
-_BOLD = re.compile(r"bold|black|heavy|(?<![a-z])(?:bd|demi|semibd)(?![a-z])|^cmb|^sfbx|-medi", re.IGNORECASE)
+_BOLD = re.compile(
+    r"bold|black|heavy|(?<![a-z])(?:bd|demi|semibd)(?![a-z])|^cmb|^sfbx|-medi|\.bi?(?:\+\d+)?$", re.IGNORECASE
+)
 _NOT_BOLD = re.compile(r"regular|roman|book(?!man)|light|thin|medium|normal|ital|obli", re.IGNORECASE)
-_ITALIC = re.compile(r"ital|obli|slant|^cmti|^cmsl|^cmbxti|^sfti", re.IGNORECASE)
+_ITALIC = re.compile(r"ital|obli|slant|^cmti|^cmsl|^cmbxti|^sfti|\.b?i(?:\+\d+)?$", re.IGNORECASE)
 _MONO = re.compile(
     r"mono|courier|consol|typewriter|menlo|inconsolata|source ?code|fira ?code|^cmtt|^sftt|lettergothic", re.IGNORECASE
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures, without_leaders
-from paperchute.engine.reading.layout.tables.anchors import ANCHORS, figure_columns, text_of
+from paperchute.engine.reading.layout.tables.anchors import ANCHORS, figure_columns, figure_share, text_of
 from paperchute.engine.reading.layout.tables.assembly import (
     assembled,
     columns_under,
@@ -97,6 +97,9 @@ class StatementSettings:
 
     apart: float = 2.5
     """Times the widest of the other gaps: from there a column of labels after figures begins another table beside."""
+
+    mixed: float = 0.3
+    """The share of figures in a column from which it is none of labels."""
 
     alone: int = 2
     """Last lines with figures on one side alone from which the sides are tables of their own, one longer."""
@@ -319,6 +322,8 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
     for n in range(2, len(columns) - 1):
         if n in figures or n - 1 not in figures or not any(m in figures for m in range(n + 1, len(columns))):
             continue
+        if figure_share(placed, n) >= STATEMENTS.mixed:
+            continue  # prices, under which stand the labels of the sums beside them
         sides = [{cell[0] < n for cell in line if cell[0] in figures} for line in placed]
         sides = [side for side in sides if side]
         both = sum(len(side) == 2 for side in sides)

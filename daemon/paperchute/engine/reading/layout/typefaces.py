@@ -1,0 +1,100 @@
+"""Typefaces of headings that are neither larger nor bold: their font differs from that of the text under them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from paperchute.engine.reading.layout.levels import Face, HeadingClass
+from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.marks import Font
+
+
+@dataclass(frozen=True, slots=True)
+class TypefaceSettings:
+    """What tells a typeface of headings over a whole document. Fixed on the seen half of published papers."""
+
+    most_chars: int = 80
+    """Characters of a line in such a typeface; more are text."""
+
+    text_chars: int = 30
+    """Characters from which the line under it is one of text; a cell or a name has fewer."""
+
+    below: float = 3.0
+    """Of the font size: the most from its baseline to that of the text."""
+
+    left: float = 2.5
+    """Of the font size: by how much the text may begin to the left or right, as an indented line does."""
+
+    size: float = 0.9
+    """Of the text's size: smaller are captions, notes and what stands at the page's edge."""
+
+    fewest: int = 2
+    """Lines that stand so over text: one may be a name."""
+
+    share: float = 0.5
+    """Of all lines in the typeface those that stand so; of a table's or a box's few do."""
+
+
+TYPEFACES = TypefaceSettings()
+
+
+class Typeface(NamedTuple):
+    """A font in one size, by halves of a point."""
+
+    font: str
+    size: float
+
+
+def single_font(line: TextLine) -> Font | None:
+    """The font of a line that begins and ends in it; none of one that begins with a formula's."""
+    font = line.words[0].font
+    return font if font is line.words[-1].font and not font.math else None
+
+
+def stands_over(line: TextLine, text: TextLine) -> bool:
+    """Whether a line stands close above one of text in another font, and both begin at about one height."""
+    return (
+        text.chars >= TYPEFACES.text_chars
+        and text.words[-1].font.name != line.words[-1].font.name
+        and line.size >= TYPEFACES.size * text.size
+        and 0 < text.baseline - line.baseline < TYPEFACES.below * line.size
+        and abs(text.left - line.left) < TYPEFACES.left * line.size
+    )
+
+
+@dataclass(slots=True)
+class TypefaceSurvey:
+    """Takes in lines that are neither bold nor in capitals or italics, then tells the typefaces of headings."""
+
+    _lines: Counter[Typeface] = field(default_factory=Counter)
+    _over: Counter[Typeface] = field(default_factory=Counter)
+    _classes: dict[Typeface, dict[HeadingClass, None]] = field(default_factory=dict)
+
+    def add(self, line: TextLine, following: Sequence[TextLine | None], heading: HeadingClass) -> None:
+        """Take in a line. following: the next ones; heading: its class, were it one."""
+        font = single_font(line)
+        if font is None or heading.face.bold or heading.face.look:
+            return
+        typeface = Typeface(font.name, heading.face.size)
+        self._lines[typeface] += 1
+        if line.chars > TYPEFACES.most_chars or line.words[0].text[0].islower():
+            return
+        if any(text is not None and stands_over(line, text) for text in following):
+            self._over[typeface] += 1
+            self._classes.setdefault(typeface, {})[_of_typeface(heading)] = None
+
+    def found(self, body: Face, larger: float) -> dict[Typeface, list[HeadingClass]]:
+        """The typefaces of headings no larger than `larger` times the text, and the classes of headings in each."""
+        return {
+            typeface: list(classes)
+            for typeface, classes in self._classes.items()
+            if self._over[typeface] >= max(TYPEFACES.fewest, TYPEFACES.share * self._lines[typeface])
+            and typeface.size <= larger * body.size
+        }
+
+
+def _of_typeface(heading: HeadingClass) -> HeadingClass:
+    return heading._replace(face=heading.face._replace(look="typeface"))
