@@ -7,9 +7,11 @@ Written for old Pythons too, so that they can say what is missing.
 """
 
 import os
+import platform
 import shlex
 import subprocess
 import sys
+import sysconfig
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -18,6 +20,8 @@ BIN = os.path.join(VENV, "Scripts" if os.name == "nt" else "bin")
 PYTHON = os.path.join(BIN, "python.exe" if os.name == "nt" else "python")
 LOCKS = {"run": "packaging/requirements.lock", "test": "packaging/requirements-dev.lock"}
 OLDEST = (3, 11)
+OLDEST_MACOS = 15
+NEWEST_ON_INTEL_MACS = (3, 13)
 PROCESSES = str(min(8, (os.cpu_count() or 1) + 1))  # one more than processors, since tests wait for other processes
 CHECKS = (
     ("style", ["ruff", "check", "."]),
@@ -58,6 +62,16 @@ def set_up(purpose):
     with Lock(os.path.join(HERE, ".start.lock")):
         if read(stamp) == wanted:
             return
+        unfit = why_unfit(
+            sys.platform,
+            sysconfig.get_platform(),
+            sysconfig.get_config_var("SOABI") or "",
+            platform.machine(),
+            platform.mac_ver()[0],
+            sys.version_info[:2],
+        )
+        if unfit:
+            fail(unfit)
         say(f"Setting up Paperchute in {VENV} (once; it takes a minute or two) ...")
         make_environment()
         lock = os.path.join(HERE, LOCKS[purpose])
@@ -65,7 +79,36 @@ def set_up(purpose):
         pip("install", "--no-deps", "--no-build-isolation", "-e", HERE)
         with open(stamp, "w") as file:
             file.write(wanted)
-        say("Ready.")
+        say(subprocess.run([PYTHON, "-P", "-c", LEFT_OUT], stdout=subprocess.PIPE, text=True).stdout + "Ready.")
+
+
+def why_unfit(system, build, abi, machine, macos, python):
+    """Why the libraries of the lock files cannot be had by this Python, and what to do; empty where they can.
+
+    system: as sys.platform calls it. build: the platform that the Python was built for, as sysconfig calls it.
+    """
+    if system == "win32" and build != "win-amd64":
+        return (
+            f"This Python is built for {build}, and some libraries that Paperchute needs are not. Install Python for "
+            'Intel with 64 bits ("Windows installer (64-bit)"; Windows on ARM runs it too) and start this with it.'
+        )
+    if system == "linux" and "musl" in abi:
+        return (
+            "Some libraries that Paperchute needs are not built for musl, as Alpine has it. Take a system with glibc: "
+            "packaging/service/Containerfile makes a container of Debian's."
+        )
+    if system == "linux" and build not in ("linux-x86_64", "linux-aarch64"):
+        return f"This Python is built for {build}; what Paperchute needs is built for Intel and ARM with 64 bits alone."
+    if system == "darwin" and 11 <= int(macos.partition(".")[0] or 0) < OLDEST_MACOS:  # 10 is what old builds see
+        return f"What Paperchute needs is built for macOS {OLDEST_MACOS} and newer; this is {macos}."
+    if system == "darwin" and machine == "x86_64" and python > NEWEST_ON_INTEL_MACS:
+        return "On Intel Macs, Paperchute needs Python {}.{} or older; this is {}.{}.".format(
+            *(NEWEST_ON_INTEL_MACS + python)
+        )
+    return ""
+
+
+LEFT_OUT = "from paperchute.contract.engine_libraries import left_out as l; print(l(), end='\\n' if l() else '')"
 
 
 def make_environment():

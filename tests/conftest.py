@@ -54,8 +54,12 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Where CI has made a screen, a screen test that is left out is a failure and not a skip."""
-    if report.skipped and "screen" in report.keywords and os.environ.get("PAPERCHUTE_TEST_SCREEN") == "required":
+    """Where CI has made a screen, a test that needs one or a browser and is left out is a failure and not a skip."""
+    if (
+        report.skipped
+        and {"screen", "browser"} & set(report.keywords)
+        and os.environ.get("PAPERCHUTE_TEST_SCREEN") == "required"
+    ):
         report.outcome = "failed"
 
 

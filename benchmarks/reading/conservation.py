@@ -1,8 +1,9 @@
-"""`python -m benchmarks.reading.conservation [--samples DIR] [--json FILE]`: what became of the words of every sample.
+"""`python -m benchmarks.reading.conservation [--samples DIR] [--operation NAME] [--json FILE]`: what became of words.
 
-Each PDF is read to Markdown, without recognition, in a process of its own. The ledger says what became of its words; a
-second reader (poppler's pdftotext, where it is installed) says which words it sees that are neither in the result, nor
-counted as left out or lost: losses that the ledger does not know of.
+Each PDF is read, to Markdown unless another operation is named, without recognition, in a process of its own. The
+ledger says what became of its words. Of Markdown a second reader (poppler's pdftotext, where it is installed) says
+which words it sees that are neither in the result, nor counted as left out or lost: losses that the ledger does not
+know of.
 """
 
 from __future__ import annotations
@@ -30,17 +31,19 @@ from paperchute.engine.readback import expected_of
 from paperchute.engine.work import Refused, Source, Work
 
 ROOT = Path(__file__).parents[2]
+MARKDOWN = "pdf-to-markdown"
+OPERATIONS = (MARKDOWN, "pdf-to-html", "pdf-to-docx", "pdf-to-rtf", "pdf-to-xlsx", "pdf-to-csv", "document-parsing")
 LONGEST = 60  # seconds for one document
 
 Told = dict[str, Any]
 
 
-def told(path: Path) -> Told:
+def told(path: Path, operation: str = MARKDOWN) -> Told:
     """The counts of a document, what was said of it, and how many words only the second reader knows."""
-    defaults = {p.name: p.default for p in contract().operations["pdf-to-markdown"].parameters if p.default is not None}
+    defaults = {p.name: p.default for p in contract().operations[operation].parameters if p.default is not None}
     with tempfile.TemporaryDirectory() as folder, ledger.kept() as book, report.collected() as warnings:
         source = Source("file", path, path.name, kind_of(path))
-        work = Work("pdf-to-markdown", (source,), {**defaults, "enableOcr": 0}, Path(folder))
+        work = Work(operation, (source,), {**defaults, "enableOcr": 0}, Path(folder))
         book.expected = expected_of(work)
         try:
             paths = implementation(work.operation).run(work)
@@ -48,6 +51,8 @@ def told(path: Path) -> Told:
             return {"refused": refused.code}
         if book.expected is not None:
             book.lost[0] += book.expected.missing(paths)
+        if operation != MARKDOWN:
+            return {"words": book.counts(), "warnings": warnings}
         text = " ".join(one.read_text("utf-8") for one in paths if one.suffix == ".md")
         known = book.left_out.total() + book.lost.total()
         unknown = max(missing(seen_by_poppler(path), text) - known, 0)
@@ -69,14 +74,14 @@ def missing(wanted: str, text: str) -> int:
     return ledger.count_lost((here - there).elements(), letters) if letters else 0
 
 
-def _tell(path: Path, answers: multiprocessing.SimpleQueue[Told]) -> None:
-    answers.put(told(path))
+def _tell(path: Path, operation: str, answers: multiprocessing.SimpleQueue[Told]) -> None:
+    answers.put(told(path, operation))
 
 
-def apart(path: Path) -> Told:
+def apart(path: Path, operation: str = MARKDOWN) -> Told:
     """The same, in a process that may fail."""
     answers: multiprocessing.SimpleQueue[Told] = multiprocessing.SimpleQueue()
-    process = multiprocessing.Process(target=_tell, args=(path, answers))
+    process = multiprocessing.Process(target=_tell, args=(path, operation, answers))
     process.start()
     process.join(LONGEST)
     process.kill()
@@ -88,11 +93,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reading.conservation", description=__doc__)
     default = Path(os.environ.get("PAPERCHUTE_SAMPLES", ROOT / "../shared/samples"))
     parser.add_argument("--samples", type=Path, default=default, help="folder that is searched for PDFs")
+    parser.add_argument("--operation", choices=OPERATIONS, default=MARKDOWN)
     parser.add_argument("--every", type=int, default=1, help="read one of so many")
     parser.add_argument("--json", type=Path, help="where to keep the figures")
     given = parser.parse_args()
     found = {
-        str(path.relative_to(given.samples)): apart(path)
+        str(path.relative_to(given.samples)): apart(path, given.operation)
         for path in sorted(given.samples.rglob("*.pdf"))[:: given.every]
     }
     if not found:

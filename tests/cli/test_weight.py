@@ -67,6 +67,15 @@ def test_status_without_a_daemon_reads_the_journal_alone(tmp_path: Path, as_json
     assert heavy(modules) == set()
 
 
+def test_a_list_of_jobs_loads_nothing_that_sends_or_moves_files(tmp_path: Path) -> None:
+    Journal(State(tmp_path).journal).close()
+    said, modules = call("--state", tmp_path, "jobs")
+    assert said == "No jobs.\n"
+    assert modules.isdisjoint(
+        {"httpx", "tree_sitter", "tomlkit", "paperchute.jobs.originals", "paperchute.jobs.inputs"}
+    )
+
+
 def test_status_of_a_daemon_reads_its_file_alone(tmp_path: Path) -> None:
     state = State(tmp_path)
     state.status.write_text(json.dumps({"running": True, "jobs": {}, "troubles": []}), "utf-8")

@@ -54,6 +54,7 @@ def test_something_cannot_be_reached_from_the_menu() -> None:
         Command("retry", "job-2"),
         Command("retry"),
         Command("show"),
+        Command("page"),
         Command("pause"),
         Command("open", "/home/me/Hot"),
         Command("open", "/home/me/Hot/md"),

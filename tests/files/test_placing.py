@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from paperchute.files import placement
 from tests.systems import not_wine
 
+SEPARATORS = "/\0" if os.name == "posix" else "/\0\\:"
+
 
 @pytest.fixture(params=["native", "portable"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -63,7 +65,7 @@ def test_text_appears_whole_under_the_longest_name(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-@given(st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=80))
+@given(st.text(st.characters(exclude_characters=SEPARATORS, exclude_categories=["Cs"]), min_size=1, max_size=80))
 def test_numbered_names_differ_and_fit(name: str) -> None:
     if name in (".", ".."):
         return

@@ -64,6 +64,8 @@ def set_job(journal: Journal, hot: Path, name: str = "set", **rule: Any) -> Job:
 
 def other_file_system(than: Path) -> Path | None:
     """A folder that lies on another file system, to be written to; None where there is none."""
+    if os.name != "posix":  # under Wine there seems to be a \\dev\\shm, on whatever drive this one is
+        return None
     here = than.stat().st_dev
     candidates = (Path("/dev/shm"), Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp")), Path("/tmp"), Path.home())
     return next((p for p in candidates if p.is_dir() and os.access(p, os.W_OK) and p.stat().st_dev != here), None)

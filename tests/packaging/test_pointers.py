@@ -29,6 +29,7 @@ _BROUGHT = {
     "letter.md",
     "job.toml",
     "result.json",
+    "page.json",
     "result.md",
     "figures.json",
     "invoice.json",

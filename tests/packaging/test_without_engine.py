@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tomllib
 import venv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import Distribution, distribution, packages_distributions
 from pathlib import Path
 
@@ -17,7 +17,12 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from paperchute.contract.engine_libraries import LIBRARIES
+from paperchute.cli import demo
+from paperchute.contract.engine_libraries import LIBRARIES, NEED_PRINTER, PRINTER
+from paperchute.engine.operations import implemented
+from paperchute.rules import steps
+from paperchute.rules.file import load
+from paperchute.rules.problems import RuleFileError
 from tests.engine.service.running import KEY, RunningEngine
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +58,7 @@ def locked(name: str) -> dict[str, Requirement]:
 
 def test_the_list_of_the_engines_libraries_is_that_of_the_extra() -> None:
     known = packages_distributions()
-    assert {canonicalize_name(known[name][0]) for name in LIBRARIES} == required("engine")
+    assert {canonicalize_name(known[name][0]) for name in (*LIBRARIES, PRINTER)} == required("engine")
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-scale.lock", "requirements-telemetry.lock"])
@@ -80,19 +85,39 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
     made = ["wheel", "--no-index", "--no-deps", "--no-build-isolation", "-w", str(folder), str(source)]
     subprocess.run([*pip, *made], check=True, timeout=120)
-    venv.create(folder / "environment", symlinks=os.name != "nt")
-    python = next(path for path in (folder / "environment").glob("*/python*") if path.stem == "python")
-    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    place = Path(subprocess.run([python, "-c", where], check=True, capture_output=True, text=True).stdout.strip())
-    for name, wanted in locked("requirements-daemon.lock").items():
-        if name != "setuptools":  # which builds, and does not run
-            _take_over(distribution(name), wanted, place)
+    python, _ = _environment(folder / "environment", locked("requirements-daemon.lock"))
     (wheel,) = folder.glob("*.whl")
     subprocess.run(
         [*pip, "--python", str(python), "install", "--no-index", "--no-deps", str(wheel)], check=True, timeout=120
     )
     yield python
     shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def unprinted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Python in an environment with all of requirements.lock but what lays HTML out, as on Linux on ARM."""
+    if os.name == "nt":
+        pytest.skip("links need a privilege there")
+    folder = tmp_path_factory.mktemp("unprinted")
+    every = locked("requirements.lock")
+    del every[PRINTER]
+    python, place = _environment(folder, every)
+    (place / "paperchute.pth").write_text(str(ROOT / "daemon"), "utf-8")
+    yield python
+    shutil.rmtree(folder)
+
+
+def _environment(folder: Path, packages: Mapping[str, Requirement]) -> tuple[Path, Path]:
+    """A Python that has these packages, taken over from here, and where it has them."""
+    venv.create(folder)
+    python = next(path for path in folder.glob("*/python*") if path.stem == "python")
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    place = Path(subprocess.run([python, "-c", where], check=True, capture_output=True, text=True).stdout.strip())
+    for name, wanted in packages.items():
+        if name != "setuptools":  # which builds, and does not run
+            _take_over(distribution(name), wanted, place)
+    return python, place
 
 
 def _take_over(found: Distribution, wanted: Requirement, place: Path) -> None:
@@ -127,7 +152,7 @@ def _said(python: Path, folder: Path, *arguments: str, **environment: str) -> tu
 def test_nothing_that_it_requires_is_missing(alone: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "pip", "--python", alone, "check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
-    found = subprocess.run([alone, "-c", "import starlette"], capture_output=True)
+    found = subprocess.run([alone, "-c", "import pikepdf"], capture_output=True)
     assert found.returncode != 0
 
 
@@ -168,3 +193,63 @@ def test_with_a_remote_service_it_does_all_that_a_daemon_does(alone: Path, tmp_p
     assert (tmp_path / "in.out" / "page.pdf").read_bytes().startswith(b"%PDF")
     made = [path.name for path in (tmp_path / "in-2.out").iterdir()]
     assert made == ["quarterly-report"]  # a folder, since pictures lie beside the text
+
+
+@pytest.mark.slow
+def test_without_what_lays_html_out_only_that_is_refused_and_before_the_first_file(
+    unprinted: Path, tmp_path: Path
+) -> None:
+    rules = _RULES.format(service="", folder=(tmp_path / "in").as_posix())
+    (tmp_path / "rules.toml").write_text(rules, "utf-8")
+    why = "the HTML engine is missing (the package plutoprint, which has no build for some systems)"
+    code, said = _said(unprinted, tmp_path, "check")
+    assert (code, said.count(why)) == (2, 1), said
+    assert "rules.toml:6:1: rule 'Pages': this engine does not do html-to-pdf here" in said
+    (tmp_path / "rules.toml").write_text(rules.replace("html-to-pdf", "pdf-to-csv"), "utf-8")
+    assert _said(unprinted, tmp_path, "check")[0] == 0
+    (tmp_path / "page.html").write_text("<p>", "utf-8")
+    code, said = _said(unprinted, tmp_path, "do", "document-parsing", "page.html")
+    assert (code, said.count(why)) == (1, 1), said
+
+
+@pytest.mark.slow
+def test_without_what_lays_html_out_all_other_operations_load(unprinted: Path) -> None:
+    loads = """
+import paperchute.engine.tasks.worker
+from paperchute.engine.operations import implementation, implemented
+for name in implemented():
+    implementation(name)
+print(len(implemented()))
+"""
+    done = subprocess.run([unprinted, "-P", "-c", loads], capture_output=True, text=True, timeout=120)
+    assert int(done.stdout) == len(implemented()) - len(NEED_PRINTER), done.stderr
+
+
+def test_the_demo_leaves_out_what_needs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "has_printer", lambda: False)
+    path = tmp_path / "rules.toml"
+    path.write_text(demo._rules(), "utf-8")
+    rules = load(path).rules
+    assert not NEED_PRINTER & {step.operation for rule in rules for step in rule.steps}
+    assert (
+        {rule.folder.name for rule in rules}
+        == {*demo._drops(), "bundles"}
+        == {*demo._DROPS, "bundles"}
+        - {
+            "pdf",
+            "invoices",
+        }
+    )
+
+
+def test_a_rule_for_files_that_nothing_lays_out_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "rules.toml"
+    text = 'version = 1\n[[rule]]\nname = "A"\nfolder = "a"\noperation = "document-parsing"\nmatch = [{}]\n'
+    monkeypatch.setattr(steps, "has_printer", lambda: False)
+    for globs in ('"*.docx", "*.TXT"', '"Offer*.md"'):
+        path.write_text(text.format(globs), "utf-8")
+        with pytest.raises(RuleFileError, match=r"none of these can be read: the HTML engine is missing"):
+            load(path)
+    for globs in ('"*.docx", "*.pdf"', '"*"'):
+        path.write_text(text.format(globs), "utf-8")
+        assert load(path)

@@ -19,6 +19,8 @@ RULE = 'version = 1\n[[rule]]\nname = "A"\nfolder = "hot"\noperation = "{}"\npar
         ("img-to-docx", "enableOcr = false", "enableOcr", 0),
         ("pdf-encrypt", 'userPassword = "env:P"', "algorithm", "aes256"),
         ("pdf-encrypt", 'userPassword = "env:P", algorithm = "rc4"', "algorithm", "rc4"),
+        ("document-extract", "", "extractFields", "{}"),
+        ("document-extract", 'extractFields = "[]"', "extractFields", "[]"),
         ("pdf-to-markdown", "", "enableOcr", None),
     ],
 )

@@ -10,6 +10,7 @@ import io
 import os
 import subprocess
 import sys
+import threading
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from paperchute.baton import baton
 from paperchute.files.identity import key_of
 from paperchute.language import speaking
 from paperchute.service.client import ServiceClient
@@ -56,6 +58,30 @@ def test_a_client_that_was_closed_says_that_the_service_is_down(client: ServiceC
     with pytest.raises(ServiceError) as caught:
         client.call(call(pdf))
     assert caught.value.kind == "down"
+
+
+def test_another_job_works_while_the_service_thinks(
+    client: ServiceClient, script: Script, pdf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paperchute.baton._KEPT_SECONDS", 1200.0)  # nobody loses it
+    both = threading.Barrier(2, timeout=120.0)
+
+    def answer(_asked: Asked) -> Reply:
+        both.wait()  # each answer waits for the other's question
+        return envelope([script.record()])
+
+    def work() -> None:
+        with baton.held():
+            client.call(call(pdf))
+
+    script.answer = answer
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120.0)
+    assert len(script.asked) == 2
+    assert not both.broken
 
 
 def test_a_call_carries_key_parameters_and_files_in_order(client: ServiceClient, script: Script, pdf: Path) -> None:

@@ -8,9 +8,10 @@ import queue
 import sqlite3
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from loguru import logger
 
@@ -103,6 +104,8 @@ class Daemon:
         self._board = Board(self._journal, self._circuit, self._rulebook, tally)
         self._waiting_news = WaitingNews(self._events)
         self._status: Status | None = None
+        self.told: Mapping[str, Any] = {}
+        """What was last said for other processes (`State.status`)."""
         self._paused = False
         self._clocks_apart = time.time() - time.monotonic()
         self._months = months(time.time())
@@ -122,6 +125,11 @@ class Daemon:
     def journal(self) -> Journal:
         """The journal, for reading."""
         return self._journal
+
+    @property
+    def shown(self) -> Status:
+        """The picture for people that was told last. Any thread may ask."""
+        return self._status or Status("idle")
 
     # ---------- start and stop ----------
 
@@ -377,6 +385,7 @@ class Daemon:
             self._journal.settings.set("learned", json.dumps(learned))
         around = self._surroundings()
         self._waiting_news.tell(around.waiting)
+        self.told = self._board.as_json(around)
         status, before = self._board.status(around), self._status
         if status != before:
             self._status = status
@@ -384,7 +393,7 @@ class Daemon:
         if status.attention != (before.attention if before is not None else 0):
             self._events.publish(NeedsAttention(status.attention))
         try:
-            write_status(self._state.status, self._board.as_json(around))
+            write_status(self._state.status, self.told)
         except OSError as error:
             logger.warning("the status file cannot be written: {}", error)
 

@@ -62,6 +62,15 @@ def what_to_show(journal: Journal, number: int | None) -> Path | None:
     return text if text.exists() else text.parent
 
 
+def original_of(journal: Journal, number: int) -> Path | None:
+    """Where the original of a job lies now, as far as the journal knows; None for a job that is not there."""
+    job = journal.queries.job(number)
+    if job is None:
+        return None
+    plan = journal.plans.filing(job)
+    return plan.target if plan is not None and job.finished is not None else job.path
+
+
 def put_away(journal: Journal, number: int | None) -> None:
     """Somebody has seen to the warnings of one job, or with None of all. Raises OSError."""
     for job in journal.queries.unseen_warnings(_LOOKED_AT):

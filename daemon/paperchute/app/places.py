@@ -72,6 +72,21 @@ class State:
         """What the running daemon last said of itself, as JSON."""
         return self.folder / "status.json"
 
+    @property
+    def page(self) -> Path:
+        """Where the running daemon's page listens, and the key to it, as JSON; readable by its owner alone."""
+        return self.folder / "page.json"
+
+    @property
+    def door(self) -> Path:
+        """What a browser is given to open: it leads on to the page, and is the owner's alone."""
+        return self.folder / "open.html"
+
+    @property
+    def drops(self) -> Path:
+        """Where files grow that are dropped on the page."""
+        return self.folder / "drops"
+
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Hold the state folder for the length of the block. Raises AlreadyRunningError."""

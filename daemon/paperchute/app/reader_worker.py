@@ -181,7 +181,19 @@ def _neighbours(request: Mapping[str, Any], content: bytes) -> Said:
     return answer_neighbours(request, content)
 
 
-_ANSWERS = {"facts": _facts, "list": _list, "overrides": _overrides, "neighbours": _neighbours}
+def _thumbnail(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.app.thumbnails import answer_thumbnail
+
+    return answer_thumbnail(request, content)
+
+
+_ANSWERS = {
+    "facts": _facts,
+    "list": _list,
+    "overrides": _overrides,
+    "neighbours": _neighbours,
+    "thumbnail": _thumbnail,
+}
 """Each imports what it needs when it is asked first, so that the process starts quickly."""
 
 

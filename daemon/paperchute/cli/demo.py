@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import secrets
 from importlib import resources
 from pathlib import Path
@@ -17,6 +18,7 @@ from paperchute.app import log
 from paperchute.cli.context import EXIT_NO_SERVICE, Context, need_engine
 from paperchute.cli.run import run_once, run_with_tray
 from paperchute.cli.terminal import out
+from paperchute.contract.engine_libraries import NEED_PRINTER, has_printer, left_out
 from paperchute.errors import PaperchuteError
 from paperchute.files.placement import write_whole
 from paperchute.invocation import command
@@ -68,6 +70,8 @@ def show_at_work(folder: Path | None, *, stay: bool) -> int:
     chosen = Context(rules, base / "state")
     log.set_up(chosen.state.log)
     out.print(_("Hot folders and rules: {folder}", folder=base))
+    if without := left_out():
+        out.print(without)
     with chosen.state.lock():
         code = run_once(chosen, started=lambda: _drop(base))
         _show(chosen, base)
@@ -93,19 +97,35 @@ def _base(folder: Path | None) -> Path:
 
 def _set_up(base: Path) -> Path:
     documents = resources.files("paperchute.demo")
-    for name in (*_DROPS, "bundles"):
+    for name in (*_drops(), "bundles"):
         (base / name).mkdir(parents=True, exist_ok=True)
     write_whole(base / "invoice-template.html", documents.joinpath("invoice-template.html").read_text("utf-8"))
     rules = base / "rules.toml"
     if not rules.exists():
-        write_whole(rules, documents.joinpath("rules.toml").read_text("utf-8"))
+        write_whole(rules, _rules())
     return rules
+
+
+def _rules() -> str:
+    """The text of the rule file, without the rules whose operation cannot be done on this machine."""
+    written = resources.files("paperchute.demo").joinpath("rules.toml").read_text("utf-8")
+    return "".join(
+        part
+        for part in re.split(r"(?m)^(?=\[\[rule\]\])", written)
+        if has_printer() or not any(f'"{operation}"' in part for operation in NEED_PRINTER)
+    )
+
+
+def _drops() -> dict[str, tuple[str, ...]]:
+    """What is dropped, by the hot folder of a rule."""
+    rules = _rules()
+    return {folder: names for folder, names in _DROPS.items() if f'"{folder}"' in rules}
 
 
 def _drop(base: Path) -> None:
     """Copy the documents in, as a person would; the bundle is put together elsewhere and moved in whole."""
     documents = resources.files("paperchute.demo")
-    for folder, names in _DROPS.items():
+    for folder, names in _drops().items():
         for name in names:
             (base / folder / name).write_bytes(documents.joinpath(name).read_bytes())
     bundle = base / "bundles" / "Offer 2026-17"

@@ -23,6 +23,7 @@ VERBS = {
     "run": ("run", N_("Watch the hot folders and do what the rules say.")),
     "check": ("check", N_("Check the rule file. Lists every mistake, and what looks like one.")),
     "explain": ("check", N_("Say which rule takes FILE, and why the others do not.")),
+    "open": ("page", N_("Show what Paperchute does and what needs you, in the browser.")),
     "status": ("status", N_("Say what the daemon is doing and what is wrong.")),
     "jobs": ("jobs", N_("List jobs, newest first.")),
     "retry": ("jobs", N_("Try failed jobs again. Their originals go back into the hot folder.")),

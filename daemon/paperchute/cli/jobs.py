@@ -9,7 +9,6 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from paperchute.app.failures import retry as retry_jobs
 from paperchute.cli.context import EXIT_FAILED, AsJson, given, say_json
 from paperchute.cli.terminal import out
 from paperchute.contract.words import told_of_words
@@ -33,6 +32,8 @@ def retry(
     all_failed: Annotated[bool, typer.Option("--all-failed", help=N_("Every failed job."))] = False,
 ) -> None:
     """Try failed jobs again: their originals go back into the hot folder."""
+    from paperchute.app.failures import retry as retry_jobs  # half of what would be loaded for a list of jobs
+
     if (job is None) == (not all_failed):
         raise PaperchuteError(_("Say which job to try again."), _("Give its number, or --all-failed."))
     journal = Journal(given(context).state.journal)

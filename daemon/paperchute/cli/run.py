@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from loguru import logger
@@ -32,12 +32,18 @@ from paperchute.invocation import command
 from paperchute.language import N_, _, ngettext
 from paperchute.rules.settings import RuleFile
 
+if TYPE_CHECKING:
+    from paperchute.page.server import Page
+
 
 class Menu:
     """Answers the tray's commands."""
 
-    def __init__(self, daemon: Daemon, commands: queue.SimpleQueue[Command], quit_: Callable[[], None]) -> None:
+    def __init__(
+        self, daemon: Daemon, page: Page, commands: queue.SimpleQueue[Command], quit_: Callable[[], None]
+    ) -> None:
         self._daemon = daemon
+        self._page = page
         self._commands = commands
         self._quit = quit_
 
@@ -65,6 +71,8 @@ class Menu:
                 open_path(self._daemon.what_to_show(int(command.argument) if command.argument else None))
             case "edit-rules":
                 open_path(self._daemon.rules.path)
+            case "page":
+                open_path(self._page.open())
             case "quit":
                 self._quit()
 
@@ -127,8 +135,19 @@ def _rehearse(rules: RuleFile) -> None:
 def run_headless(chosen: Context) -> None:
     """Run until SIGINT or SIGTERM. Raises PaperchuteError when it cannot start."""
     stop = threading.Event()
-    with stopping_signals(stop.set):
-        serve_until(lambda: Daemon(chosen.rules(), chosen.state), stop)
+    with stopping_signals(stop.set), _page(chosen) as page:
+        serve_until(lambda: page.shown(Daemon(chosen.rules(), chosen.state, (page,))), stop)
+
+
+@contextlib.contextmanager
+def _page(chosen: Context) -> Iterator[Page]:
+    from paperchute.page.server import Page  # takes a third of a second, which `run --once` saves
+
+    page = Page(chosen.state)
+    try:
+        yield page
+    finally:
+        page.stop()
 
 
 def run_with_tray(chosen: Context) -> None:
@@ -145,11 +164,12 @@ def run_with_tray(chosen: Context) -> None:
 
     def work() -> None:
         try:
-            serve_until(
-                lambda: Daemon(chosen.rules(), chosen.state, (tray, notifier, _Lines())),
-                stop,
-                lambda daemon: Menu(daemon, commands, stop.set).answer(),
-            )
+            with _page(chosen) as page:
+                serve_until(
+                    lambda: page.shown(Daemon(chosen.rules(), chosen.state, (tray, notifier, _Lines(), page))),
+                    stop,
+                    lambda daemon: Menu(daemon, page, commands, stop.set).answer(),
+                )
         except BaseException as error:  # noqa: BLE001 -- handed to the main thread: it must not end in silence
             problem.append(error)
         finally:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from paperchute.contract import tesseract
+from paperchute.contract.engine_libraries import NEED_PRINTER, has_printer, without_printer
 from paperchute.contract.operations import Operation
 from paperchute.contract.recognition import defaults, is_automatic
 from paperchute.contract.values import Value
@@ -92,8 +93,15 @@ IMPOSSIBLE = (
 )
 
 
+def is_done(operation: str) -> bool:
+    """Whether this engine, on this machine, does an operation of the contract."""
+    return operation in OPERATIONS and (has_printer() or operation not in NEED_PRINTER)
+
+
 def not_done(operation: str) -> str:
     """The engine's refusal of an operation."""
+    if operation in OPERATIONS:
+        return _("this engine does not do {operation} here: {why}", operation=operation, why=without_printer())
     return _("this engine does not do {operation} yet", operation=operation)
 
 
@@ -138,7 +146,7 @@ def refusals(operation: Operation, given: Mapping[str, Value], models: str) -> I
 
     given: canonical values. models: the folder of added models, if any.
     """
-    if operation.id not in OPERATIONS:
+    if not is_done(operation.id):
         yield "", not_done(operation.id)
         return
     default = defaults(operation)

@@ -29,7 +29,7 @@ class Command:
     reason is wanted, "" for the state of everything. The others have none.
     """
 
-    verb: Literal["pause", "resume", "retry", "seen", "open", "show", "edit-rules", "quit"]
+    verb: Literal["pause", "resume", "retry", "seen", "open", "show", "page", "edit-rules", "quit"]
     argument: str = ""
 
 
@@ -90,7 +90,12 @@ def entries(status: Status) -> tuple[Entry, ...]:
         _warned(status),
         _troubles(status),
         _untaken(status),
-        (_pause_or_resume(status), *_hot_folders(status), Entry(_("Edit rules"), Command("edit-rules"))),
+        (
+            Entry(_("Open Paperchute"), Command("page")),
+            _pause_or_resume(status),
+            *_hot_folders(status),
+            Entry(_("Edit rules"), Command("edit-rules")),
+        ),
         (Entry(_("Quit Paperchute"), Command("quit")),),
     )
     lines: list[Entry] = []

@@ -58,6 +58,9 @@ OPAQUE_GROUND = (43, 47, 54)
 FILE_SIZE = 64 if sys.platform == "win32" else 48
 """Pixels of an icon that is handed over in a file; Windows takes 16 to 64 from it by the screen's scale."""
 
+_USER_INITIATED_ALLOWING_SLEEP = 0x00EFFFFF
+"""NSActivityUserInitiatedAllowingIdleSystemSleep, of Apple's NSProcessInfo."""
+
 logging.getLogger("pystray").setLevel(logging.CRITICAL)  # it logs stack traces; what matters is told below
 
 
@@ -76,7 +79,9 @@ class PystrayPanel:
 
     def run(self, ready: Callable[[], None]) -> None:
         """See Panel."""
+        active = _kept_active()
         self._icon.run(setup=lambda _: ready())
+        del active
 
     def paint(self, status: Status) -> None:
         """See Panel."""
@@ -118,6 +123,14 @@ class PystrayPanel:
             importlib.import_module("PyObjCTools.AppHelper").callAfter(call, *arguments)
         else:
             call(*arguments)
+
+
+def _kept_active() -> object:
+    """While it is held, macOS does not slow this program down for having no window (App Nap); it may still sleep."""
+    if sys.platform != "darwin":
+        return None
+    process = importlib.import_module("Foundation").NSProcessInfo.processInfo()
+    return process.beginActivityWithOptions_reason_(_USER_INITIATED_ALLOWING_SLEEP, "Hot folders are watched.")
 
 
 class _Drawing:

@@ -9,6 +9,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Literal
 
@@ -35,6 +36,9 @@ _MARKDOWN_TAG = re.compile(
 )
 _MARKDOWN_LINK = re.compile(r"\]\([^()\s]*\)")
 _MARKDOWN_ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
+_COUNTED = re.compile(r"<w:footnoteReference w:id=\"\d+\"/>|<w:footnoteRef/>")
+_RTF_COUNTED = re.compile(r"\\chftn\b ?")
+"""The mark of a footnote that the word processor counts: in the text, and in RTF right after it in the note too."""
 _RTF_PICTURE = re.compile(r"\{\\pict[^{}]*\}")
 _RTF_SIGN = re.compile(r"\\u(-?\d+) ?\??|\\'([0-9a-f]{2})|\\([a-z]+)(-?\d+)? ?|\\([^a-z])|[{}]|[\r\n]+")
 _XLSX_PARTS = re.compile(r"xl/(?:worksheets/sheet\d+|comments\d+|sharedStrings)\.xml")
@@ -197,7 +201,12 @@ def _parts(path: Path, wanted: re.Pattern[str], looks: re.Pattern[str]) -> Itera
     with zipfile.ZipFile(path) as parts:
         for name in parts.namelist():
             if wanted.fullmatch(name):
-                yield _plain_html(looks.sub("", parts.read(name).decode()))
+                yield _plain_html(_with_marks(looks.sub("", parts.read(name).decode())))
+
+
+def _with_marks(text: str) -> str:
+    marks = count(1)
+    return _COUNTED.sub(lambda _: str(next(marks)), text)
 
 
 def _parsed(path: Path) -> Iterator[str]:
@@ -220,7 +229,9 @@ def _plain_markdown(text: str) -> str:
 
 def _plain_rtf(text: str) -> str:
     body = text.partition("\\ftnbj\n")[2]  # before it stand names of fonts and styles
-    plain = _RTF_SIGN.sub(_rtf_sign, _RTF_PICTURE.sub(" ", body))
+    marks = (number for number in count(1) for _ in range(2))
+    body = _RTF_COUNTED.sub(lambda _: f"{{{next(marks)}}}", _RTF_PICTURE.sub(" ", body))
+    plain = _RTF_SIGN.sub(_rtf_sign, body)
     return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")  # it writes halves of letters
 
 
@@ -231,5 +242,5 @@ def _rtf_sign(match: re.Match[str]) -> str:
     if octet is not None:
         return bytes.fromhex(octet).decode("cp1252", "replace")
     if word is not None:
-        return " " if word in ("par", "tab", "line", "cell", "row", "sect", "page") else ""
+        return " " if word in ("par", "tab", "line", "cell", "row", "sect", "page", "footnote") else ""
     return {"~": " ", "_": "-"}.get(sign, sign) if sign else ""

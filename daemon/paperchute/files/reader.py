@@ -17,6 +17,7 @@ from typing import Any
 
 from loguru import logger
 
+from paperchute.baton import baton
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader_line import Line, Said, line_to
 from paperchute.language import _, current
@@ -63,7 +64,8 @@ class ReaderProcess:
         if self._line is not None and self._line.process.poll() is not None:
             self.end()  # the system may have ended an idle one
         if self._line is None:
-            self._line = line_to(self._command)
+            with baton.handed_on():
+                self._line = line_to(self._command)
         self.asked += 1
         head = json.dumps({**request, "language": current(), "bytes": len(content)}).encode()
         found = self._line.ask(head + b"\n" + content, seconds)
@@ -95,7 +97,7 @@ class Readers:
     @contextlib.contextmanager
     def lent(self) -> Iterator[ReaderProcess]:
         """A reader for the length of the block. It goes on to whoever comes next, unless it has broken."""
-        with self._turns:
+        with self._turn():
             reader = self._one()
             try:
                 yield reader
@@ -118,7 +120,7 @@ class Readers:
 
         Raises PaperchuteError as the parser refuses it, ReaderError where that cannot be said, and OSError.
         """
-        with self._turns:
+        with self._turn():
             found = self._asked(request, content)
         if found is None or "fault" in found[0]:
             logger.warning("{} could not be read: {}", name, found[0]["fault"] if found else "its reader was ended")
@@ -129,6 +131,16 @@ class Readers:
             what, advice = found[0]["refused"]
             raise PaperchuteError(str(what), str(advice))
         return found
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        if not self._turns.acquire(blocking=False):
+            with baton.handed_on():
+                self._turns.acquire()
+        try:
+            yield
+        finally:
+            self._turns.release()
 
     def _asked(self, request: Mapping[str, Any], content: bytes) -> Said | None:
         seconds = self._seconds + _SECONDS_A_MIB * len(content) / (1 << 20)

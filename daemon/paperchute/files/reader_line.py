@@ -18,6 +18,7 @@ import time
 from collections.abc import Sequence
 from typing import IO, Any, Protocol
 
+from paperchute.baton import baton
 from paperchute.children import apart
 from paperchute.sandbox import plain_environment
 
@@ -63,7 +64,8 @@ class SocketLine:
         with contextlib.suppress(OSError):
             self._end.settimeout(seconds)  # for all of what is sent
             self._end.sendall(request)
-            return _said(self._buffered)
+            with baton.handed_on():
+                return _said(self._buffered)
         return None
 
     def close(self) -> None:
@@ -108,7 +110,7 @@ class PipeLine:
         """As `Line` has it."""
         said: queue.SimpleQueue[Said | None] = queue.SimpleQueue()
         self._requests.put((request, said))
-        with contextlib.suppress(queue.Empty):
+        with contextlib.suppress(queue.Empty), baton.handed_on():
             return said.get(timeout=seconds)
         return None
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -45,9 +45,9 @@ def prepare_file(journal: Journal, job: Job, draft: DeliveryPlan, source: Path, 
 
     suffix: of the result, for a name that does not fix one. Raises OSError; then nothing is left behind.
     """
-    draft = _with_room(journal, job, draft)
     rights = privacy(job)
-    with target(job, draft) as (folder, name):
+    with _room(journal, job, draft) as (draft, folder):
+        name = draft.temporary.name
         folder.remove(name)
         try:
             sha256 = _copied(source, folder, name, rights)
@@ -65,10 +65,10 @@ def prepare_folder(
 
     documents: folders among them whose files belong together; empty text for all.
     """
-    draft = _with_room(journal, job, draft)
     rights = privacy(job)
     hashes = {}
-    with target(job, draft) as (folder, hidden):
+    with _room(journal, job, draft) as (draft, folder):
+        hidden = draft.temporary.name
         folder.remove(hidden)
         try:
             with folder.child(hidden, make=True, mode=rights.folder_mode) as top:
@@ -149,21 +149,27 @@ def target(job: Job, plan: DeliveryPlan) -> beneath.Holding:
     return beneath.holder(_root(job, plan), plan.temporary)
 
 
-def _with_room(journal: Journal, job: Job, draft: DeliveryPlan) -> DeliveryPlan:
-    """The draft with its folder made; where a link or file is in the way of that, it is another, and noted as such."""
+@contextlib.contextmanager
+def _room(journal: Journal, job: Job, draft: DeliveryPlan) -> Iterator[tuple[DeliveryPlan, Folder]]:
+    """The draft with its folder, made and open; where a link or file is in the way of that, it is another."""
     root = _root(job, draft)
     parts = draft.temporary.parent.relative_to(root).parts
     with beneath.opened(root, make=True) as top, top.room_for(parts) as folder:
-        if folder.path == draft.temporary.parent:
-            return draft
-        moved = replace(draft, temporary=folder.path / draft.temporary.name, final=folder.path / draft.final.name)
+        if folder.path != draft.temporary.parent:
+            draft = _moved(journal, job, draft, folder.path)
+        yield draft, folder
+
+
+def _moved(journal: Journal, job: Job, draft: DeliveryPlan, place: Path) -> DeliveryPlan:
+    """The draft in another folder, `place`, and noted as such."""
+    moved = replace(draft, temporary=place / draft.temporary.name, final=place / draft.final.name)
     journal.plans.draft_delivery(job, moved)
     journal.completion.warn(
         job,
         _(
             "{folder} is a file, or a link leads to it, so the result is in {place} instead.",
             folder=draft.temporary.parent,
-            place=folder.path,
+            place=place,
         ),
     )
     return moved

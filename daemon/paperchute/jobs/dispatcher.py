@@ -15,6 +15,7 @@ from pathlib import Path
 
 from loguru import logger
 
+from paperchute.baton import baton
 from paperchute.events import Done, Event, Failed, Observer, Postponed, Trouble
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
@@ -160,11 +161,12 @@ class Dispatcher:
 
     def _turn(self) -> None:
         seen = self._journal.queue.arrivals()
-        job = self._take()
+        with baton.held():
+            job = self._take()
+            if job is not None:
+                self._settle(self._run(job))
         if job is None:
             self._sleep(seen)
-            return
-        self._settle(self._run(job))
 
     def _run(self, job: Job) -> Outcome:
         run = self._at_work[job.id]

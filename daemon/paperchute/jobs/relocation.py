@@ -15,7 +15,6 @@ from pathlib import Path, PurePosixPath
 from paperchute.files import beneath, copies, placement
 from paperchute.files.copies import move_across
 from paperchute.files.folder import Folder
-from paperchute.files.identity import key_from
 from paperchute.files.names import is_temporary, is_transfer
 from paperchute.jobs.inputs import late_files
 from paperchute.jobs.journal import Journal
@@ -149,12 +148,12 @@ def still_ours(original: Original) -> bool:
 
 def _is_ours(original: Original, path: Path) -> bool:
     """Whether it is itself at `path`: it was never moved, or has arrived there by a rename."""
-    status = beneath.status_of(root_of(original.job, path), path)
-    if status is None:
-        return False
+    root = root_of(original.job, path)
     if original.key is None:
-        return stat.S_ISDIR(status.st_mode)
-    return stat.S_ISREG(status.st_mode) and key_from(status).same_bytes_likely(original.key)
+        status = beneath.status_of(root, path)
+        return status is not None and stat.S_ISDIR(status.st_mode)
+    now = beneath.key_of(root, path)
+    return now is not None and now.same_bytes_likely(original.key)
 
 
 def _room(original: Original, plan: FilingPlan) -> Folder:

@@ -140,7 +140,8 @@ class Runner:
         planned = originals.plans_for(job)
         warnings = self._journal.plans.delivered(job, made.written, made.note, planned)
         job = replace(job, stage="filing", outputs=tuple(made.outputs), note=made.note, warnings=warnings)
-        return self._file(job, planned, plan)
+        is_gone = bool(made.written) and not plan.is_folder  # by its rename
+        return self._file(job, planned, None if is_gone else plan)
 
     def _file(self, job: Job, planned: Mapping[int, FilingPlan], delivered: DeliveryPlan | None) -> Outcome:
         placement.remove(self._stepper.folder(job))

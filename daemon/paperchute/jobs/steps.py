@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
+from paperchute.baton import baton
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files import placement
@@ -373,12 +374,17 @@ def _in_parallel(work: Callable[[Given], Result], items: Sequence[Given], lanes:
             except BaseException as error:  # noqa: BLE001 -- raised by the caller's thread
                 failures.append(error)
 
-    helpers = [threading.Thread(target=run, name="part", daemon=True) for _ in range(min(lanes, len(items)) - 1)]
+    def help_out() -> None:
+        with baton.held():
+            run()
+
+    helpers = [threading.Thread(target=help_out, name="part", daemon=True) for _ in range(min(lanes, len(items)) - 1)]
     for helper in helpers:
         helper.start()
     run()
-    for helper in helpers:
-        helper.join()
+    with baton.handed_on():
+        for helper in helpers:
+            helper.join()
     if failures:
         raise failures[0]
     return [results[number] for number in range(len(items))]

@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 from paperchute.addresses import why_not_fetched
 from paperchute.contract import Operation, Value, contract
-from paperchute.contract.built_in import refusals
+from paperchute.contract.built_in import is_done, refusals
+from paperchute.contract.engine_libraries import PRINTED, has_printer, without_printer
 from paperchute.contract.kinds import canonical
 from paperchute.contract.links import LINKS
 from paperchute.language import N_, _
@@ -188,12 +189,15 @@ def usual(operation: Operation) -> Mapping[str, Value]:
     """Parameters by name.
 
     The default cipher, rc4, is broken; docs/contract.md#pdf-encrypt has the client ask for aes256. A picture has no
-    text until it is recognised, so img-to-csv and its like would give nothing of use without.
+    text until it is recognised, so img-to-csv and its like would give nothing of use without. The contract has an empty
+    schema ask document-extract for what the document says of itself, which is what somebody wants who names nothing.
     """
     if operation.id == "pdf-encrypt":
         return {"algorithm": "aes256"}
     if operation.id.startswith("img-to-") and operation.parameter("enableOcr") is not None:
         return {"enableOcr": 1}
+    if operation.id == "document-extract":
+        return {"extractFields": "{}"}
     return {}
 
 
@@ -203,6 +207,15 @@ _ALTERNATIVES = (("html", "htmlUrl", "htmlFile"), ("template", "templateFile"), 
 
 def built_in_problems(rule: Rule, models: str) -> Iterator[tuple[KeyPath, str]]:
     """(key path in the rule, message) for what our own engine refuses of every file. models: its folder of models."""
+    is_read = rule.gather != "rows" and is_done(rule.steps[0].operation)
+    if is_read and not has_printer() and all(canonical(suffix_of(one) or "") in PRINTED for one in rule.match):
+        yield (
+            ("match",),
+            _(
+                "none of these can be read: {why}; a remote service may, which `base_url` in [service] names",
+                why=without_printer(),
+            ),
+        )
     for number, step in enumerate(rule.steps):
         base: KeyPath = ("steps", number) if len(rule.steps) > 1 else ()
         for parameter, why in refusals(contract().known(step.operation), step.parameters, models):

@@ -14,6 +14,7 @@ from pathlib import Path
 from loguru import logger
 
 from paperchute import telemetry
+from paperchute.baton import baton
 from paperchute.contract import contract
 from paperchute.files import placement
 from paperchute.language import _
@@ -243,7 +244,8 @@ class ServiceClient:
                     words = _("The service did not finish in time.")
                     raise ServiceError(failures.with_reason(words, verdict.reason), kind="lost")
                 wait = _POLL_BESIDE_WEBHOOKS if told and self._webhooks else pause
-                poked.wait(max(0.0, min(wait, deadline - time.monotonic())))
+                with baton.handed_on():
+                    poked.wait(max(0.0, min(wait, deadline - time.monotonic())))
                 poked.clear()
                 pause = min(_LAST_POLL, pause * 1.5)
                 try:

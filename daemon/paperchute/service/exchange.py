@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import httpcore
 import httpx
 
+from paperchute.baton import baton
 from paperchute.language import _
 from paperchute.service.model import ServiceError
 
@@ -20,6 +21,13 @@ CONNECT_SECONDS = 10.0
 TRANSFER_SECONDS = 120.0  # longest silence while bytes are on their way
 _ANSWER_BYTES = 64 << 20  # an envelope is small; a parse result sent as the answer itself may not be
 _BLOCK = 1 << 18
+_WAITS = (
+    "http11.receive_response_headers",
+    *(f"{way}.{stage}" for way in ("connection", "proxy", "socks") for stage in ("connect_tcp", "start_tls")),
+)
+"""The stages of an exchange, as httpcore calls them, in which nothing is to be done but to wait."""
+_WAITS_BEGIN = frozenset(f"{stage}.started" for stage in _WAITS)
+_WAITS_END = frozenset(f"{stage}.{end}" for stage in _WAITS for end in ("complete", "failed"))
 
 
 class ContentError(Exception):
@@ -112,5 +120,14 @@ def answer_to(
     raw = [(b"Host", url.netloc), *((name.encode("ascii"), value.encode("ascii")) for name, value in headers.items())]
     timeouts = {"connect": CONNECT_SECONDS, "read": read, "write": TRANSFER_SECONDS, "pool": TRANSFER_SECONDS}
     target = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
-    request = httpcore.Request(method, target, headers=raw, content=content, extensions={"timeout": timeouts})
+    extensions = {"timeout": timeouts, "trace": _heard}
+    request = httpcore.Request(method, target, headers=raw, content=content, extensions=extensions)
     return Incoming(transport._pool.handle_request(request))
+
+
+def _heard(event: str, _told: object) -> None:
+    """Called by httpcore at each stage of an exchange: others may work while the service thinks."""
+    if event in _WAITS_BEGIN:
+        baton.hand_on()
+    elif event in _WAITS_END:
+        baton.take_again()

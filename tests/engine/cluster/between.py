@@ -18,14 +18,15 @@ _OWN = {"connection", "transfer-encoding", "content-length", "keep-alive", "date
 class Between:
     """Hands each request on to the storage.
 
-    slow: seconds that each waits; fails: whether the storage errs, by the number of the request; cuts: whether an
-    object that is asked for comes short, as if it were no longer, by the number of those.
+    slow: seconds that each waits; fails: whether the storage errs, by the number of the request, and error: how; cuts:
+    whether an object that is asked for comes short, as if it were no longer, by the number of those.
     """
 
     def __init__(self, storage: str) -> None:
         self.storage = urlsplit(storage)
         self.slow = 0.0
         self.fails: Callable[[int], bool] = lambda number: False
+        self.error = (500, "InternalError")
         self.cuts: Callable[[int], bool] = lambda number: False
         self.calls: Counter[str] = Counter()
         """By method, and `signed METHOD` of those who came with a link and no key."""
@@ -75,7 +76,8 @@ class _Handler(BaseHTTPRequestHandler):
             between.calls[what] += 1
         time.sleep(between.slow)
         if between.fails(number):
-            self._answer(500, {}, b"<Error><Code>InternalError</Code></Error>")
+            status, code = between.error
+            self._answer(status, {}, f"<Error><Code>{code}</Code></Error>".encode())
             return
         there = http.client.HTTPConnection(between.storage.hostname or "", between.storage.port, timeout=60)
         kept = {name: value for name, value in self.headers.items() if name.lower() not in _OWN}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -17,6 +18,7 @@ from pathlib import Path
 import httpx
 
 BUCKET = "papers"
+_KEY, _SECRET = "tests", "tests' own"
 _MOST_WEED_PORT = 55_000  # SeaweedFS takes the port 10,000 above as well
 _USER = "postgres"  # the distribution makes it; initdb refuses to run as root
 
@@ -154,14 +156,39 @@ class SeaweedServer:
         ports = [str(free_port(_MOST_WEED_PORT)) for _ in range(3)]
         command = [program, "server", "-s3", "-filer", "-ip=127.0.0.1", f"-dir={folder}"]
         command += ["-s3.port.iceberg=0", "-s3.port.lance=0"]  # whose ports are the same for all servers of a machine
-        command += [f"-s3.port={self.port}", f"-master.port={ports[0]}", f"-volume.port={ports[1]}"]
+        users = folder / "users.json"  # without any, it would look at no signature
+        keys = [{"accessKey": _KEY, "secretKey": _SECRET}]
+        users.write_text(json.dumps({"identities": [{"name": "tests", "credentials": keys, "actions": ["Admin"]}]}))
+        command += [
+            f"-s3.config={users}",
+            f"-s3.port={self.port}",
+            f"-master.port={ports[0]}",
+            f"-volume.port={ports[1]}",
+        ]
         with (folder / "log").open("wb") as output:
             self._process = subprocess.Popen([*command, f"-filer.port={ports[2]}"], stdout=output, stderr=output)
         try:
-            until(lambda: httpx.put(f"{self.url}/{BUCKET}", timeout=5.0).status_code == 200)
+            until(self._has_bucket)
         except BaseException:
             self.close()
             raise
+
+    def _has_bucket(self) -> bool:
+        """Makes it."""
+        import boto3  # comes with moto
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        client = boto3.client(
+            "s3",
+            endpoint_url=self.url,
+            region_name="us-east-1",
+            aws_access_key_id=_KEY,
+            aws_secret_access_key=_SECRET,
+        )
+        with contextlib.suppress(BotoCoreError, ClientError):
+            client.create_bucket(Bucket=BUCKET)
+            return True
+        return False
 
     @property
     def url(self) -> str:
@@ -185,8 +212,8 @@ def s3_environment(url: str) -> dict[str, str]:
         "AWS_ENDPOINT_URL": url,
         "AWS_ALLOW_HTTP": "true",
         "AWS_REGION": "us-east-1",
-        "AWS_ACCESS_KEY_ID": "tests",
-        "AWS_SECRET_ACCESS_KEY": "tests' own",
+        "AWS_ACCESS_KEY_ID": _KEY,
+        "AWS_SECRET_ACCESS_KEY": _SECRET,
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -136,6 +137,13 @@ def test_a_draft_has_come_when_its_file_has(engines: Make) -> None:
         order = Order("r", task, "html-to-pdf", "a", (file,), {}, "{}", come.size, "en")
         blobs.publish(task, [order])
         assert _at_work(engines("two"), order).sources[0].path.read_bytes() == content
+    again = blobs.arrived(draft)
+    assert again is not None
+    blobs.let_go(again)
+    if link:
+        with pytest.raises(FileNotFoundError):  # no copy is left of each start that is refused
+            _at_work(engines("three"), replace(order, files=(replace(file, key=again.key),)))
+    assert blobs.arrived(draft) is not None
 
 
 def test_who_comes_late_overwrites_nothing(storage_url: str, tmp_path: Path) -> None:

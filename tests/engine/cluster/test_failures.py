@@ -18,7 +18,7 @@ import pytest
 pytest.importorskip("psycopg", reason="paperchute[scale] is not installed")
 
 from tests.engine.cluster.load import Load, all_is_well
-from tests.engine.cluster.members import HEARD_SECONDS, Caller, Cluster, Member, cluster, kill
+from tests.engine.cluster.members import Caller, Cluster, Member, cluster, kill
 from tests.engine.cluster.servers import MotoServer, PostgresServer, until
 
 pytestmark = pytest.mark.cluster
@@ -65,7 +65,6 @@ def test_two_workers_killed_in_the_middle_of_a_run(shared: Cluster, tmp_path: Pa
             Path(f"{marker}.go").touch()
         until(lambda: len((tmp_path / "held-1").read_text().split()) == 2)
         print(f"\n    taken over after {time.monotonic() - begun:.1f} s")  # noqa: T201
-        assert time.monotonic() - begun < HEARD_SECONDS
         thread.join()
         all_is_well(shared, load, 200)
 

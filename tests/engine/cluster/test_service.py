@@ -96,6 +96,8 @@ def test_keys_are_made_beside_the_service_and_hold_at_once(shared: Cluster) -> N
         until(lambda: _task(scanner, task)["taskStatus"] == "TaskFinish")
         (record,) = _task(scanner, task)["fileInfoDTOList"]  # type: ignore[misc]
         assert record["status"] == "success"
+        begun = next(line for line in _lines(shared.members[1]) if line.get("task") == task)
+        assert (begun["message"], begun["caller"]) == ("run begun", "scanner")
         with httpx.Client(base_url=url, headers={"x-api-key": KEY}) as own:
             assert own.get("/v2/task/taskInfo", params={"taskId": task}).status_code == 404
             assert 'paperchute_key_pages{key="scanner"} 1\n' in own.get("/metrics").text
@@ -195,8 +197,7 @@ def test_a_trace_goes_through_the_queue_and_its_id_stands_in_the_logs(
     wanted = {"POST /v2/processAsync/{source}/{target}", "wait", "run", "webhook"}
     until(lambda: {name for one, name, service in collector.spans if one == trace} == wanted)
     assert {service for one, _, service in collector.spans if one == trace} == {"paperchute-engine"}
-    lines = [json.loads(line) for line in (shared.members[1].state / "engine.log").read_text("utf-8").splitlines()]
-    mine = [line for line in lines if line.get("task") == task]
+    mine = [line for line in _lines(shared.members[1]) if line.get("task") == task]
     assert [line["message"] for line in mine] == ["run begun", "run ended"]
     for line in mine:
         assert (line["trace_id"], line["attempt"], line["operation"]) == (trace, 1, "html-to-pdf")
@@ -255,6 +256,11 @@ def test_what_cannot_work_is_said_at_the_start(
         assert "hidden" not in said
     finally:
         member.close()
+
+
+def _lines(member: Member) -> list[dict[str, Any]]:
+    """Of its log."""
+    return [json.loads(line) for line in (member.state / "engine.log").read_text("utf-8").splitlines()]
 
 
 def _told(outer: Outer) -> list[tuple[str, str]]:

@@ -3,11 +3,13 @@
     SOAK_DOCUMENTS=10000 python -m pytest -m cluster -s tests/engine/cluster/test_soak.py
 
 Each tenth document is a task that is asked for later and has a webhook, each twentieth is sent twice, at two servers at
-once. SOAK_MINUTES is when no more are begun, SOAK_KILL the seconds between two kills.
+once. SOAK_MINUTES is when no more are begun, SOAK_KILL the seconds between two kills, SOAK_RESULT a file for what was
+seen, as JSON.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import threading
@@ -31,6 +33,7 @@ pytestmark = pytest.mark.cluster
 _DOCUMENTS = int(os.environ.get("SOAK_DOCUMENTS", "400"))
 _KILL_SECONDS = float(os.environ.get("SOAK_KILL", "60" if _DOCUMENTS > 1000 else "10"))
 _SECONDS = 60.0 * float(os.environ.get("SOAK_MINUTES", "600"))
+_RESULT = os.environ.get("SOAK_RESULT", "")
 _CLIENTS = 12
 _WORKERS = 4
 
@@ -113,11 +116,22 @@ def test_none_is_lost_and_none_delivered_twice(shared: Cluster) -> None:
         _all_is_well(shared, seen, outer)
     (told,) = shared.rows("select count(*) as runs, sum(epoch) as begun, sum(starts) as starts from run")
     ordered = sorted(seen.seconds)
-    print(  # noqa: T201 -- the figures of docs/scaling.md
-        f"\n    {len(seen.tasks)} documents in {took:.0f} s, {len(ordered)} calls, asked again {caller.again} times;"
-        f" {killed} workers killed, {told['begun']} begins of {told['runs']} runs;"
-        f" p50 {ordered[len(ordered) // 2]:.2f} s, longest {ordered[-1]:.1f} s; {len(outer.letters)} webhooks"
-    )
+    found = {
+        "documents": len(seen.tasks),
+        "seconds": round(took),
+        "calls": len(ordered),
+        "asked_again": caller.again,
+        "workers_killed": killed,
+        "runs": int(told["runs"]),
+        "begins": int(told["begun"]),
+        "median_call_seconds": round(ordered[len(ordered) // 2], 3),
+        "longest_call_seconds": round(ordered[-1], 1),
+        "webhooks": len(outer.letters),
+    }
+    text = json.dumps(found, indent=2)
+    print(f"\n{text}")  # noqa: T201 -- the figures of docs/scaling.md
+    if _RESULT:
+        Path(_RESULT).write_text(f"{text}\n", "utf-8")
 
 
 def _all_is_well(shared: Cluster, seen: Seen, outer: Outer) -> None:

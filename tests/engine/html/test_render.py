@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 from PIL import ImageChops
 
 from paperchute.engine.html.encoding import decode, storable
-from paperchute.engine.html.fetch import plain_sources_in
 from paperchute.engine.html.postprocess import repair
 from paperchute.engine.html.preprocess import marked
 from paperchute.engine.html.render import Paper
+from paperchute.engine.html.resources import plain_sources_in
 from paperchute.engine.work import Refused
 from tests.engine.html.pages import links, outline, rendered, sizes
 from tests.engine.operations.papers import words

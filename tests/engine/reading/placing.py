@@ -9,12 +9,18 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name
 
 _JAPANESE = "/HeiseiMin-W3"  # one of the fonts that every reader has to know; PDFium has its Unicode values built in
+_UNICODE = b"""begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange
+1 beginbfrange <0000> <ffff> <0000> endbfrange endcmap"""
 
 
 class Sheet:
-    """One A4 page. Places are points from the top left."""
+    """One A4 page. Places are points from the top left.
 
-    def __init__(self) -> None:
+    shapes: False for Japanese in a font whose letters nobody can draw: it says their Unicode values alone.
+    """
+
+    def __init__(self, shapes: bool = True) -> None:
+        self._shapes = shapes
         self._pdf = pikepdf.new()
         self._pdf.add_blank_page(page_size=(595, 842))
         self._content: list[str] = []
@@ -29,6 +35,10 @@ class Sheet:
     def across(self, text: str, x: float, y: float, size: float = 11) -> None:
         """Japanese text that reads to the right."""
         self._content.append(f"BT /H {size} Tf {x} {842 - y} Td <{_hex(text)}> Tj ET")
+
+    def turned(self, text: str, x: float, y: float, size: float = 11) -> None:
+        """The same turned, so that it reads downwards."""
+        self._content.append(f"BT /H {size} Tf 0 -1 1 0 {x} {842 - y} Tm <{_hex(text)}> Tj ET")
 
     def down(self, text: str, x: float, y: float, size: float = 11) -> None:
         """Japanese text that reads downwards from (x, y), the middle of its upper end, in a vertical font."""
@@ -50,6 +60,10 @@ class Sheet:
         for y in ys:
             self.line(xs[0], y, xs[-1], y)
 
+    def square(self, x: float, y: float, side: float = 10) -> None:
+        """The edge of a square; (x, y) is its upper left corner."""
+        self._content.append(f"0.7 w {x} {842 - y - side} {side} {side} re S")
+
     def save(self, path: Path) -> Path:
         """The PDF."""
         page = self._pdf.pages[0].obj
@@ -57,16 +71,17 @@ class Sheet:
             name: Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name(base))
             for name, base in (("/R", "/Helvetica"), ("/B", "/Helvetica-Bold"))
         }
-        japanese = {f"/{way}": self._japanese(f"/UniJIS-UCS2-{way}") for way in "HV"}
+        japanese = {f"/{way}": self._japanese(way) for way in "HV"}
         page.Resources = Dictionary(Font=Dictionary(latin | japanese))
         page.Contents = self._pdf.make_stream("\n".join(self._content).encode())
         self._pdf.save(path)
         return path
 
-    def _japanese(self, encoding: str) -> Dictionary:
+    def _japanese(self, way: str) -> Dictionary:
+        name = _JAPANESE if self._shapes else "/Unknown"
         descriptor = Dictionary(
             Type=Name.FontDescriptor,
-            FontName=Name(_JAPANESE),
+            FontName=Name(name),
             Flags=4,
             FontBBox=Array([0, -120, 1000, 880]),
             ItalicAngle=0,
@@ -78,17 +93,22 @@ class Sheet:
         own = Dictionary(
             Type=Name.Font,
             Subtype=Name.CIDFontType0,
-            BaseFont=Name(_JAPANESE),
-            CIDSystemInfo=Dictionary(Registry=b"Adobe", Ordering=b"Japan1", Supplement=4),
+            BaseFont=Name(name),
+            CIDSystemInfo=Dictionary(
+                Registry=b"Adobe", Ordering=b"Japan1" if self._shapes else b"Identity", Supplement=0
+            ),
             FontDescriptor=self._pdf.make_indirect(descriptor),
         )
-        return Dictionary(
+        font = Dictionary(
             Type=Name.Font,
             Subtype=Name.Type0,
-            BaseFont=Name(_JAPANESE),
-            Encoding=Name(encoding),
+            BaseFont=Name(name),
+            Encoding=Name(f"/{'UniJIS-UCS2' if self._shapes else 'Identity'}-{way}"),
             DescendantFonts=Array([self._pdf.make_indirect(own)]),
         )
+        if not self._shapes:
+            font.ToUnicode = self._pdf.make_stream(_UNICODE)
+        return font
 
 
 def _hex(text: str) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures, without_leaders
+from paperchute.engine.reading.layout.tables.statements import figure_tables
 from tests.engine.reading.printing import LOREM, blocks, printed
+from tests.engine.reading.sheets import Said, written
 from tests.engine.reading.test_tables import grid, grids, html_table
 
 TEXT = f"<p>{LOREM}</p>"
@@ -44,12 +46,20 @@ def test_parts_of_a_figure_that_stand_apart_are_one(printed_words: list[tuple[st
     assert sum(len(parts.get(id(word), [word])) for word in whole) == len(printed_words)
 
 
-@pytest.mark.parametrize("text", ["178", "(55,952)", "—", "$ 178", "−2.754**", "12:30", "1 234,50", "3.5 ± 0.1", "7%"])
+@pytest.mark.parametrize(
+    "text",
+    ["178", "(55,952)", "—", "$ 178", "−2.754**", "12:30", "1 234,50", "3.5 ± 0.1", "7%", "1'234.50"],
+)
 def test_figures(text: str) -> None:
     assert is_figure(text)
 
 
-@pytest.mark.parametrize("text", ["Q1", "1.", "a.", "Cash", "3rd quarter", "$"])
+@pytest.mark.parametrize("text", ["- 9,184.72", "− 9.00", "9,184.72-", "1.234,56 S", "12.00 CR", "12.00DR", "1,200-"])
+def test_negative_figures_of_banks_and_tills(text: str) -> None:
+    assert is_figure(text)
+
+
+@pytest.mark.parametrize("text", ["Q1", "1.", "a.", "Cash", "3rd quarter", "$", "10-", "7 S", "- a"])
 def test_what_is_no_figure(text: str) -> None:
     assert not is_figure(text)
 
@@ -194,3 +204,47 @@ def test_any_account_is_read_back_cell_by_cell(
     found = [b for b in blocks(printed(tmp_path / "a.pdf", f"{TEXT}{html_table(rows)}{TEXT}", css)) if b.table]
     assert [grid(block) for block in found] == [rows]
     assert all(0.5 < block.confidence <= 1 for block in found)
+
+
+INVOICE = [
+    ["Item", "No.", "Price", "Total"],
+    ["LED panel 60 x 60", "19", "£279.95", "£5,319.05"],
+    ["Mortar, ready mixed", "11", "£204.75", "£2,252.25"],
+    ["Junction box", "17", "£76.38", "£1,298.46"],
+    ["", "", "Net", "£8,869.76"],
+    ["", "", "VAT 20 %", "£1,773.95"],
+    ["", "", "Total", "£10,643.71"],
+]
+
+
+def test_sums_whose_labels_stand_under_the_prices_part_no_table(tmp_path: Path) -> None:
+    css = "table{width:100%} td,th{text-align:right} td:first-child,th:first-child{text-align:left}"
+    html = f"<p>Invoice 77</p>{html_table(INVOICE)}<p>IBAN: DE89 3704 0044 0532 0130 00</p>"
+    assert grids(printed(tmp_path / "a.pdf", html, css)) == [INVOICE]
+
+
+def _line(number: int, places: tuple[float, ...]) -> list[Word]:
+    y = 100 + 14.0 * number
+    return [
+        Word(text, x, y - 10, x + 5 * len(text), y + 2, y, 10, Font())
+        for text, x in [("Label", 40.0), *((f"{n}{number:02}.00", x) for n, x in enumerate(places, 1))]
+    ]
+
+
+@given(st.lists(st.sampled_from([(), (200.0,), (300.0,), (200.0, 300.0), (120.0, 400.0)]), min_size=4, max_size=24))
+@example([(300.0,)] * 5 + [(200.0,)] + [(200.0, 300.0)] * 5)
+def test_no_word_stands_in_two_tables(places: list[tuple[float, ...]]) -> None:
+    seen = [word for number, line in enumerate(places) for word in _line(number, line)]
+    told = [word for table in figure_tables(seen) for cell in table.cells for word in cell.words]
+    assert len({id(word) for word in told}) == len(told)
+
+
+@pytest.mark.parametrize("sign", ["{}-", "- {}", "– {}", "{} CR"])
+def test_lines_with_negative_figures_alone_are_rows(sign: str, tmp_path: Path) -> None:
+    """They went into the row above, two amounts in one cell."""
+    rows = [*[("Quay", "10.00", "20.00")] * 3, ("brick", sign.format("3.50"), sign.format("4.25"))] * 2
+    said = [
+        Said(text, x, 100 + 14 * n) for n, row in enumerate(rows) for text, x in zip(row, (72, 250, 350), strict=True)
+    ]
+    (table,) = grids(written(tmp_path / "a.pdf", [said]))
+    assert table == [list(row) for row in rows]

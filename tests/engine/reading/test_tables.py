@@ -219,3 +219,16 @@ def test_a_label_that_wraps_at_the_end_of_the_page_stays_with_its_row(tmp_path: 
             ["Net result before all taxes", "88,120", "88,120"],
         ]
     ]
+
+
+def test_wrapped_tasks_are_one_cell_each_down_to_the_last(tmp_path: Path) -> None:
+    """Minutes: no figures, and hardly more between rows than between the lines of a task."""
+    rows = [
+        ["Action", "Who", "When"],
+        ["The harbour office asks both yards for a price by letter before the next meeting", "Ada Ek", "12 May"],
+        ["All berths are measured again, as the old chart leaves out the northern pier", "Jon Lie", "3 June"],
+        ["Nobody pays for the crane until the report of the inspector has been heard", "Ada Ek", "9 June"],
+    ]
+    css = "td,th{padding:0.75pt 12pt 0.75pt 0;vertical-align:top;text-align:left} td:first-child{width:200pt}"
+    html = f"<p>Minutes of the board</p>{html_table(rows)}"
+    assert grids(printed(tmp_path / "a.pdf", html, css)) == [rows]

@@ -64,6 +64,22 @@ def test_a_cell_after_an_empty_one_that_is_not_tagged_stays_in_its_column(tmp_pa
     }  # fmt: skip
 
 
+def test_a_row_that_is_tagged_out_of_order_stands_as_it_is_printed(tmp_path: Path) -> None:
+    """Spreadsheets do that with cells of a format of their own, in every other row."""
+    paper = Tagged()
+    places = [40 + 65 * m for m in range(8)]
+    printed = [[f"{'abcdefgh'[m]}{n}" for m in range(8)] for n in range(6)]
+    rows = []
+    for n, row in enumerate(printed):
+        order = (0, 7, *range(1, 7)) if n % 2 == 0 else range(8)
+        cells = [paper.element("TD", paper.put(row[m], places[m], 114 + 14 * n)) for m in order]
+        rows.append(paper.element("TR", *cells))
+    (block,) = blocks(paper.save(tmp_path / "a.pdf", paper.element("Table", *rows)))
+    assert block.table is not None
+    found = {(c.row, c.column): flowed_text(c.lines) for c in block.table.cells}
+    assert found == {(n, m): text for n, row in enumerate(printed) for m, text in enumerate(row)}
+
+
 def test_what_is_outside_of_the_structure_in_a_margin_is_page_furniture(tmp_path: Path) -> None:
     paper = Tagged()
     paper.artifact("Draft", 72, 30)

@@ -255,6 +255,19 @@ def test_headers_footers_and_page_numbers_belong_to_the_section(tmp_path: Path) 
     assert "Report" not in texts(document)
 
 
+def test_heads_that_differ_in_a_number_which_is_not_the_page_s_are_all_kept(tmp_path: Path) -> None:
+    def headed(number: int) -> Page:
+        head = block(line(f"Chapter {(number + 3) // 2}", 30, 72, 120), kind="header")
+        return page(head, block(line(f"text {number}", 100)), number=number)
+
+    path = tmp_path / "a.docx"
+    document = written(path, [headed(n) for n in range(1, 7)])
+    margins = {p.text for section in document.sections for p in section.header.paragraphs}
+    margins |= {p.text for section in document.sections for p in section.even_page_header.paragraphs}
+    said = " ".join([*margins, *texts(document)])
+    assert [said.count(f"Chapter {n}") for n in (2, 3, 4)] == [1, 1, 1]
+
+
 def test_every_page_size_is_a_section(tmp_path: Path) -> None:
     pages = [
         page(block(line("a"))),

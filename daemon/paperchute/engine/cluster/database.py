@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg.rows import DictRow, dict_row
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 Connection: TypeAlias = psycopg.Connection[DictRow]
 
@@ -27,12 +27,24 @@ _MIGRATING = 7_405_416_001  # of the advisory lock: one process at a time brings
 _PREFIX = "procrastinate/"
 
 
+class _Said(logging.Handler):
+    """Keeps what the pool last said of a connection that it could not make."""
+
+    last = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.levelno >= logging.WARNING:
+            self.last = record.getMessage().partition("\n")[0]
+
+
 class Database:
     """Connections to one database. Thread-safe: within `together`, a thread has one connection for itself."""
 
     def __init__(self, url: str) -> None:
         """Raises psycopg.Error when it cannot be reached."""
-        logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # each connection that failed; who needed it says so
+        self._said = _Said()  # of each connection that failed; who needed one says why there is none
+        logger = logging.getLogger("psycopg.pool")
+        logger.handlers, logger.propagate = [self._said], False
         self.url = url
         self._here = threading.local()
         self._checked: WeakKeyDictionary[Connection, float] = WeakKeyDictionary()
@@ -45,7 +57,8 @@ class Database:
             kwargs={"row_factory": dict_row, "autocommit": True, "connect_timeout": _CONNECT_SECONDS},
             open=False,
         )
-        self._pool.open(wait=True, timeout=_PATIENCE_SECONDS)
+        self._pool.open()
+        self.rows("select 1")
 
     def _check(self, connection: Connection) -> None:
         """After a restart of the server dead ones are not handed out; asking each time would double the round trips."""
@@ -61,8 +74,17 @@ class Database:
         if mine is not None:
             yield mine
             return
-        with self._pool.connection() as any_one:
+        with self._one() as any_one:
             yield any_one
+
+    @contextmanager
+    def _one(self) -> Iterator[Connection]:
+        """A connection of the pool. Raises psycopg.Error, which says why there is none."""
+        try:
+            with self._pool.connection() as any_one:
+                yield any_one
+        except PoolTimeout as error:
+            raise psycopg.OperationalError(self._said.last or str(error)) from error
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -71,7 +93,7 @@ class Database:
             yield
             return
         self._here.then = []
-        with self._pool.connection() as mine:
+        with self._one() as mine:
             self._here.connection = mine
             try:
                 with mine.transaction():

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from procrastinate import App, PsycopgConnector, RetryStrategy, SyncPsycopgConnector
+import datetime
+
+from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision, SyncPsycopgConnector
+from procrastinate.jobs import Job
 
 from paperchute.engine.cluster.database import Database
 from paperchute.engine.operations import is_quick
@@ -12,8 +15,19 @@ QUICK = "quick"
 """Of work that need not wait for heavy work."""
 TASK = "paperchute.run"
 _MOST = 2**31 - 1  # of the queue's priorities; rounds begin anew whenever nothing waits
-RETRY = RetryStrategy(max_attempts=20, wait=1, linear_wait=1)
-"""For jobs whose beginning could not be written down; how often a document may try a worker is counted with its run."""
+AT_ONCE = datetime.datetime.fromtimestamp(0, datetime.UTC)
+"""When a job may be done again: a time that is past by the database's clock, whatever this machine's says."""
+FIRST = 0
+"""The priority of runs whose turn had come before: all others have less, see `JobQueue.put`."""
+_MOST_TRIES = 20
+
+
+class Again(BaseRetryStrategy):
+    """For jobs whose beginning or end could not be written down; how often a run may be begun is counted with it."""
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        """In front of all others; None after many tries, when the run is an orphan."""
+        return RetryDecision(retry_at=AT_ONCE, priority=FIRST) if job.attempts < _MOST_TRIES else None
 
 
 class JobQueue:

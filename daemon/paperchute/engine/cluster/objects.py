@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import hashlib
+import re
 import secrets
 import shutil
 import threading
@@ -36,6 +37,8 @@ _MOST_TRIES = 1000  # it is the time that ends them
 _FIRST_PAUSE = datetime.timedelta(milliseconds=100)
 _LONGEST_PAUSE = datetime.timedelta(seconds=3)
 _SUM = "sha256"  # of a file, kept with it as what S3 calls user metadata; engines of older releases look past it
+_CODE = re.compile(r"<Code>(\w{1,60})</Code>")
+_STATUS = re.compile(r"status code: (\d{3})")
 _FETCHES = 3  # of a file that does not come as it was sent
 
 
@@ -83,6 +86,7 @@ class ObjectBlobs(FolderBlobs):
         self._bucket = bucket
         self._upload = datetime.timedelta(seconds=limits.upload_seconds)
         self._max_storage = limits.max_storage
+        self._max_file = limits.max_file
         self._stored = stored
         self._counted = (-_COUNT_SECONDS, 0)
         self._counting = threading.Lock()
@@ -139,11 +143,16 @@ class ObjectBlobs(FolderBlobs):
             return None
         path = self.scratch(run.task, run.id) / "seen"
         path.parent.mkdir(parents=True, exist_ok=True)
-        if head.startswith(_PACKED):
+        if head.startswith(_PACKED) and size <= self._max_file:  # what is larger is refused, and need not come here
             self._bring(taken, path)
         else:
             path.write_bytes(head)
         return StoredUpload(taken, path, size)
+
+    def let_go(self, upload: StoredUpload) -> None:
+        """Remove the copy. Raises OSError."""
+        with _asked():
+            obstore.delete(self._bucket, upload.key)
 
     def keep(self, outputs: tuple[Path, ...], work: Work, order: Order, epoch: int, most: int) -> tuple[str, int]:
         """Put what was made under the epoch's key; see `BlobStore.keep`."""
@@ -228,4 +237,10 @@ def _asked() -> Iterator[None]:
     try:
         yield
     except BaseError as error:
-        raise StorageAway(f"the storage does not do it: {type(error).__name__}") from error
+        raise StorageAway(f"the storage does not do it: {_reason(error)}") from error
+
+
+def _reason(error: BaseError) -> str:
+    """What the storage says of itself (AccessDenied, RequestTimeTooSkewed), else how it failed."""
+    found = _CODE.search(str(error)) or _STATUS.search(str(error))
+    return f"{found[1]} ({type(error).__name__})" if found else type(error).__name__

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import psycopg
@@ -12,9 +12,12 @@ import psycopg
 from paperchute.engine.cluster.database import Clock, Database
 from paperchute.engine.tasks.store import SqlStore
 from paperchute.engine.tasks.task import Letter, Run, RunState, TaskState
+from paperchute.engine.work import Refused
+from paperchute.language import _
 
 ENDED = "paperchute_ended"
 """The channel on which the ids of tasks are told as they end."""
+_STORED = "stored"
 _LISTENERS = 2  # of each worker at the queues: see `Runner.work`
 _LEASE_SECONDS = 120.0  # a letter that an engine has taken is another's after this; a delivery takes less
 
@@ -79,9 +82,11 @@ class PostgresStore(SqlStore):
         )
         return sorted((Letter(**row, due=now) for row in rows), key=lambda letter: letter.id)
 
-    def queued(self, task: str) -> float:
-        """Since when a task has waited, or was worked on; Unix time."""
-        return float(self._rows("select coalesce(min(queued), 0) as queued from task where id = ?", task)[0]["queued"])
+    def waited(self, task: str) -> float:
+        """For how many seconds a task has waited, or was worked on; 0 where it is gone."""
+        now = self.now()
+        (row,) = self._rows("select coalesce(min(queued), ?) as queued from task where id = ?", now, task)
+        return max(0.0, now - float(row["queued"]))
 
     # ---------- how far runs are ----------
 
@@ -121,7 +126,30 @@ class PostgresStore(SqlStore):
         self._write("delete from turn where not exists (select 1 from run where id = turn.run and state = 'waiting')")
 
     def stored(self) -> int:
-        """Bytes of all uploads and results that are kept; uploads go with the end of their task."""
+        """Bytes of all uploads and results that are kept: as last counted, and what tasks have changed since then."""
+        counted = self._rows("select value, at from tally where name = ?", _STORED)
+        if not counted:
+            return self._count_stored()
+        value, since = int(counted[0]["value"]), float(counted[0]["at"])
+        rows = self._rows(
+            "select coalesce(sum(output_size + case when task.state in ('open', 'started') then file_size"
+            " when task.created > ? then 0 else -file_size end), 0) as n from run join task on task.id = run.task"
+            " where task.expires > ? and task.updated > ?",  # the former has an index
+            *(since, since + self._result_seconds, since),
+        )
+        return max(0, value + int(rows[0]["n"]))
+
+    def tally(self) -> None:
+        """Count anew what is stored, which takes a look at each task that is known."""
+        now = self.now()
+        self._write(
+            "insert into tally (name, value, at) values (?, ?, ?) on conflict (name) do update"
+            " set value = excluded.value, at = excluded.at",
+            *(_STORED, self._count_stored(), now),
+        )
+
+    def _count_stored(self) -> int:
+        """Uploads go with the end of their task."""
         rows = self._rows(
             "select coalesce(sum(case when task.state in ('open', 'started') then file_size + output_size"
             " else output_size end), 0) as n from run join task on task.id = run.task"
@@ -182,7 +210,18 @@ class PostgresStore(SqlStore):
         return f"{owner or self._owner}:{key}"
 
     def _rows(self, statement: str, *values: Any) -> list[Mapping[str, Any]]:
-        return list(self.database.rows(statement, *values))
+        with _kept():
+            return list(self.database.rows(statement, *values))
 
     def _write(self, statement: str, *values: Any) -> bool:
-        return self.database.write(statement, *values) > 0
+        with _kept():
+            return self.database.write(statement, *values) > 0
+
+
+@contextmanager
+def _kept() -> Iterator[None]:
+    """What the database will never take is no trouble of the database, after which one might ask again."""
+    try:
+        yield
+    except psycopg.DataError as error:
+        raise Refused("03000", _("the request holds a character that cannot be kept")) from error

@@ -30,6 +30,7 @@ from paperchute.sandbox import take
 _SECRETS = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 """What proves to the storage who asks; empty where a machine's role does."""
 _CALL_SECONDS = 5.0  # for which a call waits for a storage that is away, before its client is told to ask again
+_TALLY_SECONDS = 60.0
 TROUBLE = (ValueError, psycopg.Error)
 """What `Member` raises beside OSError."""
 
@@ -97,7 +98,11 @@ class Member:
         runner = Runner(self.store, blobs, self._queue, completion, self._settings, self._seal, self.metrics)
         self._check_workers = runner.check_workers
         (sweep_seconds, sweep), (overdue_seconds, overdue) = sweeping(self._tasks(blobs), limits)
-        regular = {"sweep": (sweep_seconds, sweep), "overdue": (overdue_seconds, overdue)}
+        regular = {
+            "sweep": (sweep_seconds, sweep),
+            "overdue": (overdue_seconds, overdue),
+            "tally": (_TALLY_SECONDS, self.store.tally),
+        }
         upkeep = Upkeep(self.store, self._queue, completion, regular)
         caring = asyncio.create_task(upkeep.work(worker_app(self._url)))
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections import Counter
 from typing import Any
 
@@ -13,7 +12,7 @@ from loguru import logger
 from procrastinate import App, JobContext
 from procrastinate.exceptions import ConnectorException
 
-from paperchute.engine.cluster.jobs import QUEUE, QUICK, RETRY, TASK, JobQueue, worker_app
+from paperchute.engine.cluster.jobs import QUEUE, QUICK, TASK, Again, JobQueue, worker_app
 from paperchute.engine.cluster.objects import ObjectBlobs, StorageAway
 from paperchute.engine.cluster.postgres import PostgresStore
 from paperchute.engine.metrics import Metrics
@@ -83,7 +82,7 @@ class Runner:
             await asyncio.to_thread(self._pool.stop)
 
     async def _listen(self, app: App, queues: list[str], most: int, drain_seconds: float) -> None:
-        app.task(name=TASK, queue=QUEUE, pass_context=True, retry=RETRY)(self._job)
+        app.task(name=TASK, queue=QUEUE, pass_context=True, retry=Again())(self._job)
         while True:
             try:
                 async with app.open_async():
@@ -102,19 +101,23 @@ class Runner:
             await asyncio.sleep(_AGAIN_SECONDS)
 
     async def _job(self, context: JobContext, run: str) -> None:
-        begun = await asyncio.to_thread(self._begun, run, str(context.job.id))
+        try:
+            begun = await asyncio.to_thread(self._begun, run, str(context.job.id))
+        except psycopg.Error:
+            await asyncio.sleep(_AGAIN_SECONDS)  # the job may be taken again at once
+            raise
         if begun is None:
             return
-        found, epoch = begun
+        found, epoch, caller = begun
         self._here[found.task] += 1
         about = {"task": found.task, "run": run, "operation": found.operation, "attempt": found.starts}
-        with logger.contextualize(**about):
-            await self._brought_to_its_end(found, epoch)
+        with logger.contextualize(**about, caller=caller):
+            await self._brought_to_its_end(found, epoch, caller)
 
-    async def _brought_to_its_end(self, found: Run, epoch: int) -> None:
+    async def _brought_to_its_end(self, found: Run, epoch: int, caller: str) -> None:
         run = found.id
         try:
-            await self._done(found, epoch)
+            await self._done(found, epoch, caller)
         except asyncio.CancelledError:
             self._pool.cancel(run)
             await asyncio.shield(asyncio.to_thread(self._store.release, run, epoch))
@@ -144,22 +147,22 @@ class Runner:
             if (self._store.leave if counts else self._store.release)(run, epoch):
                 self._queue.put(run)
 
-    def _begun(self, run: str, job: str) -> tuple[Run, int] | None:
-        """The run, when there is something to do, and its epoch."""
+    def _begun(self, run: str, job: str) -> tuple[Run, int, str] | None:
+        """The run, when there is something to do, its epoch, and the name of the API key that it came with."""
         epoch = self._store.begin(run, job)
         found = self._store.by_id(run)
         if epoch is None or found is None:
             return None
         if epoch > 1:
             self._metrics.retried(found.operation)
-        return found, epoch
+        return found, epoch, self._store.keys.caller(found.task)
 
-    async def _done(self, run: Run, epoch: int) -> None:
+    async def _done(self, run: Run, epoch: int, caller: str) -> None:
         order = order_from_text(run.order_text, self._seal)
         if order is None or run.starts > MOST_STARTS:
             await asyncio.to_thread(self._refused, run, epoch, order)
             return
-        with speaking(order.language), trail(order, run.starts):
+        with speaking(order.language), trail(order, run.starts, caller):
             logger.info("run begun")
             await asyncio.to_thread(self._blobs.fetch, order)
             work = work_of(order, self._blobs, self._settings.fetch)
@@ -183,7 +186,7 @@ class Runner:
         def told(result: Result) -> None:
             loop.call_soon_threadsafe(done.set_result, result)
 
-        waited = max(0.0, time.time() - await asyncio.to_thread(self._store.queued, order.task))
+        waited = await asyncio.to_thread(self._store.waited, order.task)
         self._pool.submit(order.run, work, lambda: None, told, is_quick=is_quick(order.operation), waited=waited)
         shown = (0, 0)
         while True:

@@ -10,7 +10,7 @@ from loguru import logger
 from procrastinate import App
 from procrastinate.exceptions import ConnectorException
 
-from paperchute.engine.cluster.jobs import JobQueue
+from paperchute.engine.cluster.jobs import AT_ONCE, FIRST, JobQueue
 from paperchute.engine.cluster.postgres import PostgresStore
 from paperchute.engine.cluster.runner import STALLED_SECONDS
 from paperchute.engine.tasks.completion import Completion
@@ -60,7 +60,7 @@ class Upkeep:
                 return
             for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_SECONDS):
                 logger.bind(run=job.task_kwargs.get("run")).warning("a worker is gone, and its run is another's")
-                await app.job_manager.retry_job(job)
+                await app.job_manager.retry_job(job, retry_at=AT_ONCE, priority=FIRST)
         for name, (seconds, work) in self._regular.items():
             if await asyncio.to_thread(self._store.due, name, seconds):
                 await asyncio.to_thread(work)

@@ -204,7 +204,8 @@ class Page:
     page's content. recognised: text of it was taken from its picture; unsure: which share of its lines,
     by their length, was not read surely. unseen: how many words were left out as nobody sees them, hidden: how many of
     those that stayed nobody sees. unreadable:
-    it has characters of which the file does not say which they are.
+    it has characters of which the file does not say which they are. unread_pictures: there are pictures on it with
+    words that are none of its text.
     """
 
     number: int
@@ -220,6 +221,7 @@ class Page:
     unseen: int = 0
     hidden: int = 0
     unreadable: bool = False
+    unread_pictures: bool = False
 
 
 @dataclass(frozen=True, slots=True)

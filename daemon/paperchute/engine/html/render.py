@@ -10,9 +10,10 @@ import plutoprint
 
 from paperchute.engine.fonts import use_carried_fonts
 from paperchute.engine.html.encoding import storable
-from paperchute.engine.html.fetch import NO_BASE, Fetcher, Page, plain_sources_in
+from paperchute.engine.html.fetch import NO_BASE, Page
 from paperchute.engine.html.postprocess import finish
 from paperchute.engine.html.preprocess import Pixels, marked
+from paperchute.engine.html.resources import Fetcher, plain_sources_in
 from paperchute.engine.work import FetchPolicy, Refused
 from paperchute.language import _
 

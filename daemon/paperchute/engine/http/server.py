@@ -27,12 +27,11 @@ from paperchute.engine.http.monitoring import health
 from paperchute.engine.metrics import MEDIA_TYPE, Metrics
 from paperchute.engine.operations import implemented
 from paperchute.engine.settings import Settings
-from paperchute.engine.tasks.completion import busy
 from paperchute.engine.tasks.keys import OWN
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
 from paperchute.engine.tasks.storage import attachment
-from paperchute.engine.work import Refused
+from paperchute.engine.work import AskLater, Refused
 from paperchute.language import _
 
 _ANY_KIND = "application/octet-stream"
@@ -232,8 +231,14 @@ class Engine:
 
     async def _away(self, request: Request, error: Exception) -> Response:
         """What engines share is another machine's, and may be there again when somebody asks again."""
-        logger.error("what is shared cannot be reached for {}: {}", request.url.path, type(error).__name__)
-        return await self._refused(request, busy())
+        path, reason = request.url.path, f"{type(error).__name__}: {error}".partition("\n")[0]
+        if isinstance(error, self._store.trouble):
+            logger.error("the database does not do what is asked of it for {}: {}", path, reason)
+            why = _("the service's database cannot be used at present; ask again later")
+        else:
+            logger.error("the storage does not do what is asked of it for {}: {}", path, reason)
+            why = _("the service's storage cannot be used at present; ask again later")
+        return await self._refused(request, AskLater(why))
 
     async def _no_route(self, request: Request, _error: Exception) -> Response:
         return await self._refused(request, Refused("404", _("there is nothing at this address")))

@@ -15,7 +15,8 @@ from paperchute.engine.http.call import Call
 from paperchute.engine.http.form import Form, Shape, base_name, shape_of
 from paperchute.engine.http.spellings import operation_at, preset_at
 from paperchute.engine.http.submission import callback_of, completed, draft_from, orders_from
-from paperchute.engine.tasks.task import Mode, NewTask, Run
+from paperchute.engine.tasks.ports import StoredUpload
+from paperchute.engine.tasks.task import Mode, NewTask, Order, Run
 from paperchute.engine.work import Refused
 from paperchute.language import _
 
@@ -121,16 +122,29 @@ def _started(call: Call) -> str:
     task = tasks.task(call.task_id(), call.key.id)
     if task.state != "open":
         raise Refused("05002", _("the task has been started already or has ended"))
-    orders = []
-    for run, draft in zip(task.runs, tasks.drafts(task), strict=True):
-        upload = blobs.arrived(run)
-        if upload is None:
-            raise Refused("05005", _("the file {name} has not been uploaded", name=draft.name))
-        if upload.size > call.parts.settings.limits.max_file:
-            raise _too_large(draft.name, call.parts.settings.limits.max_file)
-        orders.append(completed(draft, upload, blobs, call.parts.settings.fetch))
-    tasks.start(task, orders)
+    uploads: list[StoredUpload] = []
+    try:
+        orders = [
+            _completed(call, run, draft, uploads) for run, draft in zip(task.runs, tasks.drafts(task), strict=True)
+        ]
+        tasks.start(task, orders)
+    except Refused:
+        for upload in uploads:
+            blobs.let_go(upload)
+        raise
     return task.id
+
+
+def _completed(call: Call, run: Run, draft: Order, uploads: list[StoredUpload]) -> Order:
+    """A draft with its file, which is added to the uploads that came. Raises Refused."""
+    blobs, limits = call.parts.blobs, call.parts.settings.limits
+    upload = blobs.arrived(run)
+    if upload is None:
+        raise Refused("05005", _("the file {name} has not been uploaded", name=draft.name))
+    uploads.append(upload)
+    if upload.size > limits.max_file:
+        raise _too_large(draft.name, limits.max_file)
+    return completed(draft, upload, blobs, call.parts.settings.fetch)
 
 
 async def _created(call: Call, shape: Shape, operation: Operation | None) -> Response:

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from paperchute.engine.work import Work
+from paperchute.contract.built_in import is_done, not_done
+from paperchute.engine.work import Refused, Work
 
 
 @dataclass(frozen=True)
@@ -35,15 +36,15 @@ class Implementation:
 
 @cache
 def implemented() -> frozenset[str]:
-    """Contract ids of the operations that have a module here."""
-    return frozenset(m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__))
+    """Contract ids of the operations that have a module here, and what that needs."""
+    return frozenset(filter(is_done, (m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__))))
 
 
 @cache
 def implementation(operation: str) -> Implementation:
-    """The functions of an operation; raises KeyError when the engine does not do it."""
+    """The functions of an operation; raises Refused (03000) when this machine's engine does not do it."""
     if operation not in implemented():
-        raise KeyError(operation)
+        raise Refused("03000", not_done(operation))
     module = importlib.import_module(f"{__name__}.{operation.replace('-', '_')}")
     return Implementation(getattr(module, "check", _no_check), module.run, getattr(module, "IS_QUICK", False))
 

@@ -52,6 +52,7 @@ def watched(pages: Iterator[Page], work: Work, language: str = "") -> Iterator[P
     unseen: list[int] = []
     hidden: list[int] = []
     unreadable: list[int] = []
+    pictured: list[int] = []
     count = 0
     for page in pages:
         count += 1
@@ -68,6 +69,8 @@ def watched(pages: Iterator[Page], work: Work, language: str = "") -> Iterator[P
             hidden.append(page.number)
         if page.unreadable:
             unreadable.append(page.number)
+        if page.unread_pictures:
+            pictured.append(page.number)
         if not any(block.kind == "formula" for block in page.blocks):
             bare.append(page.number)
         if any(block.table is not None and block.confidence < OMISSIONS.doubtful for block in page.blocks):
@@ -79,6 +82,8 @@ def watched(pages: Iterator[Page], work: Work, language: str = "") -> Iterator[P
         work.note(_("Text was recognised on {pages}.", pages=told_of_pages(recognised)))
         if language:
             work.note(_("Its words show the language {language}.", language=language))
+    if pictured:
+        work.note(_("Words on charts or pictures of {pages} are not in the text.", pages=told_of_pages(pictured)))
     tell_of_unsure(work, unsure)
     if unseen:
         work.warn(

@@ -11,6 +11,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.contract import PICTURES, PageListError, contract, select_pages
+from paperchute.contract.engine_libraries import PRINTED, has_printer, without_printer
 from paperchute.contract.kinds import canonical
 from paperchute.engine import readback
 from paperchute.engine.document.model import Document, Page
@@ -24,8 +25,6 @@ from paperchute.engine.report import counted
 from paperchute.engine.work import Refused, Source, Work
 from paperchute.language import _
 
-PRINTED = frozenset({"docx", "xlsx", "pptx", "html", "md", "csv", "txt"})
-
 
 def kind_printed(source: Source) -> str:
     """Which of PRINTED a file is, empty for none. Texts have no marks of their own, so the file's name tells them."""
@@ -37,7 +36,9 @@ def kind_printed(source: Source) -> str:
 
 
 def takes_printed(work: Work) -> frozenset[str]:
-    """The kinds that the contract lets an operation read beside PDFs and pictures."""
+    """The kinds that the contract lets an operation read beside PDFs and pictures; none where nothing prints them."""
+    if not has_printer():
+        return frozenset()
     return PRINTED & {canonical(extension) for extension in contract().known(work.operation).input_ext}
 
 
@@ -128,7 +129,9 @@ def stem_of(work: Work) -> str:
 
 
 def _advice(source: Source) -> str:
-    """What to do with a file of a kind that is not read."""
+    """What to do with a file of a kind that is not read, or why it is not."""
+    if kind_printed(source) and not has_printer():
+        return _("It would be laid out as pages, but {why}.", why=without_printer())
     newer = _NEWER.get(source.kind) or _NEWER.get(PurePosixPath(source.name).suffix.lower().lstrip("."))
     return _("Save it as .{kind} first.", kind=newer) if newer else _("Convert it first.")
 

@@ -167,6 +167,12 @@ class KeyTable:
             self._write("update api_key set used = ? where id = ?", now, key.id)
         return key
 
+    def caller(self, task: str) -> str:
+        """The name of the key that a task came with; empty for the service's own."""
+        owner = "select api_key from task_owner where task = ?"
+        rows = self._rows(f"select name from api_key where id = ({owner})", task)
+        return str(rows[0]["name"]) if rows else ""
+
     def take_request(self, key: ApiKey) -> None:
         """Count one request for work against the rate. Raises AskLater.
 

@@ -125,7 +125,7 @@ class PoolDispatcher:
     def _submit(self, order: Order, owner: str, attempt: int) -> None:
         work = work_of(order, self._blobs, self._settings.fetch)
         begun, done = partial(self._begun, order.run), partial(self._done, order, work)
-        with trail(order, attempt):
+        with trail(order, attempt, self._store.keys.caller(order.task) if owner else ""):
             self._pool.submit(order.run, work, begun, done, is_quick=is_quick(order.operation), owner=owner)
 
     def _begun(self, run: str) -> None:

@@ -220,6 +220,10 @@ class BlobStore(Protocol):
         """A draft's file, once it has come. Raises OSError."""
         ...
 
+    def let_go(self, upload: StoredUpload) -> None:
+        """What `arrived` has given is not used after all; whoever uploads may try once more. Raises OSError."""
+        ...
+
     def keep(self, outputs: tuple[Path, ...], work: Work, order: Order, epoch: int, most: int) -> tuple[str, int]:
         """Keep one output, or several as a ZIP, as the run's result of this epoch; its name, and its size in bytes.
 

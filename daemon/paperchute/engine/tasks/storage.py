@@ -109,6 +109,9 @@ class FolderBlobs:
         path = self.inputs(run.task) / run.id
         return StoredUpload(self.key_of(path), path, path.stat().st_size) if path.is_file() else None
 
+    def let_go(self, upload: StoredUpload) -> None:
+        """It stays where it came, and may come once more."""
+
     def keep(self, outputs: tuple[Path, ...], work: Work, order: Order, epoch: int, most: int) -> tuple[str, int]:
         """Move what was made to the run's place; see `BlobStore.keep`. One engine alone knows no late epoch."""
         name, size = gathered(outputs, work, most)

@@ -12,8 +12,11 @@ from paperchute.engine.tasks.task import Order
 
 
 @contextmanager
-def trail(order: Order, attempt: int) -> Iterator[None]:
-    """Within, lines and spans are about this order. attempt: the how manieth time it is begun, from 1."""
+def trail(order: Order, attempt: int, caller: str) -> Iterator[None]:
+    """Within, lines and spans are about this order.
+
+    attempt: the how manieth time it is begun, from 1. caller: the name of the API key that it came with.
+    """
     with (
         telemetry.following(order.trace),
         logger.contextualize(
@@ -21,6 +24,7 @@ def trail(order: Order, attempt: int) -> Iterator[None]:
             run=order.run,
             operation=order.operation,
             attempt=attempt,
+            caller=caller,
             trace_id=order.trace and telemetry.trace_id(),
         ),
     ):

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from paperchute.baton import baton
 from paperchute.jobs.journal.schema import migrate
 
 _CHECKPOINT_PAGES = 4000  # 16 MB of log between two moves into the file; each move costs two waits for the disk
@@ -96,7 +97,8 @@ class Database:
             self._commits += 1
             number = self._commits
         if receipt and self._logged:
-            self._reach_disk(number)
+            with baton.handed_on():
+                self._reach_disk(number)
 
     def one(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Row | None:
         """The first row of a query. Raises sqlite3.Error."""

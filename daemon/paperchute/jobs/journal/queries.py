@@ -78,6 +78,17 @@ class Queries(Part):
         rows = self._file.all(f"select id from job where state in {OPEN} and folder = ?", (stored(folder),))
         return {row["id"] for row in rows}
 
+    def by_folder(self, since: float) -> tuple[dict[Path, int], dict[Path, int]]:
+        """By hot folder: how many jobs are left, and how many were done since that Unix time."""
+        left = self._file.all(f"select folder, count(*) as n from job where state in {OPEN} group by folder")
+        done = self._file.all(
+            "select folder, count(*) as n from job where state in ('done', 'warned') and finished >= ? group by folder",
+            (since,),
+        )
+        return {path_from(row["folder"]): row["n"] for row in left}, {
+            path_from(row["folder"]): row["n"] for row in done
+        }
+
     def has_open_jobs(self) -> bool:
         """Whether any job will still run, but for those that wait for their rule's hours."""
         others = f"state in {OPEN} and not (state = 'waiting' and coalesce(error_code, '') = '{POSTPONED}')"

@@ -48,6 +48,12 @@ def test_a_line_across_ends_a_gutter() -> None:
     assert ordered.index(wide) < next(n for n, w in enumerate(ordered) if w.text == "b0")
 
 
+def test_words_on_one_row_of_a_column_have_one_baseline() -> None:
+    words = [word("aa", 50, 70, 100), word("bb", 90, 120, 100.9), word("cc", 150, 160, 99.4), word("dd", 50, 70, 112)]
+    assert [w.baseline for w in in_columns(words)] == [100, 100, 100, 112]
+    assert {round(w.bottom - w.baseline, 6) for w in words} == {2.2}  # the whole word moves
+
+
 @given(st.lists(st.tuples(st.integers(0, 300), st.integers(1, 90), st.integers(0, 40)), max_size=60))
 def test_no_word_is_lost(places: list[tuple[int, int, int]]) -> None:
     words = [word(str(n), x, x + w, 20 + 6.0 * y) for n, (x, w, y) in enumerate(places)]

@@ -20,6 +20,7 @@ from paperchute.engine.reading.ocr.ink import ink_line
 from paperchute.engine.reading.ocr.options import check_language
 from paperchute.engine.reading.ocr.recognised import SeenWord, after, from_line, line_picture, moved
 from paperchute.engine.reading.ocr.recognition import Reading
+from paperchute.engine.reading.ocr.rows import on_rows
 from paperchute.engine.reading.ocr.styles import Sizes, bold_words, by_rows
 from paperchute.engine.work import Refused
 
@@ -86,6 +87,36 @@ def test_short_pieces_have_the_size_of_their_line() -> None:
         piece("B", 150, 100, 60.0),  # an initial
     ]
     assert by_rows(words) == [24.0, 24.0, 24.0, 23.5, 15.0, 24.5, 60.0]
+
+
+def test_words_whose_accents_hide_their_size_have_that_of_the_text_they_stand_in() -> None:
+    def piece(text: str, left: float, baseline: float, size: float, stroke: float, *, sized: bool = True) -> SeenWord:
+        box = Box(left, baseline - 0.7 * size, left + 50, baseline)
+        return SeenWord(text, box, baseline, size, stroke, stroke, len(text), 0.9, sized=sized)
+
+    words = [
+        piece("Bahnhöfe", 0, 40, 27.0, 0.09, sized=False),  # the last word of a bold heading
+        piece("Trains", 0, 10, 26.0, 0.09),
+        piece("Petersen", 0, 64, 22.0, 0.06),
+        piece("ergänzen", 60, 65, 18.0, 0.07, sized=False),  # beside the line before
+        piece("Größe", 400, 64, 22.5, 0.06, sized=False),  # too far off: another column
+        piece("É", 200, 65, 60.0, 0.06, sized=False),  # an initial
+    ]
+    assert [word.size for word in on_rows(words)] == [26.0, 26.0, 22.0, 22.0, 22.5, 60.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "sized"),
+    [("Hafen", True), ("rose", True), ("Größe", False), ("Élodie", False), ("1990).", False), ("Jahr", False)],
+)
+def test_accents_brackets_and_j_do_not_tell_a_size_by_themselves(text: str, sized: bool) -> None:
+    picture = np.full((30, 150, 3), 255, np.uint8)
+    picture[8:22, 10:140:4] = 0
+    scores = np.full(len(text), 0.9, np.float32)
+    line = ink_line(picture, Reading(text, np.linspace(0.1, 0.9, len(text), dtype=np.float32), scores))
+    assert line is not None
+    assert line.sized is sized
+    assert 12 < line.size < 32
 
 
 @given(st.floats(-40, 40), st.floats(60, 900), st.floats(8, 50), st.permutations(range(4)))

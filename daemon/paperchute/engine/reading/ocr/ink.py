@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from statistics import median
 
 import cv2
@@ -22,11 +23,17 @@ class InkSettings:
     ascent: float = 0.715
     """Of tall letters above the baseline."""
 
+    accents: float = 0.92
+    """Of accents on capitals above the baseline; those on small letters are about as high as tall ones."""
+
     x_height: float = 0.51
     """Of small letters above the baseline."""
 
     descent: float = 0.21
     """Of deep letters below the baseline."""
+
+    own_depth: float = 0.1
+    """Of letters below the baseline that some faces set lower than others: half of what it may be."""
 
     comma: float = 0.14
     """Of commas below the baseline."""
@@ -95,6 +102,11 @@ _TALL_LETTERS = frozenset("bdfhklt0123456789ßþðđħłŁ!?&%$€£§")
 _DEEP_LETTERS = frozenset("gjpqyçşţģķļņŗ")
 _BOTH = frozenset("()[]{}|/\\@ſƒþ")
 _SMALL_LETTERS = frozenset("acemnorsuvwxzæœıøð")
+_OWN_DEPTH = frozenset("J")
+"""Letters that some faces set on the baseline and others below it."""
+
+_ABOVE = 230
+"""Unicode's combining class of accents above a letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +124,15 @@ class InkWord:
 
 @dataclass(frozen=True, slots=True)
 class InkLine:
-    """The words of a line with what they have in common: font size and baseline in pixels of its picture."""
+    """The words of a line with what they have in common: font size and baseline in pixels of its picture.
+
+    sized: whether its letters tell these; else they are rough.
+    """
 
     words: list[InkWord]
     size: float
     baseline: float
+    sized: bool = True
 
 
 def ink_line(picture: Pixels, reading: Reading) -> InkLine | None:
@@ -136,8 +152,7 @@ def ink_line(picture: Pixels, reading: Reading) -> InkLine | None:
         _measured(ink, text, left, right, float(reading.scores[first:last].mean()))
         for (first, last, text), (left, right) in zip(words, edges, strict=True)
     ]
-    size, baseline = _letters(found, height)
-    return InkLine(found, size, baseline)
+    return InkLine(found, *_letters(found, height))
 
 
 def _ink(picture: Pixels) -> NDArray[np.bool_]:
@@ -281,42 +296,61 @@ def _measured(ink: NDArray[np.bool_], text: str, left: float, right: float, conf
     return InkWord(text, left, right, top, bottom, max(stroke, 0.0), confidence)
 
 
-def _letters(words: Sequence[InkWord], height: int) -> tuple[float, float]:
-    """Font size and baseline, from how far the letters that were read reach up and down."""
+def _letters(words: Sequence[InkWord], height: int) -> tuple[float, float, bool]:
+    """Font size and baseline, from how far the letters that were read reach up and down; whether these tell it.
+
+    Words that reach differently far in different faces count where there are no others.
+    """
     wide = sum(is_wide(c) for word in words for c in word.text)
     if wide * 2 > sum(len(word.text) for word in words):
         full = [word for word in words if any(map(is_wide, word.text))]
         size = median(word.bottom - word.top for word in full) / INK.wide_height
-        return size, median(word.bottom for word in full) - INK.wide_below * size
-    tall: list[tuple[float, float]] = []
-    small: list[tuple[float, float]] = []
+        return size, median(word.bottom for word in full) - INK.wide_below * size, True
+    found: dict[_Reach, list[tuple[float, float]]] = {}
     for word in words:
         reach = _reach(word.text)
         if reach is None:
             continue
-        up, down = reach
+        kind, up, down = reach
         size = (word.bottom - word.top) / (up + down)
-        (tall if up > INK.x_height else small).append((size, word.bottom - down * size))
-    found = tall or small
-    if not found:
-        return INK.unknown_size * height, INK.unknown_baseline * height
-    return median(size for size, _ in found), median(baseline for _, baseline in found)
+        found.setdefault(kind, []).append((size, word.bottom - down * size))
+    for kind in _Reach:
+        if kind in found:
+            sizes, baselines = zip(*found[kind], strict=True)
+            return median(sizes), median(baselines), kind is not _Reach.FACE
+    return INK.unknown_size * height, INK.unknown_baseline * height, False
 
 
-def _reach(text: str) -> tuple[float, float] | None:
+class _Reach(Enum):
+    """How surely a word's ink tells its size, surest first."""
+
+    TALL = auto()
+    SMALL = auto()
+    FACE = auto()
+    """Brackets, accents and what else reaches as far as the face has it."""
+
+
+def _reach(text: str) -> tuple[_Reach, float, float] | None:
     """How far a word's letters reach above and below the baseline, in font sizes; None when that is not known."""
     letters = [c for c in text if c.isalnum() or c in _BOTH]
-    accented = any(unicodedata.combining(c) for c in unicodedata.normalize("NFD", text))
-    if not letters or accented:  # accents reach higher than any letter
+    if not letters:
         return None
-    up = (
-        INK.ascent
-        if any(c in _TALL_LETTERS or c in _BOTH or c.isupper() or c in "ij" for c in letters)
-        else INK.x_height
-    )
-    if up == INK.x_height and any(c not in _SMALL_LETTERS and c not in _DEEP_LETTERS for c in letters):
+    capitals = any(c.isupper() and _accents(c) for c in letters)
+    accented = any(map(_accents, letters))
+    tall = accented or any(c in _TALL_LETTERS or c in _BOTH or c.isupper() or c in "ij" for c in letters)
+    if not tall and any(c not in _SMALL_LETTERS and c not in _DEEP_LETTERS for c in letters):
         return None
-    down = INK.descent if any(c in _DEEP_LETTERS or c in _BOTH or c == "Q" for c in letters) else 0.0
-    if not down and any(c in ",;" for c in text):
-        down = INK.comma
-    return up, down
+    deep = any(c in _DEEP_LETTERS or c in _BOTH or c == "Q" for c in letters)
+    down = INK.descent if deep else INK.comma if any(c in ",;" for c in text) else 0.0
+    if not tall:
+        return _Reach.SMALL, INK.x_height, down
+    if not deep and any(c in _OWN_DEPTH for c in letters):
+        down = max(down, INK.own_depth)
+    if accented or any(c in _BOTH or c in _OWN_DEPTH for c in letters):
+        return _Reach.FACE, INK.accents if capitals else INK.ascent, down
+    return _Reach.TALL, INK.ascent, down
+
+
+def _accents(letter: str) -> bool:
+    """Whether a letter has an accent above it."""
+    return any(unicodedata.combining(c) == _ABOVE for c in unicodedata.normalize("NFD", letter))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import tempfile
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
@@ -28,6 +29,9 @@ class GutterSettings:
 
     level: float = 0.25
     """Between baselines of one row."""
+
+    one_row: float = 0.15
+    """Between baselines of words on one row of a column, each measured by itself; raised figures stand higher."""
 
     narrowest: float = 0.6
     """The gap on one line."""
@@ -83,16 +87,38 @@ class _Run:
 
 
 def in_columns(words: Sequence[Word]) -> list[Word]:
-    """The words in their order, but what stands to the right of a gutter after all that stands to the left of it."""
+    """The words in their order, but what stands to the right of a gutter after all that stands to the left of it.
+
+    Words on one row of a column get one baseline.
+    """
     gutters = _gutters([word for word in words if word.angle == 0])
-    if not gutters:
-        return list(words)
-
-    def column(word: Word) -> int:
+    columns: defaultdict[int, list[Word]] = defaultdict(list)
+    for word in words:
         middle = (word.left + word.right) / 2
-        return sum(run.top <= word.baseline <= run.bottom and run.right <= middle for run in gutters)
+        columns[sum(run.top <= word.baseline <= run.bottom and run.right <= middle for run in gutters)].append(word)
+    for own in columns.values():
+        _level([word for word in own if word.angle == 0])
+    return [word for _, own in sorted(columns.items()) for word in own]
 
-    return sorted(words, key=column)
+
+def _level(words: Sequence[Word]) -> None:
+    """Give words of one size on one row the baseline of most of their letters; each was measured by itself."""
+    by_size: defaultdict[float, list[Word]] = defaultdict(list)
+    for word in words:
+        by_size[word.size].append(word)
+    for size, own in by_size.items():
+        own.sort(key=lambda word: word.baseline)
+        start = 0
+        for number in range(1, len(own) + 1):
+            if number < len(own) and own[number].baseline - own[start].baseline <= GUTTERS.one_row * size:
+                continue
+            row = own[start:number]
+            letters = [word.baseline for word in row for _ in word.text]
+            baseline = letters[len(letters) // 2]
+            for word in row:
+                up = word.baseline - baseline
+                word.baseline, word.top, word.bottom = baseline, word.top - up, word.bottom - up
+            start = number
 
 
 def _gutters(words: Sequence[Word]) -> list[_Run]:

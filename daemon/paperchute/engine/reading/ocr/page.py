@@ -32,6 +32,7 @@ from paperchute.engine.reading.ocr.recognised import (
     pixels,
 )
 from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_wide
+from paperchute.engine.reading.ocr.rows import on_rows
 from paperchute.engine.reading.ocr.scripts import SCRIPTS, LineModel, best_model, model_for, note_choice, read
 from paperchute.engine.reading.ocr.strokes import without_rules
 from paperchute.engine.reading.ocr.upright import Upright, made_upright
@@ -99,10 +100,6 @@ class RecognitionSettings:
 
     sideways: float = 2.2
     """Of the usual line height: what is higher and narrow is no single character. No sample comes to it."""
-
-    sign_below: float = 0.3
-    """Of the font size, below the baseline of a word: a sign without letters that low is on its line. Of 6 sample scans
-    change none at 0.8 times, none at 1.1, 1 at 1.2."""
 
     han_gap: float = 0.3
     """Of the font size: between Han characters a wider gap is a space. No sample comes to it."""
@@ -183,7 +180,7 @@ def _words(upright: Upright, model: LineModel, language: str) -> tuple[list[Seen
     for corners, picture, reading in zip(level, pictures, readings, strict=True):
         letters = picture if bare is upright.picture else line_picture(bare, corners)
         words += _placed(letters, reading, from_line(corners), 0)
-    words = _with_signs_on_lines(words) + _sideways_words(upright, sideways, model, language)
+    words = on_rows(words) + _sideways_words(upright, sideways, model, language)
     return words, _unsure(level, readings)
 
 
@@ -238,7 +235,8 @@ def _placed(picture: Pixels, reading: Reading, place: Affine, angle: Literal[0, 
         text = _as_read(word.text) if is_rtl(word.text) else word.text
         glued = number > 0 and not _parted(line, number)
         strokes = word.stroke / line.size if line.size else 0.0, line_stroke, letters
-        words.append(SeenWord(text, box, baseline, line.size * scale, *strokes, word.confidence, glued, angle))
+        size = line.size * scale
+        words.append(SeenWord(text, box, baseline, size, *strokes, word.confidence, glued, angle, line.sized))
     return words
 
 
@@ -253,24 +251,6 @@ def _line_stroke(line: InkLine) -> tuple[float, int]:
     total = sum(weight for _, weight in letters)
     mean = sum(stroke * weight for stroke, weight in letters) / total if total else 0.0
     return mean / line.size if line.size else 0.0, total
-
-
-def _with_signs_on_lines(words: Sequence[SeenWord]) -> list[SeenWord]:
-    """Words without letters, such as bullets, given the size and baseline of the word they stand before.
-
-    Their own ink does not tell.
-    """
-    letters = [word for word in words if word.angle == 0 and any(map(str.isalnum, word.text))]
-    result = []
-    for word in words:
-        if word.angle == 0 and not any(map(str.isalnum, word.text)):
-            y = (word.box.top + word.box.bottom) / 2
-            near = [o for o in letters if o.baseline - o.size < y < o.baseline + RECOGNITION.sign_below * o.size]
-            if near:
-                beside = min(near, key=lambda o: max(o.box.left - word.box.right, word.box.left - o.box.right))
-                word = replace(word, size=beside.size, baseline=beside.baseline)
-        result.append(word)
-    return result
 
 
 def _parted(line: InkLine, number: int) -> bool:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pypdfium2 as pdfium
 
-from paperchute.engine.document.model import Page
-from paperchute.engine.reading.layout.marks import PageMarks, Word
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.document.model import UNSEEN, Page
+from paperchute.engine.reading.layout.marks import Ink, PageMarks, Word
 from paperchute.engine.reading.layout.page import PageLayout
+from paperchute.engine.reading.ocr.insets import INSETS, Grey, drawn_part, is_text
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.ocr.page import RECOGNITION, see
@@ -70,6 +73,7 @@ class PdfRecogniser:
         self._sizes = Sizes()
         self._whole: Spool[SeenPage] = Spool()
         self._mixed: Spool[PageMarks] = Spool()
+        self._insets: dict[bytes, list[Word] | None] = {}
 
     def read(self, page: pdfium.PdfPage, index: int, marks: PageMarks, facts: PageFacts) -> PageMarks:
         """The marks of a page after recognition. Raises Refused 190005."""
@@ -92,6 +96,44 @@ class PdfRecogniser:
             )
             self._mixed.put(index, marks)
         return marks
+
+    def read_insets(
+        self, page: pdfium.PdfPage, index: int, marks: PageMarks, pictures: Sequence[tuple[Box, Grey]]
+    ) -> PageMarks:
+        """The marks with the words of these pictures, where they are pictures of text. Raises Refused 190005."""
+        found: list[Word] = []
+        for box, grey in pictures:
+            words = self._inset(page, marks, box, grey)
+            if words is None:
+                marks.unread_pictures = True
+            else:
+                found += (moved(word, box.left, box.top) for word in words)
+        words = beside(marks.words, found)
+        if not words:
+            return marks
+        if self._options.looks:
+            for word in words:
+                word.ink = Ink(UNSEEN)  # the picture that shows them stays
+        marks = replace(marks, words=[*marks.words, *words], has_insets=True)
+        self._mixed.put(index, marks)
+        return marks
+
+    def _inset(self, page: pdfium.PdfPage, marks: PageMarks, box: Box, grey: Grey) -> list[Word] | None:
+        """The words of a picture, placed from its own corner; None where there are words, and they are not its text."""
+        key = hashlib.sha256(b"%d " % grey.shape[1] + grey.tobytes()).digest()
+        if key not in self._insets:
+            if len(self._insets) >= INSETS.most:
+                del self._insets[next(iter(self._insets))]
+            scale = min(DRAWING.dpi / 72, (RECOGNITION.most_pixels / max(box.area, 1.0)) ** 0.5)
+            seen = see(drawn_part(page, marks, box, scale), self._ocr.language, scale * 72, straighten=False)
+            is_read = seen.turn == 0 and seen.unsure <= INSETS.unsure
+            if len(seen.words) < INSETS.words:
+                self._insets[key] = []
+            elif is_read and is_text(grey, [word.box for word in seen.words], INSETS.dpi / 72 / scale):
+                self._insets[key] = words_of(seen, scale, self._sizes)
+            else:
+                self._insets[key] = None
+        return self._insets[key]
 
     def laid_out(self, index: int, layout: PageLayout) -> Page | None:
         """A page that was taken from its picture altogether; None for others."""
@@ -118,6 +160,12 @@ def _is_own(kept: Sequence[Word], drawn: DrawnPage, sizes: Sizes) -> bool:
         return not found
     more = beside(kept, found)
     return sum(len(word.text) for word in more) <= sum(len(word.text) for word in kept)
+
+
+def moved(word: Word, x: float, y: float) -> Word:
+    """A word that stands further right and further down."""
+    left, right, top, bottom = word.left + x, word.right + x, word.top + y, word.bottom + y
+    return replace(word, left=left, right=right, top=top, bottom=bottom, baseline=word.baseline + y)
 
 
 def draw_and_see(

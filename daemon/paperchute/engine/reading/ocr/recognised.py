@@ -44,7 +44,7 @@ class SeenWord:
     box: around its ink. baseline: where its letters stand. size: font size. stroke: thickness of its strokes as a
     share of the size, 0 where it could not be measured; line_stroke: the mean over its line, which has line_letters
     letters. glued: no space before it. angle: reading direction in degrees clockwise; for 90 and 270 the baseline is
-    its box's lower edge.
+    its box's lower edge. sized: whether letters of its line tell size and baseline; else these are rough.
     """
 
     text: str
@@ -57,6 +57,7 @@ class SeenWord:
     confidence: float
     glued: bool = False
     angle: Literal[0, 90, 270] = 0
+    sized: bool = True
 
 
 @dataclass(slots=True)

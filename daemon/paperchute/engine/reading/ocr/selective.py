@@ -9,6 +9,7 @@ import pypdfium2 as pdfium
 from paperchute.engine.document.model import Page
 from paperchute.engine.reading.layout.marks import PageMarks
 from paperchute.engine.reading.layout.page import PageLayout
+from paperchute.engine.reading.ocr.insets import text_pictures
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.ocr.scope import facts_of, is_wanted, needs_a_look
 from paperchute.engine.reading.pdf.objects import PageObjects
@@ -28,16 +29,23 @@ class SelectiveRecogniser:
 
     def read(self, page: pdfium.PdfPage, index: int, marks: PageMarks, objects: PageObjects) -> PageMarks:
         """The page's marks, after recognition where the scope has this page. Raises Refused 190005."""
-        if self._ocr.automatic and not needs_a_look(marks):
+        if not self._ocr.automatic or needs_a_look(marks):
+            facts = facts_of(page, marks, objects)
+            if is_wanted(self._ocr, facts):
+                return self._loaded().read(page, index, marks, facts)
+            if facts.layered:
+                return marks
+        if not self._ocr.automatic or not marks.pictures or not marks.words:
             return marks
-        facts = facts_of(page, marks, objects)
-        if not is_wanted(self._ocr, facts):
-            return marks
+        pictures = text_pictures(page, marks)
+        return self._loaded().read_insets(page, index, marks, pictures) if pictures else marks
+
+    def _loaded(self) -> PdfRecogniser:
         if self._recogniser is None:
             from paperchute.engine.reading.ocr.pdf_pages import PdfRecogniser
 
             self._recogniser = PdfRecogniser(self._ocr, self._options)
-        return self._recogniser.read(page, index, marks, facts)
+        return self._recogniser
 
     def laid_out(self, index: int, layout: PageLayout) -> Page | None:
         """A page that was taken from its picture altogether; None for others."""

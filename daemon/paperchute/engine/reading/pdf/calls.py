@@ -34,6 +34,10 @@ def _call(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
 
 _font = _call("FPDFTextObj_GetFont", _ADDRESS, _ADDRESS)
 _mode = _call("FPDFTextObj_GetTextRenderMode", _INT, _ADDRESS)
+_set_mode = _call("FPDFTextObj_SetTextRenderMode", _INT, _ADDRESS, _INT)
+_set_pen = _call("FPDFPageObj_SetStrokeWidth", _INT, _ADDRESS, ctypes.c_float)
+_transform = _call("FPDFPageObj_Transform", None, _ADDRESS, *(ctypes.c_double,) * 6)
+_is_embedded = _call("FPDFFont_GetIsEmbedded", _INT, _ADDRESS)
 _content_id = _call("FPDFPageObj_GetMarkedContentID", _INT, _ADDRESS)
 _page_object = _call("FPDFPage_GetObject", _ADDRESS, _ADDRESS, _INT)
 _form_object = _call("FPDFFormObj_GetObject", _ADDRESS, _ADDRESS, ctypes.c_ulong)
@@ -68,6 +72,22 @@ def address_of(handle: Any) -> int:
 def fonts(objects: Sequence[int]) -> list[tuple[int, int]]:
     """(font, text rendering mode) of text objects; font 0 where there is none."""
     return [(font or 0, mode) for font, mode in zip(map(_font, objects), map(_mode, objects), strict=True)]
+
+
+def is_embedded(font: int) -> bool:
+    """Whether the file has a font's own data."""
+    return bool(_is_embedded(font) == 1)
+
+
+def outline(text: int, mode: int, pen: float) -> bool:
+    """Measure a text object as if its letters had an outline; it is drawn as before. Whether PDFium did.
+
+    mode: its own rendering mode; pen: the width of the outline in points.
+    """
+    if not (_set_mode(text, pdfium_c.FPDF_TEXTRENDERMODE_STROKE) and _set_pen(text, pen)):
+        return False
+    _transform(text, 1, 0, 0, 1, 0, 0)  # has it measured anew
+    return bool(_set_mode(text, mode))
 
 
 def content_ids(objects: Sequence[int]) -> list[int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.accents import with_accents
 from paperchute.engine.reading.pdf.calls import Floats, larger, smaller
 from paperchute.engine.reading.pdf.large_signs import is_of_large_signs
+from paperchute.engine.reading.pdf.leftward import is_leftward, with_figures_as_shown
 from paperchute.engine.reading.pdf.page_glyphs import Meanings
 from paperchute.engine.reading.pdf.spelling import UNREADABLE, placed, printed
 from paperchute.engine.reading.pdf.styles import Fonts, text_color
@@ -71,7 +71,6 @@ CHARS = CharSettings()
 _LAST_SPACE = 0x3000  # the ideographic one; beyond it Unicode has no space
 _IS_SPACE = np.array([*(chr(code).isspace() for code in range(_LAST_SPACE + 1)), False])
 """Of each character's code whether it is a space, and of all higher ones at the end that they are not."""
-_LEFTWARD = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 Integers = npt.NDArray[np.int64]
 Truths = npt.NDArray[np.bool_]
 
@@ -123,13 +122,15 @@ class PageText:
         meant = with_meanings(self._page, text, self._fonts_of_spans(), fonts, glyphs)
         if meant is not None:
             text = meant.text
-        accented = with_accents(self._page, text) if not _is_leftward(text) else None
-        if accented is not None:
-            text, kept = accented
+        mended = (with_figures_as_shown if is_leftward(text) else with_accents)(self._page, text)
+        if mended is not None:
+            text, kept = mended
             self._places = np.array(kept, dtype=np.int64)
-        if meant is not None or accented is not None:
+        if meant is not None or mended is not None:
             items = self._look_at(text)
         self._spelled = meant.spelled if meant is not None else {}
+        self.objects = frozenset(items)
+        """The addresses of the text objects that have words."""
         self._pale = calls.are_pale(items, VISIBLE.contrast)
         self.pale: list[tuple[Word, bool]] = []
         """Of the words given last those that may not be seen, and whether they have no ink at all."""
@@ -141,7 +142,7 @@ class PageText:
     def _look_at(self, text: str) -> list[int]:
         """Finds the words of the page's text, their text objects and how these look; gives the objects' addresses."""
         self._text = placed(text)
-        self._leftward = _is_leftward(text)
+        self._leftward = is_leftward(text)
         self._starts, self._ends = _words(self._text)
         places, objects = self._text_objects()
         self._begins = _merged(self._starts, self._changes)
@@ -416,11 +417,6 @@ def _words(text: str) -> tuple[Integers, Integers]:
     space[1:-1] = _IS_SPACE[np.minimum(codes, _LAST_SPACE + 1)]
     edges = (space[1:] != space[:-1]).nonzero()[0]
     return edges[::2], edges[1::2]
-
-
-def _is_leftward(text: str) -> bool:
-    """Whether some of the text runs from right to left."""
-    return not text.isascii() and _LEFTWARD.search(text) is not None
 
 
 def _merged(places: Integers, others: Integers) -> Integers:

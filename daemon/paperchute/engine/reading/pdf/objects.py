@@ -85,11 +85,14 @@ class PageObjects:
         self.view = view
         self._segments = 0
         self.images: list[Any] = []
+        self.texts: list[int] = []
+        """The addresses of the text objects."""
 
     def read_into(self, marks: PageMarks) -> None:
         """Add rules, dots and pictures to `marks`."""
         try:
             for found, matrix in self._containers():
+                self.texts += [address for address, kind in found if kind == pdfium_c.FPDF_PAGEOBJ_TEXT]
                 # Most objects are text: these are passed over without a step of the generator each.
                 for address, kind in found:
                     if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
@@ -174,6 +177,8 @@ def _shape(
         return
     if _is_dot(box):
         marks.dots.append(box)
+        if stroked and not filled and not curved:
+            marks.small.append(Drawing(box, _strokes(points)))
         return
     small, large = sorted((box.width, box.height))
     if not _is_frame(points, box):

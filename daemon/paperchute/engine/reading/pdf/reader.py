@@ -26,10 +26,12 @@ from paperchute.engine.reading.layout.marks import PageMarks, Word, placed_words
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
 from paperchute.engine.reading.layout.survey import Survey, normal
+from paperchute.engine.reading.layout.tick_boxes import read_tick_boxes
 from paperchute.engine.reading.pdf.annotations import mark_links, read_notes
 from paperchute.engine.reading.pdf.chars import PageText
 from paperchute.engine.reading.pdf.document import OpenPdf, opened_page
 from paperchute.engine.reading.pdf.fields import read_filled
+from paperchute.engine.reading.pdf.flat_text import widen
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.pictures import (
     backdrop_of,
@@ -126,16 +128,15 @@ class _Sheet:
     filled: list[Word] = field(default_factory=list)
 
     def recognised(self, marks: PageMarks | None) -> _Sheet:
-        """The sheet with the marks that recognition gives, which sees what was filled in; None where it read nothing.
+        """The sheet with the marks that recognition gives; None where it read nothing.
 
-        Then what was filled in counts to the words of the page itself.
+        What was filled in is seen by it, or counts to the words of the page itself.
         """
-        if marks is not None and marks is not self.marks:
-            return _Sheet(marks, _lines(marks), self.notes)
-        if not self.filled:
-            return self
-        marks = replace(self.marks, words=[*self.marks.words, *self.filled])
-        return _Sheet(marks, _lines(marks), self.notes)
+        if marks is None or self.marks.has_insets:
+            marks = self.marks
+        if self.filled and (marks is self.marks or marks.has_insets):
+            marks = replace(marks, words=[*marks.words, *self.filled])
+        return self if marks is self.marks else _Sheet(marks, _lines(marks), self.notes)
 
 
 class _Reader:
@@ -232,6 +233,7 @@ class _Reader:
             recognised=mixed is not None,
             unseen=marks.unseen,
             hidden=marks.hidden,
+            unread_pictures=marks.unread_pictures,
             unreadable=marks.unreadable > 0 or any(UNREADABLE in word.text for word in marks.words),
         )
 
@@ -267,6 +269,8 @@ class _Reader:
             add_inks(marks)
         if options.layout:
             take_line_numbers(marks)
+            if not options.looks:  # else they are part of the look
+                read_tick_boxes(marks)
         notes = read_notes(page, objects.view) if options.notes else ()
         # Where the look of a page is wanted, stamps are part of it.
         filled = read_filled(self._document, page, index, objects.view, options.notes and not options.looks)
@@ -300,6 +304,10 @@ def read_marks(
     mark_links(document, page, view, words)
     marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable, outside=text.outside)
     objects = _objects(page, marks)
+    if widen(objects.texts, text.objects):
+        again = read_marks(document, page, index, fonts, inks, seen)
+        if _letters(again[0]) > _letters(marks):  # else these were spaces, which stay what PDFium made of the gaps
+            return again
     if seen:
         take_unseen(page, view, marks)
     else:
@@ -307,6 +315,10 @@ def read_marks(
     if tagged:
         marks.tables = read_structure(page).applied(marks.words)
     return marks, objects
+
+
+def _letters(marks: PageMarks) -> int:
+    return sum(len(word.text) for word in marks.words) + marks.outside
 
 
 def _lines(marks: PageMarks) -> list[TextLine]:

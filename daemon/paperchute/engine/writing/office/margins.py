@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from paperchute.engine.document.model import FURNITURE, Block, Page
+from paperchute.engine.document.running import counting_forms
 from paperchute.engine.writing.office.lists import value
 from paperchute.engine.writing.office.parts import (
     COUNT_FIELD,
     PAGE_FIELD,
     MarginPiece,
-    MarginRow,
     Margins,
     NumberFormat,
 )
@@ -35,6 +35,14 @@ class SlotSettings:
 SLOTS = SlotSettings()
 
 
+@dataclass(frozen=True, slots=True)
+class _Printed:
+    """What one page prints in its margins. words: for each block, with what counts with the pages taken out."""
+
+    margins: Margins
+    words: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class SectionMargins:
     """The margins of a section's pages, gathered page by page.
@@ -43,24 +51,23 @@ class SectionMargins:
     """
 
     page_count: int
-    _seen: list[Margins] = field(default_factory=list)
-    _sides: dict[int, Margins] = field(default_factory=dict)
+    _seen: list[_Printed] = field(default_factory=list)
+    _sides: dict[int, _Printed] = field(default_factory=dict)
     _number: tuple[int, NumberFormat, int] | None = None
 
     def fits(self, page: Page) -> bool:
-        """Whether the page's margins say what those of earlier pages of its side say, numbers aside."""
-        own = self._margins(page)
-        known = self._sides.get(page.number % 2)
-        return own == Margins() or known is None or _words(own) == _words(known)
+        """Whether the page's margins say what those of earlier pages of its side say, its number aside."""
+        own, known = self._printed(page), self._sides.get(page.number % 2)
+        return not own.words or known is None or own.words == known.words
 
     def add(self, page: Page) -> list[Block]:
         """One more page; its heads and feet where the section's cannot say what they say."""
-        own = self._margins(page)
+        own = self._printed(page)
         fits = self.fits(page)
         if self._number is None:
             self._number = _page_number(page, len(self._seen))
         self._seen.append(own)
-        if own != Margins():
+        if own.words:
             self._sides.setdefault(page.number % 2, own)
         return [] if fits else [block for block in page.blocks if block.kind in FURNITURE and block.image is None]
 
@@ -73,30 +80,21 @@ class SectionMargins:
 
     def result(self) -> tuple[Margins, Margins | None, Margins | None]:
         """Margins of all pages, of the first where they differ, of even ones where they differ."""
+        nothing = _Printed(Margins(), ())
         odd, even = self._sides.get(1), self._sides.get(0)
-        usual = odd or even or Margins()
-        first = self._seen[0] if self._seen else Margins()
-        differs = len(self._seen) > 1 and _words(first) not in [_words(side) for side in self._sides.values()]
-        both = odd is not None and even is not None and _words(odd) != _words(even)
-        return usual, first if differs else None, even if both else None
+        usual = odd or even or nothing
+        first = self._seen[0] if self._seen else nothing
+        differs = len(self._seen) > 1 and first.words not in [side.words for side in self._sides.values()]
+        both = odd is not None and even is not None and odd.words != even.words
+        return usual.margins, first.margins if differs else None, even.margins if even and both else None
 
-    def _margins(self, page: Page) -> Margins:
+    def _printed(self, page: Page) -> _Printed:
         blocks = [block for block in page.blocks if block.kind in FURNITURE]
-        heads = [block for block in blocks if block.quad.box.center[1] < page.height / 2]
-        feet = [block for block in blocks if block.quad.box.center[1] >= page.height / 2]
-        return Margins(self._rows(heads, page), self._rows(feet, page))
-
-    def _rows(self, blocks: Sequence[Block], page: Page) -> tuple[MarginRow, ...]:
-        rows: list[list[Block]] = []
-        for block in sorted(blocks, key=lambda b: b.quad.box.center[1]):
-            last = rows[-1][-1].quad.box if rows else None
-            if last is not None and last.top <= block.quad.box.center[1] <= last.bottom:
-                rows[-1].append(block)
-            else:
-                rows.append([block])
-        return tuple(
-            tuple(self._piece(block, page) for block in sorted(row, key=lambda b: b.quad.box.left)) for row in rows
-        )
+        heads = _rows(block for block in blocks if block.quad.box.center[1] < page.height / 2)
+        feet = _rows(block for block in blocks if block.quad.box.center[1] >= page.height / 2)
+        pieces = [[tuple(self._piece(block, page) for block in row) for row in rows] for rows in (heads, feet)]
+        words = tuple(_words(block, page) for row in (*heads, *feet) for block in row)
+        return _Printed(Margins(*map(tuple, pieces)), words)
 
     def _piece(self, block: Block, page: Page) -> MarginPiece:
         box = block.quad.box
@@ -146,11 +144,23 @@ def _page_number(page: Page, place: int) -> tuple[int, NumberFormat, int] | None
     return None
 
 
-def _words(margins: Margins) -> tuple[str, ...]:
-    """What margins say, without numbers."""
-    rows = (*margins.head, *margins.foot)
-    return tuple(
-        _NUMBERS.sub("", text_of(piece.runs)).replace(PAGE_FIELD, "") if piece.image is None else "image"
-        for row in rows
-        for piece in row
-    )
+def _rows(blocks: Iterable[Block]) -> list[list[Block]]:
+    """Blocks that stand beside each other, left to right, from top to bottom."""
+    rows: list[list[Block]] = []
+    for block in sorted(blocks, key=lambda b: b.quad.box.center[1]):
+        last = rows[-1][-1].quad.box if rows else None
+        if last is not None and last.top <= block.quad.box.center[1] <= last.bottom:
+            rows[-1].append(block)
+        else:
+            rows.append([block])
+    return [sorted(row, key=lambda b: b.quad.box.left) for row in rows]
+
+
+def _words(block: Block, page: Page) -> str:
+    """What a block in the margin says without the page's number. Other numbers count: `Part 2` is not `Part 3`."""
+    if block.image is not None:
+        return "image"
+    text = text_of(runs_of(block.lines))
+    if block.kind == "number":
+        return (_NUMBERS if _NUMBERS.search(text) else _ROMAN).sub("", text)
+    return next(iter(counting_forms(text, page.number)), text)

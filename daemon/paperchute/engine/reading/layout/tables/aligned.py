@@ -30,6 +30,7 @@ from paperchute.engine.reading.layout.tables.bands import (
 )
 from paperchute.engine.reading.layout.tables.contents import is_contents
 from paperchute.engine.reading.layout.tables.grid import FoundTable, rated
+from paperchute.engine.reading.layout.tables.rows import with_last_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +188,7 @@ def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
     for start, end in runs(bands):
         while start > free and _is_beside(bands[start - 1], bands[start], bands[start:end]):
             start -= 1
+        end = with_last_label(bands, start, end)
         rows = [band for band in bands[start:end] if len(band.cells) > 1]
         head = _has_head(bands[start - 1], bands[start:end]) if start > free else False
         if len(rows) >= ALIGNED.fewest_rows or (

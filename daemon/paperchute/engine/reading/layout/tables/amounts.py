@@ -37,9 +37,11 @@ class AmountSettings:
 AMOUNTS = AmountSettings()
 
 _CURRENCY = r"(?:[$€£¥₹₽₩]|(?:US|C|A|NZ|HK|R|S)\$|USD|EUR|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|Rs\.?|kr|zł|Fr\.)"
+_SIGN_AFTER = r"(?:(?:(?<=[.,]\d\d)|(?<=[.,]\d{3}))(?:[-−–]|\s?(?:CR|DR|Cr|Dr|[SHC])))"
+"""As banks and tills print it; after whole numbers it may be anything."""
 _FIGURE = re.compile(
-    rf"^[(\[]?[-−–+±<>~≈]?(?:{_CURRENCY}\s?)?[(\[]?[-−–+±]?(?:\d[\d.,:/'’   ]*|[.,]\d+)(?<![.,:/])"
-    rf"(?:[eE][-−+]?\d+)?(?:\s?{_CURRENCY}|\s?[%‰]|[kKMBx]|bn|pp)?[)\]]*\s?%?(?:\*{{1,4}}|[†‡§]|[a-e]\)?)?$"
+    rf"^[(\[]?(?:[-−–+±<>~≈]|[-−–]\s)?(?:{_CURRENCY}\s?)?[(\[]?[-−–+±]?(?:\d[\d.,:/'’   ]*|[.,]\d+)(?<![.,:/])"
+    rf"(?:[eE][-−+]?\d+)?(?:\s?{_CURRENCY}|\s?[%‰]|[kKMBx]|bn|pp)?[)\]]*\s?%?{_SIGN_AFTER}?(?:\*{{1,4}}|[†‡§]|[a-e]\)?)?$"
 )
 _DASH = re.compile(rf"^(?:{_CURRENCY}\s?)?(?:[-−–—‒]{{1,3}}|n/?a|N/?A|nil|n\.a\.)$")
 _BEFORE = re.compile(rf"^[(\[]?{_CURRENCY}?[(\[]?$")

@@ -70,6 +70,12 @@ def figure_columns(placed: Sequence[RowWords]) -> set[int]:
     }
 
 
+def figure_share(placed: Sequence[RowWords], column: int) -> float:
+    """The share of the texts in a column that are figures."""
+    texts = [is_figure(text_of(words)) for line in placed for c, span, words in line if c == column and span == 1]
+    return sum(texts) / len(texts) if texts else 0.0
+
+
 def text_of(words: Sequence[Word]) -> str:
     """The words of a place in a line as they are read."""
     return " ".join(word.text for word in words)
@@ -146,7 +152,7 @@ def _by_distance(
 def _by_wording(bands: Sequence[Band], placed: Sequence[RowWords], anchors: Sequence[bool], heads: int) -> list[bool]:
     """Where all lines stand alike: those with figures are rows, others go on where their words say so."""
     starts = [True] * len(bands)
-    wraps = _labels_wrap(placed, anchors, heads)
+    wraps = labels_wrap(placed, anchors, heads)
     for n in range(max(heads, 1), len(bands)):
         if anchors[n] and anchors[n - 1]:
             continue
@@ -163,7 +169,7 @@ def _by_wording(bands: Sequence[Band], placed: Sequence[RowWords], anchors: Sequ
     return starts
 
 
-def _labels_wrap(placed: Sequence[RowWords], anchors: Sequence[bool], heads: int) -> bool:
+def labels_wrap(placed: Sequence[RowWords], anchors: Sequence[bool], heads: int) -> bool:
     """Whether lines that are labels alone go on with the label above: nearly all begin with a word that had no room."""
     ends = [line[0][2][-1].right for line in placed[heads:] if line[0][0] == 0]
     edge = max(ends, default=0.0)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.anchors import RowWords, starts_by_figures
+from paperchute.engine.reading.layout.tables.amounts import is_figure
+from paperchute.engine.reading.layout.tables.anchors import RowWords, labels_wrap, starts_by_figures
 from paperchute.engine.reading.layout.tables.bands import Band
 
 
@@ -51,6 +51,12 @@ class RowSettings:
     same_cell_more: float = 0.3
     """Points: see `same_cell`; the rounding of places. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
+    same_left: float = 2.0
+    """Points between the left ends of lines of one label, and beyond the widest of them."""
+
+    space: float = 0.25
+    """Between two words."""
+
     least_pitch: float = 0.9
     """Lines of one cell are no closer. Of 83 sample pages change 1 at 0.8 times, none at 0.9, 1 at 1.1, 1 at 1.2."""
 
@@ -68,9 +74,6 @@ class RowSettings:
 
 
 ROWS = RowSettings()
-
-
-_SPACED_NUMBER = re.compile(r"^[-+(]?[$€£¥]?\d[\d.,' ]*%?\)?$")
 
 
 def row_starts(bands: Sequence[Band], placed: Sequence[RowWords], ys: Sequence[float]) -> list[bool]:
@@ -93,6 +96,37 @@ def row_starts(bands: Sequence[Band], placed: Sequence[RowWords], ys: Sequence[f
     return [n == 0 or start or sections[n] != sections[n - 1] for n, start in enumerate(starts)]
 
 
+def with_last_label(bands: Sequence[Band], start: int, end: int) -> int:
+    """The end of a run of rows with the further lines of its last label, where other labels of it were wrapped so.
+
+    They stand no further off than those, and their first words had no room above.
+    """
+    firsts = [band.cells[0] for band in bands[start:end]]
+    left = min(cell[0].left for cell in firsts)
+    edge = max(cell[-1].right for cell in firsts if cell[0].left < left + ROWS.same_left)
+    lone = [n for n in range(start + 1, end) if _is_further_line(bands[n], bands[n - 1], left, edge)]
+    if not lone:
+        return end
+    furthest = max(bands[n].top - bands[n - 1].bottom for n in lone) + ROWS.same_cell_more
+    while end < len(bands) and _is_further_line(bands[end], bands[end - 1], left, edge):
+        if bands[end].top - bands[end - 1].bottom > furthest:
+            break
+        end += 1
+    return end
+
+
+def _is_further_line(band: Band, above: Band, left: float, edge: float) -> bool:
+    """Whether a line with a label alone goes on with the one above, for whose first word that had no room."""
+    first, before = band.cells[0][0], above.cells[0]
+    return (
+        len(band.cells) == 1
+        and max(first.left, before[0].left) < left + ROWS.same_left
+        and max(word.right for word in band.words) <= edge + ROWS.same_left
+        and first.font.bold == before[-1].font.bold
+        and before[-1].right + ROWS.space * first.size + first.right - first.left > edge
+    )
+
+
 def _by_gaps(bands: Sequence[Band], placed: Sequence[RowWords], inside: Sequence[bool]) -> list[bool]:
     """By distances. inside[n]: no rule parts the bands n and n + 1."""
     gaps = [b.top - a.bottom for a, b in itertools.pairwise(bands)]
@@ -108,8 +142,13 @@ def _by_gaps(bands: Sequence[Band], placed: Sequence[RowWords], inside: Sequence
             for n, is_whole in enumerate(whole)
         ]
     starts = _by_cells(bands, placed, size) if two_kinds else []
-    return starts or [
-        n == 0 or line[0][0] == 0 or len(line) >= max(2, len(placed[n - 1])) for n, line in enumerate(placed)
+    if starts:
+        return starts
+    several = [len(line) > 1 for line in placed]
+    wrap = labels_wrap(placed, several, 0)
+    return [
+        n == 0 or (line[0][0] == 0 and (several[n] or not wrap)) or len(line) >= max(2, len(placed[n - 1]))
+        for n, line in enumerate(placed)
     ]
 
 
@@ -159,7 +198,8 @@ def _all_wrapped(gaps: Sequence[float], placed: Sequence[RowWords]) -> bool:
 
 
 def _is_number(words: Sequence[Word]) -> bool:
-    return bool(_SPACED_NUMBER.match(" ".join(word.text for word in words)))
+    text = " ".join(word.text for word in words)
+    return is_figure(text) and any(c.isdigit() for c in text)
 
 
 def _is_one_row(lines: Sequence[RowWords]) -> bool:

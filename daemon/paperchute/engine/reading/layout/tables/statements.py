@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures, without_leaders
-from paperchute.engine.reading.layout.tables.anchors import ANCHORS, figure_columns, text_of
+from paperchute.engine.reading.layout.tables.anchors import ANCHORS, figure_columns, figure_share, text_of
 from paperchute.engine.reading.layout.tables.assembly import (
     assembled,
     columns_under,
@@ -98,6 +98,9 @@ class StatementSettings:
     apart: float = 2.5
     """Times the widest of the other gaps: from there a column of labels after figures begins another table beside."""
 
+    mixed: float = 0.3
+    """The share of figures in a column from which it is none of labels."""
+
     alone: int = 2
     """Last lines with figures on one side alone from which the sides are tables of their own, one longer."""
 
@@ -136,7 +139,11 @@ def figure_tables(words: Sequence[Word]) -> list[FoundTable]:
 
 def _tables(words: Sequence[Word]) -> Iterator[FoundTable]:
     lines = [_line(band) for band in bands_of(words)]
+    free = 0  # lines before it are in a table already, and no word may stand in two
     for start, end in _runs(lines):
+        start = max(start, free)
+        if start >= end:
+            continue
         bands = [line.band for line in lines[start:end]]
         strips = _merged([figure for line in lines[start:end] for figure in line.figures])
         plain = [line.band for line in lines[start:end] if line.figures or not _crosses(line, strips)]
@@ -144,20 +151,22 @@ def _tables(words: Sequence[Word]) -> Iterator[FoundTable]:
         placed = [placed_words(band, columns) for band in bands]
         edge = _beside(placed, columns)
         if edge is not None:
-            near = lines[max(start - STATEMENTS.most_heads, 0) : end + 1]
-            free = [line for line in near if not any(_extent(c)[0] < edge < _extent(c)[1] for c in line.chunks)]
-            inside = [word for line in free for word in line.band.words]
+            near = lines[max(start - STATEMENTS.most_heads, free) : end + 1]
+            open_ = [line for line in near if not any(_extent(c)[0] < edge < _extent(c)[1] for c in line.chunks)]
+            inside = [word for line in open_ for word in line.band.words]
             yield from _tables([word for word in inside if word.right <= edge])
             yield from _tables([word for word in inside if word.right > edge])
+            free = end + 1
             continue
         figures = figure_columns(placed)
         if not figures:
             continue
-        first, last = _head(lines, start, columns, figures), _last(lines, start, end, columns, figures)
+        first, last = _head(lines, start, free, columns, figures), _last(lines, start, end, columns, figures)
         table = assembled([line.band for line in lines[first:last]], columns, [])
         if _is_sure(table, placed, columns):
             table.confidence = rated(table, STATEMENTS.confidence)
             yield table
+            free = last
 
 
 def _line(band: Band) -> _Line:
@@ -237,13 +246,14 @@ def _is_caption(line: _Line) -> bool:
     return len(line.chunks) == 1 and bool(_CAPTION.match(text_of(line.chunks[0])))
 
 
-def _head(lines: Sequence[_Line], start: int, columns: Sequence[Column], figures: set[int]) -> int:
+def _head(lines: Sequence[_Line], start: int, free: int, columns: Sequence[Column], figures: set[int]) -> int:
     """Where the table begins with its head: lines above whose words stand over the columns of figures.
 
-    Between them and the first figures may stand labels: of a section, or the upper lines of the first row's.
+    Between them and the first figures may stand labels: of a section, or the upper lines of the first row's. Lines
+    before `free` are another table's.
     """
     first, heads, named = start, 0, False
-    for n in range(start - 1, max(start - 1 - RUNS.most_lone, -1), -1):
+    for n in range(start - 1, max(start - 1 - RUNS.most_lone, free - 1), -1):
         line, below = lines[n], lines[n + 1]
         if below.band.top - line.band.bottom > STATEMENTS.head_step * line.band.size or heads == STATEMENTS.most_heads:
             break
@@ -312,6 +322,8 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
     for n in range(2, len(columns) - 1):
         if n in figures or n - 1 not in figures or not any(m in figures for m in range(n + 1, len(columns))):
             continue
+        if figure_share(placed, n) >= STATEMENTS.mixed:
+            continue  # prices, under which stand the labels of the sums beside them
         sides = [{cell[0] < n for cell in line if cell[0] in figures} for line in placed]
         sides = [side for side in sides if side]
         both = sum(len(side) == 2 for side in sides)

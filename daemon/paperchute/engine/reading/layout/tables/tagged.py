@@ -69,6 +69,7 @@ def _found(cells: list[FoundCell], bodies: set[int]) -> FoundTable | None:
     columns = max(cell.column + cell.column_span for cell in cells)
     if columns < 2 or rows * columns > GRIDS.most_slots or not _stands(cells):
         return None
+    cells = [cell for _, row in itertools.groupby(cells, key=lambda c: c.row) for cell in _in_order(list(row))]
     if any(is_sign(" ".join(word.text for word in cell.words)) for cell in cells) and _is_uneven(cells):
         placed = _by_position(cells)
         if placed is not None:
@@ -79,6 +80,20 @@ def _found(cells: list[FoundCell], bodies: set[int]) -> FoundTable | None:
     used = sorted({cell.row for cell in cells})
     found.heads = next((n for n, row in enumerate(used) if row in bodies), 0)
     return found if found.rows >= 2 and found.columns >= 2 else None
+
+
+def _in_order(row: list[FoundCell]) -> list[FoundCell]:
+    """The cells of a row as they stand from left to right: spreadsheets tag some in the order of their formatting.
+
+    A row whose cells stand over each other, or leave places to cells of other rows, stays as it is tagged.
+    """
+    placed = sorted(row, key=lambda cell: cell.box.left)
+    if placed == row or any(after.box.left < before.box.right for before, after in itertools.pairwise(placed)):
+        return row
+    if any(after.column != before.column + before.column_span for before, after in itertools.pairwise(row)):
+        return row
+    starts = itertools.accumulate((cell.column_span for cell in placed), initial=row[0].column)
+    return [replace(cell, column=column) for cell, column in zip(placed, starts, strict=False)]
 
 
 def _is_uneven(cells: Sequence[FoundCell]) -> bool:

@@ -1,0 +1,39 @@
+"""The verb `open`: Paperchute in the browser."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from paperchute.cli.context import given, say
+from paperchute.desktop.opener import open_path
+from paperchute.errors import PaperchuteError
+from paperchute.language import N_, _
+from paperchute.page import door
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this verb on the command line."""
+    app.command("open")(open_page)
+
+
+def open_page(
+    context: typer.Context,
+    address: Annotated[
+        bool, typer.Option("--address", help=N_("Print the address instead, which lets in once within a minute."))
+    ] = False,
+) -> None:
+    """Show what Paperchute does and what needs you, in the browser."""
+    state = given(context).state
+    found = door.address_asked(state)
+    if address:
+        say(found)
+        return
+    try:
+        open_path(door.leading_to(state, found))
+    except OSError as error:
+        raise PaperchuteError(
+            _("The page cannot be opened ({reason}).", reason=error.strerror),
+            _("Look whether the state folder can be written."),
+        ) from error

@@ -1,0 +1,79 @@
+"""Recognised words whose own letters do not tell their size and baseline: these are those of the text around."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from paperchute.engine.reading.ocr.recognised import SeenWord
+
+
+@dataclass(frozen=True, slots=True)
+class RowSettings:
+    """Which words tell the size of others. Distances are shares of the font size."""
+
+    sign_below: float = 0.3
+    """Below the baseline of a word: a sign without letters that low is on its line."""
+
+    beside: float = 3.0
+    """From a word to one on its row: further off stands another column, or a heading."""
+
+    under: float = 1.8
+    """Between baselines of two lines of one text."""
+
+    alike: float = 0.25
+    """Sizes that differ by less may be one: so far off is what accents and brackets tell."""
+
+
+ROWS = RowSettings()
+
+
+def on_rows(words: Sequence[SeenWord]) -> list[SeenWord]:
+    """The words of a page, those whose letters do not tell their size given that of the text they stand in.
+
+    Words without letters, such as bullets, have that of the word they stand before.
+    """
+    sure = [word for word in words if word.angle == 0 and word.sized and _has_letters(word)]
+    result = []
+    for word in words:
+        if word.angle != 0 or (word.sized and _has_letters(word)):
+            result.append(word)
+            continue
+        near = sorted((o for o in sure if _is_on_row(word, o)), key=lambda o: _gap(word, o))
+        if not _has_letters(word):
+            word = replace(word, size=near[0].size, baseline=near[0].baseline) if near else word
+        else:
+            around = [o for o in near if _gap(word, o) <= ROWS.beside * o.size and _is_alike(word, o)]
+            around = around[:1] or [o for o in sure if _is_over(word, o) and _is_alike(word, o)]
+            # A name under a heading, or a heading's last word over its text: the strokes tell which it belongs to.
+            like = min(around, key=lambda o: abs(_stroke(o) - _stroke(word)), default=word)
+            word = replace(word, size=like.size)
+        result.append(word)
+    return result
+
+
+def _has_letters(word: SeenWord) -> bool:
+    return any(map(str.isalnum, word.text))
+
+
+def _is_on_row(word: SeenWord, other: SeenWord) -> bool:
+    y = (word.box.top + word.box.bottom) / 2
+    return other.baseline - other.size < y < other.baseline + ROWS.sign_below * other.size
+
+
+def _gap(word: SeenWord, other: SeenWord) -> float:
+    return max(other.box.left - word.box.right, word.box.left - other.box.right)
+
+
+def _is_over(word: SeenWord, other: SeenWord) -> bool:
+    """Whether a word stands right over or under another."""
+    return _gap(word, other) < 0 and abs(other.baseline - word.baseline) <= ROWS.under * other.size
+
+
+def _is_alike(word: SeenWord, other: SeenWord) -> bool:
+    return abs(other.size - word.size) <= ROWS.alike * other.size
+
+
+def _stroke(word: SeenWord) -> float:
+    """The thickness of the strokes of a word's line, in pixels."""
+    return word.line_stroke * word.size

@@ -1,0 +1,33 @@
+"""Text that PDFium leaves out of a page's text, as the shapes of its letters are not known and so have no width.
+
+That meets fonts that are not in the file nor on this system, where text is vertical, turned by 90 degrees, or each
+letter is an object of its own; and the empty letters of a layer that an earlier recognition laid in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import pypdfium2.raw as pdfium_c
+
+from paperchute.engine.reading.pdf import calls
+
+_FLAT = 0.01  # points: PDFium leaves out what is narrower
+_PEN = 0.1  # points: as wide as text becomes that is given an outline
+
+
+def widen(items: Iterable[int], given: Collection[int]) -> bool:
+    """Give the flat ones of a page's text objects a width, so that PDFium has them in its text the next time.
+
+    items: their addresses; given: of those in its text already. Whether there were any. Objects in fonts of the file
+    with ink to show have letters with shapes, or are spaces.
+    """
+    left_out = [item for item in items if item not in given]
+    found = False
+    for item, (font, mode) in zip(left_out, calls.fonts(left_out), strict=True):
+        if mode != pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE and (not font or calls.is_embedded(font)):
+            continue
+        bounds = calls.bounds(item)
+        if bounds is not None and bounds[2] - bounds[0] < _FLAT:
+            found = calls.outline(item, mode, _PEN) or found
+    return found

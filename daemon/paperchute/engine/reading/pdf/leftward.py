@@ -1,0 +1,91 @@
+"""Figures among letters that run from right to left, as the page shows them.
+
+PDFium gives such a line in the order of reading, and takes the signs in a figure for those between words: `(1'234.00)`
+comes as `(234.00'1)`, and the bracket that closes an amount may stand a word off. The places of the characters tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.reading.pdf import calls
+from paperchute.engine.reading.pdf.calls import Handle
+
+
+@dataclass(frozen=True, slots=True)
+class LeftwardSettings:
+    """What of a line is one figure. Distances are shares of the characters' height."""
+
+    space: float = 0.12
+    """Between two characters: a wider gap is a space, which is a quarter of the size in most fonts."""
+
+    longest: int = 2_000
+    """Characters of one line: a bound on work."""
+
+
+LEFTWARD = LeftwardSettings()
+
+_LETTER = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_WANTED = re.compile(r"\d.*['‘’()]|['‘’()].*\d", re.DOTALL)
+_LINE = re.compile(r"[^\r\n]+")
+_AMOUNT = r"[-−–+]?\d[\d.,]*(?:['‘’ \u00a0\u202f]\d[\d.,]*)*[-−–%]?"
+_FIGURE = re.compile(rf"(?<!\S)(?:[()]{_AMOUNT}[()]|[-−–+]?\d[\d.,]*(?:['‘’]\d[\d.,]*)+[-−–%]?)(?!\S)")
+
+
+def is_leftward(text: str) -> bool:
+    """Whether some of the text runs from right to left."""
+    return not text.isascii() and _LETTER.search(text) is not None
+
+
+def with_figures_as_shown(page: Handle, text: str) -> tuple[str, list[int]] | None:
+    """The page's text with such figures set right, and the place of each of its characters on the page.
+
+    None where there is nothing to set right.
+    """
+    signs, places = list(text), list(range(len(text)))
+    changed = False
+    for line in _LINE.finditer(text):
+        said = line[0]
+        if len(said) <= LEFTWARD.longest and is_leftward(said) and _WANTED.search(said):
+            changed |= _set_right(page, signs, places, line.start(), line.end())
+    return ("".join(signs), places) if changed else None
+
+
+def _set_right(page: Handle, signs: list[str], places: list[int], start: int, end: int) -> bool:
+    """The same for one line; whether it was changed."""
+    seen, shown = _shown(page, signs, start, end)
+    order = list(range(start, end))
+    fixed: dict[int, str] = {}
+    for match in _FIGURE.finditer(shown):
+        if match[0][0] in "()":
+            fixed |= {seen[match.start()]: "(", seen[match.end() - 1]: ")"}
+        fixed |= {seen[match.start() + n]: "’" for n, sign in enumerate(match[0]) if sign == "‘"}  # PDFium's mirror
+        for part in re.finditer(r"\S+", match[0]):
+            own = [seen[match.start() + n] for n in range(*part.span())]
+            first = min(order.index(place) for place in own if signs[place].isdigit())
+            before = [place for place in order[:first] if place not in own]
+            order = [*before, *own, *(place for place in order[first:] if place not in own)]
+    said = [fixed.get(place, signs[place]) for place in order]
+    if said == signs[start:end]:
+        return False
+    signs[start:end], places[start:end] = said, order
+    return True
+
+
+def _shown(page: Handle, signs: Sequence[str], start: int, end: int) -> tuple[list[int], str]:
+    """The characters of a line from left to right, with a space where there is a gap, and the place of each in text."""
+    inked = [place for place in range(start, end) if not signs[place].isspace()]
+    left, top, right, bottom = calls.loose_boxes(page, inked).T
+    seen: list[int] = []
+    shown = ""
+    last = -1
+    for n in left.argsort(kind="stable").tolist():
+        if last >= 0 and left[n] - right[last] > LEFTWARD.space * abs(top[n] - bottom[n]):
+            seen.append(-1)
+            shown += " "
+        seen.append(inked[n])
+        shown += signs[inked[n]]
+        last = n
+    return seen, shown

@@ -1,0 +1,61 @@
+// The view "Needs you": what failed or lacks something, with what can be done about it, and what is wrong.
+import { button, make, t } from "./elements.js";
+
+export function needsView(needs) {
+  const parts = [
+    needs.broken ? part("mistakes", needs.mistakes, "bad", edit()) : part("missing", needs.mistakes, "bad", edit()),
+    part("troubles", needs.troubles.filter((one) => one !== t("mistakes")), "bad"),
+    jobs("failed", needs.failed, needs.failed_count, failed, button(t("retry-all"), "/api/daemon/retry")),
+    jobs("warned", needs.warned, needs.warned.length, warned, button(t("put-all-away"), "/api/daemon/seen")),
+    part("untaken", needs.untaken, ""),
+    part("advice", needs.advice, "warn", edit()),
+  ].filter(Boolean);
+  return parts.length ? parts : [make("p", { class: "soft" }, t("all-well"))];
+}
+
+function edit() {
+  return make("div", { class: "buttons" }, button(t("edit-rules"), "/api/daemon/edit-rules"));
+}
+
+function part(name, lines, kind, ...more) {
+  if (!lines.length) return "";
+  const items = lines.map((line) => make("li", { class: `card ${kind}` }, line));
+  return section(name, make("ul", { class: "rows", role: "list" }, items), ...more);
+}
+
+function section(name, ...children) {
+  return make("section", { "data-key": name, "aria-labelledby": `${name}-title` }, make("h2", { id: `${name}-title` }, t(name)), ...children);
+}
+
+function jobs(name, all, count, card, forAll) {
+  if (!all.length) return "";
+  const more = count > all.length ? make("p", { class: "soft" }, t("failed-more", { n: count - all.length })) : "";
+  return section(name, make("ul", { class: "rows", role: "list" }, all.map(card)), more,
+    all.length > 1 ? make("div", { class: "buttons" }, forAll) : "");
+}
+
+function failed(job) {
+  return make("li", { class: "card need", "data-key": job.job }, ...about(job),
+    make("p", { class: "bad" }, job.reason), buttons(job, [[t("retry"), "retry", { class: "first" }], [t("show"), "show"]]));
+}
+
+function warned(job) {
+  return make("li", { class: "card need", "data-key": job.job }, ...about(job),
+    make("ul", {}, job.warnings.map((line) => make("li", { class: "warn" }, line))),
+    buttons(job, [[t("show"), "show"], [t("put-away"), "seen"]]));
+}
+
+function about(job) {
+  const when = new Date(job.at * 1000).toLocaleString(t("language").replace("_", "-"));
+  return [
+    make("img", { alt: "", "data-thumbnail": job.job }),
+    make("h3", {}, job.name),
+    make("p", { class: "soft" }, [t("rule", { rule: job.rule }), job.operation, when].filter(Boolean).join(" · ")),
+  ];
+}
+
+// The name of the file stands in each label: a list of buttons is read without the cards around them.
+function buttons(job, all) {
+  return make("div", { class: "buttons" }, all.map(([text, verb, more]) =>
+    button(text, `/api/jobs/${job.job}/${verb}`, { "aria-label": `${text}: ${job.name}`, ...more })));
+}

@@ -1,0 +1,143 @@
+// The page's frame: the news of the daemon, which view is shown, and what people do in it. Text is only set as text.
+import { bring, make, setTexts, t } from "./elements.js";
+import { needsView } from "./needs.js";
+import { nowView } from "./now.js";
+import { call, enter, leave, send } from "./session.js";
+
+const VIEWS = ["now", "needs"];
+const find = (id) => document.getElementById(id);
+
+let picture = null;
+let needs = null;
+let view = "now";
+
+function say(text) {
+  find("said").textContent = text;
+}
+
+function headline(text) {
+  if (find("headline").textContent !== text) find("headline").textContent = text;
+}
+
+// ---------- the news ----------
+
+// Server-sent events over fetch: unlike EventSource it shows the session in a header. When they end the page does, too:
+// sessions end with the daemon, and whatever answers at its port afterwards need not be Paperchute.
+async function listen() {
+  try {
+    const reader = (await call("/api/feed")).body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = "", part = await reader.read(); !part.done; part = await reader.read()) {
+      const events = (text + part.value).split("\n\n");
+      text = events.pop();
+      for (const event of events.filter((one) => one.startsWith("data: "))) await take(JSON.parse(event.slice(6)));
+    }
+  } catch (error) {
+    console.debug(error.message);
+  }
+  leave();
+  bring(find("content"), [make("p", {}, t("ended"))]);
+  bring(find("views"), []);
+  headline("");
+  say("");
+  document.title = "Paperchute";
+  find("pause").hidden = true;
+  picture = null;
+}
+
+async function take(latest) {
+  const stale = picture?.needs !== latest.needs;
+  picture = latest;
+  if (stale || !needs) needs = await (await call("/api/needs")).json();
+  draw();
+}
+
+function draw() {
+  if (!picture) return;
+  document.title = picture.attention ? `(${picture.attention}) Paperchute` : "Paperchute";
+  headline(picture.headline);
+  find("pause").hidden = false;
+  find("pause").textContent = t(picture.paused ? "resume" : "pause");
+  bring(find("views"), VIEWS.map(link));
+  bring(find("content"), view === "needs" ? needsView(needs) : nowView(picture));
+  for (const image of document.querySelectorAll("img[data-thumbnail]:not([src]):not(.asked)")) thumbnail(image);
+}
+
+function link(name) {
+  const count = name === "needs" && picture.attention ? [" ", make("span", { class: "count" }, String(picture.attention))] : [];
+  return make("a", { href: `#${name}`, "data-key": name, "aria-current": name === view ? "page" : false }, t(name), ...count);
+}
+
+async function thumbnail(image) {
+  image.classList.add("asked");
+  try {
+    const picture = await (await call(`/api/jobs/${image.dataset.thumbnail}/thumbnail`)).blob();
+    image.src = URL.createObjectURL(picture);
+  } catch {
+    image.hidden = true;
+  }
+}
+
+// ---------- what people do ----------
+
+async function act(path) {
+  try {
+    await call(path, { method: "POST" });
+    say(t("done-call"));
+  } catch (error) {
+    say(t("failed-call", { reason: error.message }));
+  }
+}
+
+async function drop(place, files) {
+  const { drop: id, name: folder } = place.dataset;
+  for (const file of files) {
+    const told = (part) => say(t("sending", { name: file.name, percent: Math.round(part * 100) }));
+    try {
+      const { name } = await send(`/api/folders/${id}/${encodeURIComponent(file.name)}`, file, told);
+      say(t("sent", { name, folder }));
+    } catch (error) {
+      say(t("not-sent", { name: file.name, reason: error.message }));
+      return;
+    }
+  }
+}
+
+addEventListener("click", (event) => {
+  const path = event.target.closest("[data-post]")?.dataset.post;
+  if (path) act(path);
+});
+addEventListener("change", async (event) => {
+  const place = event.target.closest("[data-drop]");
+  if (!place) return;
+  await drop(place, [...event.target.files]);
+  event.target.value = "";
+});
+for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
+  addEventListener(kind, (event) => {
+    const place = event.target.closest?.("[data-drop]");
+    event.preventDefault();  // a file dropped beside would be opened in the place of the page
+    place?.classList.toggle("over", kind === "dragenter" || kind === "dragover");
+    if (place && kind === "drop") drop(place, [...event.dataTransfer.files]);
+  });
+}
+addEventListener("hashchange", () => {
+  const wanted = location.hash.slice(1);
+  if (!VIEWS.includes(wanted) || wanted === view) return;
+  view = wanted;
+  draw();
+  find("content").focus();
+});
+
+async function start() {
+  setTexts(await (await fetch("/texts.json")).json());
+  document.documentElement.lang = t("language").replace("_", "-");
+  find("skip").textContent = t("to-content");
+  find("views").setAttribute("aria-label", t("views"));
+  find("pause").addEventListener("click", () => act(`/api/daemon/${picture.paused ? "resume" : "pause"}`));
+  await enter();
+  if (VIEWS.includes(location.hash.slice(1))) view = location.hash.slice(1);
+  headline(t("connecting"));
+  await listen();
+}
+
+start();

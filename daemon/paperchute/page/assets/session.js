@@ -1,0 +1,51 @@
+// The session: a ticket from the address becomes one, and every call shows it in a header.
+import { t } from "./elements.js";
+
+let session = sessionStorage.getItem("session") ?? "";
+
+export function leave() {
+  session = "";
+  sessionStorage.removeItem("session");
+}
+
+export async function enter() {
+  const ticket = location.hash.slice(1);
+  if (!/^[\w-]{43}$/.test(ticket)) return;
+  history.replaceState(null, "", "/");  // it is spent, and nobody need see it
+  const response = await fetch("/api/session", { method: "POST", body: ticket });
+  if (!response.ok) return;
+  session = (await response.json()).session;
+  sessionStorage.setItem("session", session);
+}
+
+// The response; throws an Error with a sentence for people.
+export async function call(path, options = {}) {
+  let response;
+  try {
+    response = await fetch(path, { ...options, headers: { Authorization: `Bearer ${session}` } });
+  } catch {
+    throw new Error(t("lost"));
+  }
+  if (!response.ok) throw new Error(await reason(response));
+  return response;
+}
+
+async function reason(response) {
+  const body = await response.json().catch(() => ({}));
+  return body.reason ?? `HTTP ${response.status}`;
+}
+
+// Send a file; `sent` hears how much of it has gone, from 0 to 1. fetch cannot tell that.
+export function send(path, file, sent) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("PUT", path);
+    request.setRequestHeader("Authorization", `Bearer ${session}`);
+    request.responseType = "json";
+    request.upload.addEventListener("progress", (event) => sent(event.loaded / (event.total || 1)));
+    request.addEventListener("load", () =>
+      request.status === 200 ? resolve(request.response) : reject(new Error(request.response?.reason ?? `HTTP ${request.status}`)));
+    request.addEventListener("error", () => reject(new Error(t("lost"))));
+    request.send(file);
+  });
+}

@@ -1,0 +1,108 @@
+"""What the page shows of the moment, as JSON's values: what runs, what waits, the hot folders, and what is wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from paperchute.app.daemon import Daemon
+from paperchute.app.reasons import told_of_address, told_of_reason
+from paperchute.app.tally import Running
+from paperchute.desktop.menu import headline
+from paperchute.events import Status
+
+_THROUGHPUT_SECONDS = 3600.0
+"""Of which ended jobs are counted for each folder."""
+_LATEST = 8
+
+
+def picture(daemon: Daemon, running: Sequence[Running]) -> dict[str, Any]:
+    """The present picture. Any thread may ask; it takes some milliseconds."""
+    told = daemon.told
+    return {
+        "headline": headline(daemon.shown),
+        "activity": daemon.shown.activity,
+        "paused": told.get("paused", False),
+        "done": daemon.shown.done,
+        "total": daemon.shown.total,
+        "running": [
+            {
+                "job": one.job,
+                "name": one.name,
+                "rule": one.rule,
+                "operation": one.operation,
+                "step": one.step,
+                "steps": one.steps,
+                "seconds": round(time.time() - one.since),
+                "done": one.pages_done,
+                "pages": one.pages,
+            }
+            for one in running
+        ],
+        "waiting": _waiting(told),
+        "folders": _folders(daemon),
+        "results": [
+            {"name": path.name, "folder": str(path.parent), "number": number}
+            for number, path in enumerate(daemon.shown.results[:_LATEST])
+        ],
+        "attention": daemon.shown.attention,
+        "needs": _mark(daemon.shown),
+        "service": _service(told),
+    }
+
+
+def _mark(status: Status) -> str:
+    """Another one whenever `page.needs` has something else to say."""
+    said = (status.attention, status.failures, status.warned, status.troubles, status.untaken)
+    return hashlib.sha256(repr(said).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _waiting(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What is not taken or does not run yet, and why."""
+    settling = [
+        {"name": Path(one["path"]).name, "why": told_of_reason(one["reason"]), "seconds": one["seconds"]}
+        for one in told.get("settling", ())
+    ]
+    later = told.get("postponed", {}).get("told", "")
+    due = [{"name": one["rule"], "why": one["told"]} for one in told.get("upcoming", ())]
+    return [*settling, *([{"name": "", "why": later}] if later else []), *due]
+
+
+def _service(told: Mapping[str, Any]) -> Mapping[str, Any]:
+    service = told.get("service", {})
+    return {
+        "address": told_of_address(service.get("base_url", "")),
+        "answers": service.get("state", "closed") == "closed",
+        "message": service.get("message", ""),
+        "calls": service.get("calls_this_month", 0),
+        "most": service.get("monthly_calls"),
+    }
+
+
+def _folders(daemon: Daemon) -> list[Mapping[str, Any]]:
+    """The hot folders in the order of their rules, with what waits in each and what was done in the last hour."""
+    left, done = daemon.journal.queries.by_folder(time.time() - _THROUGHPUT_SECONDS)
+    rules: dict[Path, list[str]] = {}
+    for rule in daemon.rules.rules:
+        if rule.enabled:
+            rules.setdefault(rule.folder, []).append(rule.name)
+    return [
+        {
+            "id": folder_id(folder),
+            "name": folder.name,
+            "path": str(folder),
+            "rules": names,
+            "left": left.get(folder, 0),
+            "done": done.get(folder, 0),
+        }
+        for folder, names in rules.items()
+    ]
+
+
+def folder_id(folder: Path) -> str:
+    """Names a hot folder in an address, whatever characters are in its path."""
+    return hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]

@@ -1,0 +1,224 @@
+"""The calls of the page. Each acts as tray and command line do, by the same functions."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Awaitable, Callable
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from paperchute.app import failures
+from paperchute.app.daemon import Daemon
+from paperchute.desktop.opener import open_path
+from paperchute.errors import PaperchuteError
+from paperchute.files.reader import readers
+from paperchute.language import _
+from paperchute.page.answers import Answer
+from paperchute.page.drops import Drops
+from paperchute.page.feed import Feed
+from paperchute.page.gate import shown
+from paperchute.page.needs import needs
+from paperchute.page.picture import folder_id
+from paperchute.page.sessions import Sessions
+from paperchute.page.texts import texts
+
+_FILES = {
+    "index.html": "text/html",
+    "page.css": "text/css",
+    "icon.svg": "image/svg+xml",
+    **dict.fromkeys(("page.js", "session.js", "elements.js", "now.js", "needs.js"), "text/javascript"),
+}
+_THUMBNAIL_SIDE = 480
+"""Pixels: as wide as a card of the page on a display of two pixels to the point."""
+_SHORT = 4096
+"""Bytes of a body that is no file."""
+
+Work = Callable[[Request], Awaitable[Response]]
+
+
+class Routes:
+    """What is behind the gate, for whichever daemon runs."""
+
+    def __init__(self, sessions: Sessions, key: str, feed: Feed, drops: Drops, daemon: Callable[[], Daemon]) -> None:
+        """key: what gives a ticket, which only this user's own programs can read."""
+        self._sessions = sessions
+        self._key = key
+        self._feed = feed
+        self._drops = drops
+        self._daemon = daemon
+
+    def all(self) -> list[BaseRoute]:
+        """As Starlette takes them."""
+        return [
+            Route("/", self._file),
+            Route("/texts.json", self._texts),
+            Route("/{name}", self._file),
+            Route("/api/ticket", self._ticket, methods=["POST"]),
+            Route("/api/session", self._session, methods=["POST"]),
+            Route("/api/feed", self._listen),
+            Route("/api/needs", self._needs),
+            Route("/api/jobs/{job:int}/thumbnail", self._thumbnail),
+            Route("/api/jobs/{job:int}/{verb:str}", told(self._job), methods=["POST"]),
+            Route("/api/results/{number:int}/open", told(self._open_result), methods=["POST"]),
+            Route("/api/daemon/{verb:str}", told(self._daemon_verb), methods=["POST"]),
+            Route("/api/folders/{folder:str}/open", told(self._open_folder), methods=["POST"]),
+            Route("/api/folders/{folder:str}/{name:path}", told(self._drop), methods=["PUT"]),
+        ]
+
+    # ---------- getting in ----------
+
+    async def _ticket(self, request: Request) -> Response:
+        """POST /api/ticket, with the key of the state folder: for `paperchute open`."""
+        if not same(shown(request.headers), self._key):
+            raise HTTPException(401)
+        return Answer({"ticket": self._sessions.ticket()})
+
+    async def _session(self, request: Request) -> Response:
+        """POST /api/session: a ticket becomes a session."""
+        session = self._sessions.begin((await short_body(request)).decode("utf-8", "replace"))
+        if session is None:
+            raise HTTPException(401)
+        return Answer({"session": session})
+
+    # ---------- looking ----------
+
+    async def _file(self, request: Request) -> Response:
+        name = request.path_params.get("name") or "index.html"
+        if name not in _FILES:
+            raise HTTPException(404)
+        return Response(_asset(name), media_type=_FILES[name])
+
+    async def _texts(self, request: Request) -> Response:
+        return Answer(texts())
+
+    async def _listen(self, request: Request) -> Response:
+        """GET /api/feed: server-sent events, each the whole picture (`page.picture`)."""
+        return StreamingResponse(self._feed.lines(), media_type="text/event-stream")
+
+    async def _needs(self, request: Request) -> Response:
+        return Answer(await run_in_threadpool(lambda: needs(self._daemon())))
+
+    async def _thumbnail(self, request: Request) -> Response:
+        """GET /api/jobs/N/thumbnail: the first page of a job's original, as it lies there now."""
+
+        def drawn() -> bytes:
+            place = failures.original_of(self._daemon().journal, request.path_params["job"])
+            if place is None:
+                raise HTTPException(404)
+            asked = {"do": "thumbnail", "path": str(place), "side": _THUMBNAIL_SIDE}
+            return readers.read(place.name, asked, b"")[1]
+
+        try:
+            return Response(await run_in_threadpool(drawn), media_type="image/png")
+        except (PaperchuteError, OSError):
+            return Response(status_code=404)
+
+    # ---------- acting ----------
+
+    async def _job(self, request: Request) -> None:
+        """POST /api/jobs/N/retry, seen or show."""
+        daemon, job = self._daemon(), request.path_params["job"]
+        match request.path_params["verb"]:
+            case "retry":
+                await run_in_threadpool(self._retry, daemon, job)
+            case "seen":
+                await run_in_threadpool(daemon.see_warnings, job)
+            case "show":
+                await run_in_threadpool(lambda: open_path(daemon.what_to_show(job)))
+            case _:
+                raise HTTPException(404)
+
+    async def _daemon_verb(self, request: Request) -> None:
+        """POST /api/daemon/pause, resume, retry, seen or edit-rules."""
+        daemon = self._daemon()
+        match request.path_params["verb"]:
+            case "pause" | "resume" as verb:
+                await run_in_threadpool(daemon.pause, verb == "pause")
+            case "retry":
+                await run_in_threadpool(self._retry, daemon, None)
+            case "seen":
+                await run_in_threadpool(daemon.see_warnings, None)
+            case "edit-rules":
+                await run_in_threadpool(open_path, daemon.rules.path)
+            case _:
+                raise HTTPException(404)
+
+    async def _open_result(self, request: Request) -> None:
+        """POST /api/results/N/open: of the last results, by their place in the picture."""
+        results = self._daemon().shown.results
+        number = request.path_params["number"]
+        if number >= len(results):
+            raise HTTPException(404)
+        await run_in_threadpool(open_path, results[number])
+
+    async def _open_folder(self, request: Request) -> None:
+        await run_in_threadpool(open_path, self._folder(request))
+
+    async def _drop(self, request: Request) -> dict[str, Any]:
+        """PUT /api/folders/ID/NAME: the body becomes a file of the hot folder."""
+        folder = self._folder(request)
+        length = request.headers.get("content-length", "")
+        size = int(length) if length.isdecimal() else None
+        name = await self._drops.receive(request.stream(), size, folder, request.path_params["name"])
+        return {"name": name}
+
+    def _folder(self, request: Request) -> Path:
+        """The hot folder that a call means: only those of the rules in force can be named."""
+        wanted = request.path_params["folder"]
+        for rule in self._daemon().rules.rules:
+            if rule.enabled and folder_id(rule.folder) == wanted:
+                return rule.folder
+        raise HTTPException(404)
+
+    @staticmethod
+    def _retry(daemon: Daemon, job: int | None) -> None:
+        """Raises PaperchuteError with everything that cannot be tried again."""
+        if problems := daemon.retry(job):
+            raise PaperchuteError("\n".join(problems))
+
+
+def told(work: Callable[[Request], Awaitable[dict[str, Any] | None]]) -> Work:
+    """A call that acts: what keeps it from working is answered in words for people."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return Answer(await work(request) or {})
+        except (PaperchuteError, OSError) as error:
+            return Answer({"reason": reason_of(error)}, 409)
+
+    return answer
+
+
+def reason_of(error: PaperchuteError | OSError) -> str:
+    """A sentence for people."""
+    if isinstance(error, PaperchuteError):
+        return str(error)
+    return _("{reason}.", reason=error.strerror or type(error).__name__)
+
+
+async def short_body(request: Request) -> bytes:
+    """A body of some bytes. Raises HTTPException for more."""
+    body = b""
+    async for block in request.stream():
+        body += block
+        if len(body) > _SHORT:
+            raise HTTPException(413)
+    return body
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two secrets are one, in a time that tells nothing."""
+    return hmac.compare_digest(one.encode(), other.encode())
+
+
+@cache
+def _asset(name: str) -> bytes:
+    return resources.files("paperchute.page").joinpath("assets", name).read_bytes()

@@ -1,0 +1,89 @@
+"""What a dead worker had begun is the next that is done, whatever came meanwhile and whatever any clock says."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("psycopg", reason="paperchute[scale] is not installed")
+
+import psycopg
+from procrastinate import utils
+
+from paperchute.engine.cluster.jobs import QUEUE, JobQueue, worker_app
+from paperchute.engine.cluster.postgres import PostgresStore
+from paperchute.engine.cluster.upkeep import Upkeep
+from paperchute.engine.tasks.task import NewTask
+
+_OPERATION = "pdf-to-markdown"
+
+
+class Queue:
+    """Runs are put into it, taken out of it by workers that are there or have died, and looked after."""
+
+    def __init__(self, store: PostgresStore) -> None:
+        self.store = store
+        self._queue = JobQueue(store.database)
+
+    def put(self, *runs: str) -> None:
+        for run in runs:
+            with self.store.together():
+                self.store.add(NewTask(run, _OPERATION, "async", "en"), "started")
+                facts = {"state": "waiting", "file_name": "a", "file_size": 1, "parameters": "{}", "order": ""}
+                self.store.add_run(run, run, _OPERATION, **facts)  # type: ignore[arg-type]
+                self._queue.put(run)
+
+    def take(self, *, heard: str) -> str:
+        """The run that a worker gets, which was heard of so long ago."""
+        database = self.store.database
+        (worker,) = database.rows(
+            "insert into procrastinate_workers (last_heartbeat) values (now() - ?::interval) returning id", heard
+        )
+        (job,) = database.rows("select * from procrastinate_fetch_job_v2(array[?], ?)", QUEUE, worker["id"])
+        assert job["id"] is not None
+        run = str(job["args"]["run"])
+        assert self.store.begin(run, str(job["id"]))
+        return run
+
+    def look_after(self) -> None:
+        """One round of upkeep."""
+        upkeep = Upkeep(self.store, self._queue, None, {})  # type: ignore[arg-type]
+
+        async def round_() -> None:
+            app = worker_app(self.store.database.url)
+            async with app.open_async(), await psycopg.AsyncConnection.connect(self.store.database.url) as connection:
+                await upkeep._round(connection, app)
+
+        asyncio.run(round_())
+
+
+@pytest.fixture
+def queue(shared_store: Callable[[float], Any]) -> Iterator[Queue]:
+    made = Queue(shared_store(60.0))
+    yield made
+    made.store.close()
+
+
+def test_a_dead_worker_s_run_comes_before_all_that_came_after_it(queue: Queue) -> None:
+    queue.put("first", "second", "third")
+    assert [queue.take(heard="0 s") for _ in range(2)] == ["first", "second"]
+    assert queue.take(heard="1 min") == "third"
+    queue.put("a", "b")  # whose rounds begin anew, since nothing waits
+    queue.look_after()
+    assert [queue.take(heard="0 s") for _ in range(3)] == ["third", "a", "b"]
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_worker_whose_clock_is_off_gives_it_to_another_at_once(
+    hours: int, queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    off = datetime.timedelta(hours=hours)
+    monkeypatch.setattr(utils, "utcnow", lambda: datetime.datetime.now(datetime.UTC) + off)
+    queue.put("a")
+    assert queue.take(heard="1 min") == "a"
+    queue.look_after()
+    assert queue.take(heard="0 s") == "a"

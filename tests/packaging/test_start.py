@@ -1,0 +1,40 @@
+"""Systems that the lock files have no libraries for are told so before anything is installed."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+_SPEC = importlib.util.spec_from_file_location("start", Path(__file__).parents[2] / "start.py")
+assert _SPEC is not None
+assert _SPEC.loader is not None
+start = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(start)
+
+
+@pytest.mark.parametrize(
+    ("system", "build", "abi", "machine", "macos", "python", "said"),
+    [
+        ("linux", "linux-x86_64", "cpython-311-x86_64-linux-gnu", "x86_64", "", (3, 11), ""),
+        ("linux", "linux-aarch64", "cpython-314-aarch64-linux-gnu", "aarch64", "", (3, 14), ""),
+        ("linux", "linux-x86_64", "cpython-313-x86_64-linux-musl", "x86_64", "", (3, 13), "musl"),
+        ("linux", "linux-armv7l", "cpython-313-arm-linux-gnueabihf", "armv7l", "", (3, 13), "linux-armv7l"),
+        ("win32", "win-amd64", "", "AMD64", "", (3, 14), ""),
+        ("win32", "win-amd64", "", "ARM64", "", (3, 14), ""),  # an Intel Python, which Windows on ARM runs
+        ("win32", "win-arm64", "", "ARM64", "", (3, 13), "Windows installer (64-bit)"),
+        ("win32", "win32", "", "AMD64", "", (3, 11), "Windows installer (64-bit)"),
+        ("darwin", "macosx-10.13-universal2", "cpython-313-darwin", "arm64", "15.1", (3, 14), ""),
+        ("darwin", "macosx-10.13-universal2", "cpython-313-darwin", "arm64", "14.6.1", (3, 13), "macOS 15"),
+        ("darwin", "macosx-10.9-universal2", "cpython-311-darwin", "arm64", "10.16", (3, 11), ""),
+        ("darwin", "macosx-10.13-universal2", "cpython-313-darwin", "x86_64", "15.1", (3, 13), ""),
+        ("darwin", "macosx-10.13-universal2", "cpython-314-darwin", "x86_64", "15.1", (3, 14), "Python 3.13 or older"),
+    ],
+)
+def test_a_system_without_the_libraries_is_told_why(
+    system: str, build: str, abi: str, machine: str, macos: str, python: tuple[int, int], said: str
+) -> None:
+    why = start.why_unfit(system, build, abi, machine, macos, python)
+    assert bool(why) == bool(said)
+    assert said in why

@@ -1,0 +1,161 @@
+"""The page in a real browser, with a real daemon and engine behind it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.daemon import Paperchute
+from tests.journeys.documents import write_pdf
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium"),
+]
+
+PATIENCE = 120_000.0
+"""Milliseconds after which a test that waits has failed."""
+QUIET = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
+RULES = """version = 1
+[[rule]]
+name = "Read PDFs"
+folder = "in"
+operation = "pdf-to-markdown"
+"""
+
+
+@pytest.fixture(name="daemon", scope="module")
+def _daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Paperchute]:
+    daemon = Paperchute(tmp_path_factory.mktemp("page"), RULES)
+    daemon.environment["PAPERCHUTE_LANGUAGE"] = "en"
+    daemon.start()
+    daemon.until_it_runs()
+    yield daemon
+    daemon.close()
+
+
+@pytest.fixture(name="browser", scope="module")
+def _browser() -> Iterator[playwright.Browser]:
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(name="page")
+def _page(daemon: Paperchute, browser: playwright.Browser) -> Iterator[playwright.Page]:
+    context = browser.new_context(viewport={"width": 1000, "height": 800})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: message.type == "error" and faults.append(message.text))
+    enter(daemon, page)
+    yield page
+    context.close()
+    assert [fault for fault in faults if "404" not in fault and "409" not in fault] == []
+
+
+def enter(daemon: Paperchute, page: playwright.Page) -> None:
+    """Open the page as `paperchute open` does."""
+    page.goto(daemon.run("open", "--address").stdout.strip())
+    page.get_by_role("heading", level=2).first.wait_for()
+
+
+def drop(page: playwright.Page, *paths: Path) -> None:
+    """Choose files for the only hot folder."""
+    page.get_by_label("Put files into in").set_input_files(paths)
+
+
+def violations(page: playwright.Page) -> list[str]:
+    """What axe finds against WCAG and its best practices."""
+    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in axe.Axe().run(page).response["violations"]]
+
+
+def test_what_is_dropped_is_worked_on_and_its_result_is_there(
+    daemon: Paperchute, page: playwright.Page, tmp_path: Path
+) -> None:
+    write_pdf(tmp_path / "letter ü.pdf", "Dear reader")
+    drop(page, tmp_path / "letter ü.pdf")
+    page.get_by_text("letter ü.pdf is in in.").wait_for()
+    page.get_by_role("heading", name="letter ü.md").wait_for()
+    assert "Dear reader" in (daemon.folder / "in.out/letter ü.md").read_text("utf-8")
+    assert violations(page) == []
+
+
+def test_a_failure_can_be_tried_again_from_the_keyboard(page: playwright.Page, tmp_path: Path) -> None:
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
+    drop(page, tmp_path / "broken.pdf")
+    page.get_by_role("link", name=re.compile("Needs you [1-9]")).wait_for()
+    page.get_by_role("link", name=re.compile("Needs you")).focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("broken.pdf cannot be read").wait_for()
+    again = page.get_by_role("button", name="Try again: broken.pdf")
+    while not again.evaluate("one => one === document.activeElement"):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.get_by_text("Done.", exact=True).wait_for()
+    page.get_by_text("broken.pdf cannot be read").wait_for()
+    assert violations(page) == []
+
+
+def test_what_cannot_be_shown_here_is_said(page: playwright.Page) -> None:
+    page.get_by_role("button", name="Open: in").click()
+    page.get_by_text("That did not work").wait_for()
+
+
+def test_pause_is_a_button_that_says_what_it_does(page: playwright.Page) -> None:
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_text("Paused", exact=True).wait_for()
+    page.get_by_role("button", name="Resume").click()
+    page.get_by_role("button", name="Pause").wait_for()
+
+
+def test_a_mistake_in_the_rules_is_shown_with_its_line(daemon: Paperchute, page: playwright.Page) -> None:
+    page.get_by_role("link", name=re.compile("Needs you")).click()
+    daemon.rules.write_text(RULES + "[[rule]]\nname = 'Read PDFs\n", "utf-8")
+    page.get_by_text("rules.toml:7").first.wait_for()
+    assert violations(page) == []
+    daemon.rules.write_text(RULES, "utf-8")
+    page.get_by_text("rules.toml:7").first.wait_for(state="detached")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_read_it_on_a_telephone(page: playwright.Page, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.set_viewport_size({"width": 320, "height": 640})
+    for view in ("Now", "Needs you"):
+        page.get_by_role("link", name=re.compile(view)).click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        assert violations(page) == []
+
+
+def test_a_ticket_that_was_used_opens_nothing(
+    daemon: Paperchute, browser: playwright.Browser, page: playwright.Page
+) -> None:
+    address = daemon.run("open", "--address").stdout.strip()
+    page.goto("about:blank")
+    page.goto(address)
+    page.get_by_role("heading", level=2).first.wait_for()
+    assert address.partition("#")[2] not in page.url
+    with browser.new_context() as other:
+        second = other.new_page()
+        second.goto(address)
+        second.get_by_text("This page has ended").wait_for()
+        assert second.get_by_role("heading", level=2).count() == 0
+
+
+def test_the_page_ends_with_the_daemon(daemon: Paperchute, page: playwright.Page) -> None:
+    daemon.stop()
+    page.get_by_text("This page has ended").wait_for()
+    assert page.evaluate("sessionStorage.length") == 0
+    assert page.get_by_role("heading", level=2).count() == 0
+    daemon.start()
+    daemon.until_it_runs()
