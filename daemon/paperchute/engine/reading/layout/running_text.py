@@ -57,6 +57,19 @@ class RunningTextSettings:
     """The share of lines between two rules that are running text where they are columns; a table of wrapped cells has
     short ones too. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
+    column: tuple[float, float] = (0.35, 0.55)
+    """Of the width between rules, such as those under a page's head and over its foot: that of a page's columns."""
+
+    columns_share: float = 0.5
+    """The share of letters between rules that are running text in two such columns; headings, captions and the words
+    of pictures are the rest. Cells of a table's one wide column stand on one side alone."""
+
+    column_share: float = 0.35
+    """The same of one column, where the rules stand at the head and the foot of a page."""
+
+    fewest_column: int = 5
+    """Lines of each of those columns."""
+
     most_open: int = 60
     """Texts that stand side by side: a bound on work, more than a printed line has pieces. 0.8 to 1.2 times it reads 83
     sample pages the same."""
@@ -73,6 +86,30 @@ def running_lines(lines: Iterable[TextLine]) -> set[int]:
 def is_running(lines: Sequence[TextLine]) -> bool:
     """Whether nearly all lines are running text, so that they are no table even between rules."""
     return len(running_lines(lines)) >= RUNNING_TEXT.nearly_all * len(lines)
+
+
+def in_columns(lines: Sequence[TextLine], left: float, right: float) -> bool:
+    """Whether most of what stands from `left` to `right` is running text in the two columns of a page."""
+    low, high = (share * (right - left) for share in RUNNING_TEXT.column)
+    own = [line for line in _wide_lines(lines, low) if line.right - line.left <= high]
+    middle = (left + right) / 2
+    sides = sum(line.right <= middle for line in own), sum(line.left >= middle for line in own)
+    return min(sides) >= RUNNING_TEXT.fewest_column and _share(own, lines) >= RUNNING_TEXT.columns_share
+
+
+def has_column(lines: Sequence[TextLine], left: float, right: float) -> bool:
+    """Whether a good part of what stands from `left` to `right` is running text in a column, as beside notes."""
+    own = _wide_lines(lines, RUNNING_TEXT.column[0] * (right - left))
+    return len(own) >= RUNNING_TEXT.fewest_column and _share(own, lines) >= RUNNING_TEXT.column_share
+
+
+def _wide_lines(lines: Sequence[TextLine], width: float) -> list[TextLine]:
+    running = running_lines(lines)
+    return [line for line in lines if id(line) in running and line.right - line.left >= width]
+
+
+def _share(part: Sequence[TextLine], lines: Sequence[TextLine]) -> float:
+    return sum(line.chars for line in part) / max(sum(line.chars for line in lines), 1)
 
 
 def texts(lines: Iterable[TextLine]) -> list[list[TextLine]]:
