@@ -124,7 +124,7 @@ class PdfRecogniser:
         if key not in self._insets:
             if len(self._insets) >= INSETS.most:
                 del self._insets[next(iter(self._insets))]
-            scale = min(DRAWING.dpi / 72, (RECOGNITION.most_pixels / max(box.area, 1.0)) ** 0.5)
+            scale = min(DRAWING.dpi / 72, (DRAWING.dpi / INSETS.dpi) * (INSETS.most_pixels / box.area) ** 0.5)
             seen = see(drawn_part(page, marks, box, scale), self._ocr.language, scale * 72, straighten=False)
             is_read = seen.turn == 0 and seen.unsure <= INSETS.unsure
             if len(seen.words) < INSETS.words:
