@@ -12,6 +12,7 @@ from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures, without_leaders
 from paperchute.engine.reading.layout.tables.statements import figure_tables
+from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import LOREM, blocks, printed
 from tests.engine.reading.sheets import Said, written
 from tests.engine.reading.test_tables import grid, grids, html_table
@@ -141,6 +142,30 @@ def test_two_tables_of_figures_side_by_side_stay_two(tmp_path: Path) -> None:
         for x, rows in ((0, left), (330, right))
     )
     assert grids(printed(tmp_path / "a.pdf", html, "td,th{padding:2px 20px;text-align:left}")) == [left, right]
+
+
+def test_a_figure_at_the_end_of_leaders_is_in_no_cell_with_another_row(tmp_path: Path) -> None:
+    """Leaders of different lengths: the figure of a short one stands in the column of the labels."""
+    sheet = Sheet()
+    rows = [
+        ("storm Oslo k15", 36, 63),
+        ("winter the k16", 5, 20),
+        ("which brick from k17", 0, 191),
+        ("net pilot k18", 7, 82),
+    ]
+    rows += [("was k19", 13, 32), ("paid to k20", 5, 5), ("salt and k21", 9, 77)]
+    for n, (label, dots, figure) in enumerate(rows):
+        y = 100 + 14 * n
+        sheet.put(label, 60, y, 10)
+        if dots:
+            sheet.put(" ".join("." * dots), 300, y, 10)
+            sheet.put(str(figure), 520, y, 10)
+        else:
+            sheet.put(f"............... {figure}", 165, y, 10)
+    for block in blocks(sheet.save(tmp_path / "a.pdf")):
+        cells = block.table.cells if block.table is not None else ()
+        for text in [flowed_text(cell.lines) for cell in cells] or [block.text]:
+            assert "191" not in text or not {"k16", "k18", "20"} & set(text.split())
 
 
 def test_sums_with_leaders_are_a_table_and_contents_are_none(tmp_path: Path) -> None:

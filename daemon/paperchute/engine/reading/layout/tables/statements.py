@@ -134,9 +134,23 @@ def figure_tables(words: Sequence[Word]) -> list[FoundTable]:
     if len(said) < len(words):
         kept = {id(word) for word in said}
         leaders = [word for word in words if id(word) not in kept]
+        tables = [table for table in tables if not _is_led_astray(table, leaders)]
         for table in tables:
             table.leaders = in_box(leaders, table.box)
     return tables
+
+
+def _is_led_astray(table: FoundTable, leaders: Sequence[Word]) -> bool:
+    """Whether a cell has two lines of which one holds leaders: with its figure it is a row, and that figure is its."""
+    inside = in_box(leaders, table.box)
+    for cell in table.cells:
+        if min(word.bottom for word in cell.words) <= max(word.top for word in cell.words):
+            dots = [dot for dot in inside if cell.box.holds(*dot.box.center)]
+            if any(
+                dot.right < word.left and word.top < dot.baseline <= word.bottom for dot in dots for word in cell.words
+            ):
+                return True
+    return False
 
 
 def _tables(words: Sequence[Word]) -> Iterator[FoundTable]:
