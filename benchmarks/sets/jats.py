@@ -21,6 +21,8 @@ _PROOF = 32
 _ENTRY = 900
 """Letters that an entry of the literature takes at most."""
 _SILENT = {"tex-math", "object-id", "alternatives", "graphic", "media", "supplementary-material", "fn", "label"}
+_NAMES = {"surname", "given-names", "name", "string-name", "year", "article-title", "source", "volume"}
+"""Parts of a citation that nothing may stand between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +129,23 @@ class _Walk:
             if citation.tag in {"mixed-citation", "citation", "nlm-citation"}:
                 self.say(_squeezed(f"{label} {_said(citation)}"))
             elif citation.tag == "element-citation":
-                parts = list(_citation(citation))
-                title = max(parts, key=len, default="")
-                middle = self.pages.find(title, self.at)
-                if middle is None:
-                    continue
-                since = max(self.at, middle - _ENTRY // 2)
-                spots = [(self.pages.find(part, since), part) for part in parts]
-                near = sorted((at, part) for at, part in spots if at is not None and since <= at < middle + _ENTRY)
-                self.at = max(self.at, middle)
-                self.found.append(
-                    Shown(Paragraph((Run(" ".join((label, *(part for _, part in near))).strip()),)), middle)
-                )
+                said = self._cited(citation)
+                if said:
+                    self.found.append(Shown(Paragraph((Run(f"{label} {said}".strip()),)), self.at))
+
+    def _cited(self, citation: Element) -> str:
+        """The parts of a citation that are shown close to its longest one, in that order; its numbers end it."""
+        parts = list(_citation(citation))
+        middle = self.pages.find(max((max(ways, key=len) for ways in parts), key=len, default=""), self.at)
+        if middle is None:
+            return ""
+        since = max(self.at, middle - _ENTRY // 2)
+        near: list[tuple[int, str]] = []
+        for ways in parts:
+            spots = ((self.pages.find(way, since), way) for way in ways)
+            near += [(at, way) for at, way in spots if at is not None and since <= at < middle + _ENTRY][:1]
+        self.at = max(self.at, middle)
+        return " ".join([*(part for _, part in sorted(near)), _numbers(citation)]).strip()
 
     def _float(self, element: Element) -> None:
         """Its caption, table and notes, at the place of the caption."""
@@ -219,15 +226,19 @@ def _authors(meta: Element) -> Iterator[tuple[str, str]]:
             yield " ".join(parts).strip(), ",".join(_said(mark) for mark in contributor.iterfind("xref"))
 
 
-def _citation(citation: Element) -> Iterator[str]:
+def _citation(citation: Element) -> Iterator[list[str]]:
+    """The parts of a citation, each in the ways in which it may be shown."""
     for name in citation.iter("name"):
-        yield " ".join(name.findtext(tag, "") for tag in ("surname", "given-names")).strip()
+        family, given = (name.findtext(tag, "") for tag in ("surname", "given-names"))
+        yield [f"{family} {given}".strip(), f"{given} {family}".strip()]
     for tag in ("year", "article-title", "chapter-title", "source", "publisher-name", "publisher-loc", "comment"):
-        if said := citation.findtext(tag):
-            yield said
-    numbers = [citation.findtext(tag, "") for tag in ("volume", "issue", "fpage", "lpage")]
-    volume, issue, first, last = numbers
-    yield volume + (f"({issue})" if issue else "") + (f":{first}" if first else "") + (f"-{last}" if last else "")
+        if said := _said(citation.find(tag)):
+            yield [said]
+
+
+def _numbers(citation: Element) -> str:
+    volume, issue, first, last = (citation.findtext(tag, "") for tag in ("volume", "issue", "fpage", "lpage"))
+    return volume + (f"({issue})" if issue else "") + (f":{first}" if first else "") + (f"-{last}" if last else "")
 
 
 def _table(table: Element) -> Table:
@@ -290,7 +301,7 @@ def _texts(element: Element, top: bool = False) -> Iterator[str]:
     yield element.text or ""
     for child in element:
         yield from _texts(child)
-        if child.tag in {"p", "title", "institution", "break"}:
+        if child.tag in {"p", "title", "institution", "break"} or (child.tag in _NAMES and not child.tail):
             yield " "
         yield child.tail or ""
 

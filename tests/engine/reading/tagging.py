@@ -18,11 +18,11 @@ class Tagged:
         self._content: list[str] = []
         self._owners: list[Dictionary] = []
 
-    def put(self, text: str, x: float, y: float, bold: bool = False) -> int:
+    def put(self, text: str, x: float, y: float, bold: bool = False, size: float = 11) -> int:
         """Write text at (x, y) from the top left; the number of its marked content."""
         self._owners.append(Dictionary())
         number = len(self._owners) - 1
-        self._content.append(f"/P <</MCID {number}>> BDC {self._shown(text, x, y, bold)} EMC")
+        self._content.append(f"/P <</MCID {number}>> BDC {self._shown(text, x, y, bold, size)} EMC")
         return number
 
     def artifact(self, text: str, x: float, y: float) -> None:
@@ -62,5 +62,5 @@ class Tagged:
         return path
 
     @staticmethod
-    def _shown(text: str, x: float, y: float, bold: bool) -> str:
-        return f"BT /{'B' if bold else 'R'} 11 Tf {x} {792 - y} Td ({text}) Tj ET"
+    def _shown(text: str, x: float, y: float, bold: bool, size: float = 11) -> str:
+        return f"BT /{'B' if bold else 'R'} {size} Tf {x} {792 - y} Td ({text}) Tj ET"

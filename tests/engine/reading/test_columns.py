@@ -204,3 +204,29 @@ def test_labels_and_figures_at_both_edges_of_justified_text_are_a_table(tmp_path
     html = f"{text}<table style='width:100%;border-spacing:0'>{rows.replace('<td', '<td class=c')}</table>{text}"
     _, kinds = _read(tmp_path / "a.pdf", _box(0, 0, 230, f"<style>.c{{padding:0}}</style>{html}"))
     assert kinds == {"text", "table"}
+
+
+def test_rules_at_the_head_and_the_foot_of_a_page_make_no_table_of_its_columns(tmp_path: Path) -> None:
+    rule = "border-bottom:0.7pt solid black;height:1pt"
+    names = "".join(f"<p style='margin:0'>{name}</p>" for name in ("Quay", "Storm", "Brick", "Timber", "Cost"))
+    text, kinds = _read(
+        tmp_path / "a.pdf",
+        _box(0, 0, 490, f"<div style='{rule}'></div>"),
+        _box(0, 12, 235, f"<h2>Lleft</h2>{_text('Lfirst', 150)} Llast{names}"),
+        _box(255, 12, 235, f"<h2>Rhead</h2>{_text('Rfirst', 150)} Rlast{names}"),
+        _box(0, 330, 490, f"<div style='{rule}'></div>"),
+    )
+    assert "table" not in kinds
+    assert _order(text, "Lfirst", "Llast", "Rfirst", "Rlast") == ["Lfirst", "Llast", "Rfirst", "Rlast"]
+
+
+def test_a_table_of_wrapped_cells_between_rules_stays_one(tmp_path: Path) -> None:
+    rule = "border-bottom:0.7pt solid black"
+    rows = "".join(
+        f"<tr><td style='width:100pt'>Harbour {n}</td><td style='width:390pt'>{_text(f'M{n}', 24)}</td></tr>"
+        for n in range(9)
+    )
+    table = f"<table style='{rule};border-collapse:collapse;width:490pt'><tr><th style='{rule}'>Name</th>"
+    table += f"<th style='{rule}'>Report</th></tr>{rows}</table>"
+    _, kinds = _read(tmp_path / "a.pdf", f"<div style='{rule};width:490pt'></div>{table}")
+    assert "table" in kinds

@@ -12,6 +12,7 @@ from paperchute.engine.reading.pdf.styles import is_bold
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import LOREM, blocks, printed
 from tests.engine.reading.sheets import Said, written
+from tests.engine.reading.tagging import Tagged
 
 CENTRED = "text-align:center;font-size:11pt;font-weight:normal;margin:1.4em 0 0.7em"
 TEXT = f"<p>{LOREM * 2}</p><p>{LOREM}</p>"
@@ -269,3 +270,30 @@ def test_names_and_boxes_in_another_typeface_are_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "bold"), [("QxAdvTTaf7f9f4f.B", True), ("AdvTT7329.BI+20", True), ("AdvP.I", False)])
 def test_typesetters_say_bold_at_the_end_of_a_name(name: str, bold: bool) -> None:
     assert is_bold(name, 0) == bold
+
+
+def test_long_lines_of_authors_under_the_title_are_no_headings(tmp_path: Path) -> None:
+    names = "Takuma Hino, Jun Arita, Keiichi Asano, Tomohiro Takada, Noboru Mori, Tsutomu Yoshida"
+    authors = [Said(f"{names},", 72, 110, 11), Said("Akiko Fujii and Atsushi Nakamura", 72, 124, 11)]
+    first = [Said("Quays of timber and brick", 72, 80, 20), *authors, Said("Abstract", 72, 170, 12, "B")]
+    first += [Said(line, 72, 190 + 12 * n, 10) for n, line in enumerate(_LINES * 6)]
+    second = [Said(line, 72, 90 + 12 * n, 10) for n, line in enumerate(_LINES * 9)]
+    titles = [title for _, title in headings(written(tmp_path / "a.pdf", [first, second]))]
+    assert titles == ["Quays of timber and brick", "Abstract"]
+
+
+def test_a_title_that_is_tagged_as_a_paragraph_is_the_first_heading(tmp_path: Path) -> None:
+    sheet = Tagged()
+    elements = [sheet.element("P", sheet.put("Quays of timber", 72, 80, size=22))]
+    for top, title in ((120, "Repairs"), (300, "Costs")):
+        elements.append(sheet.element("H1", sheet.put(title, 72, top, bold=True)))
+        elements += [sheet.element("P", sheet.put(line, 72, top + 20 + 14 * n)) for n, line in enumerate(_LINES)]
+    titles = [title for _, title in headings(sheet.save(tmp_path / "a.pdf", *elements))]
+    assert titles == ["Quays of timber", "Repairs", "Costs"]
+
+
+def test_a_title_under_the_head_of_a_journal_is_no_row_of_a_table(tmp_path: Path) -> None:
+    head = [Said("Open access", 72, 60, 10, "B"), Said("Protocol", 480, 60, 10, "B")]
+    title = [Said("*", 60, 100, 22), Said("Quays of timber and of brick", 160, 100, 22)]
+    text = [Said(line, 72, 140 + 12 * n, 10) for n, line in enumerate(_LINES * 6)]
+    assert not any(block.table for block in blocks(written(tmp_path / "a.pdf", [[*head, *title, *text]])))

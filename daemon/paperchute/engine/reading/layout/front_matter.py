@@ -73,7 +73,8 @@ class FrontMatter:
             return cls(page)
         start = max(line.box.bottom for line in titles)
         below = [line for line in lines if line.box.top >= start - 1]
-        text = min((line for line in below if _is_text(line, body)), key=lambda line: line.box.top, default=None)
+        texts = (line for line in below if _is_text(line, body) and not _is_larger(line, body, once))
+        text = min(texts, key=lambda line: line.box.top, default=None)
         end = text.box.top if text is not None else float("inf")
         above = max((line for line in below if line.box.bottom <= end), key=lambda line: line.box.bottom, default=None)
         if text is not None and above is not None and _heads(above, text, body):
@@ -114,6 +115,11 @@ def _heads(line: FrontLine, text: FrontLine, body: Face) -> bool:
         and (line.face.bold or line.face.size > FRONT.heading_size * body.size)
         and low * body.size < text.box.left - line.box.left < high * body.size
     )
+
+
+def _is_larger(line: FrontLine, body: Face, once: Collection[Face]) -> bool:
+    """Whether a line is set larger than the text, as no further page has it: long lines of authors are no text."""
+    return not line.told and body not in once and line.face in once and line.face.size > FRONT.heading_size * body.size
 
 
 def _is_text(line: FrontLine, body: Face) -> bool:

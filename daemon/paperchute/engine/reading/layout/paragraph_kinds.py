@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.contents import is_entry
 from paperchute.engine.reading.layout.formulas import is_mathematical
-from paperchute.engine.reading.layout.levels import USUAL, HeadingClass
+from paperchute.engine.reading.layout.levels import USUAL, Face, HeadingClass
 from paperchute.engine.reading.layout.lines import LINES, TextLine
 from paperchute.engine.reading.layout.marks import PageMarks
 from paperchute.engine.reading.layout.numbering import section_number
@@ -184,7 +184,7 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
     ):
         return 0
     said = lines[0].words[-1].level
-    if norms.tagged and said is not None and said >= 0:
+    if norms.tagged and said is not None and said >= 0 and (said or not _is_title(paragraph, face, around, norms)):
         return said
     known = outline_level(norms.outline, around.page, text) if norms.outline else 0
     if known:
@@ -196,6 +196,13 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
     if not level or any(abs(line.size - lines[0].size) > HEADINGS.same_size for line in lines):
         return 0
     return level if _is_heading(paragraph, text, heading, around, norms) else 0
+
+
+def _is_title(paragraph: Paragraph, face: Face, around: Surroundings, norms: Norms) -> bool:
+    """Whether a paragraph is the document's title: word processors tag it as a paragraph like any other."""
+    front = norms.front
+    above = paragraph.box.bottom <= front.start + 1
+    return around.page == front.page and face == front.title and norms.is_larger(face) and above
 
 
 def _is_heading(paragraph: Paragraph, text: str, heading: HeadingClass, around: Surroundings, norms: Norms) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Rule, Word
+from paperchute.engine.reading.layout.running_text import has_column, in_columns
 from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures
 from paperchute.engine.reading.layout.tables.assembly import (
     assembled,
@@ -102,6 +103,15 @@ class AlignedTableSettings:
     same_end: float = 6.0
     """Points between the ends of rules of one width. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
+    fewest_text: int = 12
+    """Lines of text between two rules, or on a page, that are looked at as columns; fewer are a table's rows."""
+
+    alike_size: float = 1.4
+    """Times the smallest type of two rows: larger is a title."""
+
+    whole_page: float = 0.8
+    """Of the height of a page's text: as far apart are rules at its head and foot."""
+
 
 ALIGNED = AlignedTableSettings()
 
@@ -185,10 +195,16 @@ def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
             len(rows) == 2 and (head or (is_bold(rows[0]) and not is_bold(rows[1])))
         ):
             table = _from_run(bands[start - head : end])
-            if table is not None:
+            if table is not None and (len(rows) > 2 or _are_of_one_size(bands[start:end])):
                 found.append(in_parts(table, parts))
                 free = end
     return found
+
+
+def _are_of_one_size(run: Sequence[Band]) -> bool:
+    """Whether two rows are set alike: those of a journal's head and the title under it are not."""
+    sizes = [band.size for band in run]
+    return max(sizes) <= ALIGNED.alike_size * min(sizes)
 
 
 def _is_beside(above: Band, first: Band, run: Sequence[Band]) -> bool:
@@ -248,14 +264,34 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
         for stack in reversed(stacks):
             if abs(stack[-1].x1 - rule.x1) < ALIGNED.same_end and abs(stack[-1].x2 - rule.x2) < ALIGNED.same_end:
                 top = stack[-1].y1
-                if any(_parts_tables(line, stack[-1]) for line in lines if top < line.baseline < rule.y1):
+                between = [line for line in lines if top < line.baseline < rule.y1]
+                if any(_parts_tables(line, stack[-1]) for line in between) or _holds_columns(stack[-1], rule, between):
                     stacks.append([rule])
                 else:
                     stack.append(rule)
                 break
         else:
             stacks.append([rule])
-    return [stack for stack in stacks if len(stack) >= 2]
+    return [stack for stack in stacks if len(stack) >= 2 and not _frames(stack, lines)]
+
+
+def _holds_columns(above: Rule, below: Rule, between: Sequence[TextLine]) -> bool:
+    """Whether the text between two rules, as those under a page's head and over its foot, is that of two columns."""
+    if len(between) < ALIGNED.fewest_text:
+        return False
+    left, right = above.x1 - ALIGNED.same_end, above.x2 + ALIGNED.same_end
+    return in_columns([line for line in between if left <= line.left and line.right <= right], above.x1, above.x2)
+
+
+def _frames(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
+    """Whether two rules stand at the head and the foot of a page with running text, and show no table."""
+    if len(stack) > 2 or len(lines) < ALIGNED.fewest_text:
+        return False
+    height = max(line.bottom for line in lines) - min(line.top for line in lines)
+    if stack[-1].y1 - stack[0].y1 < ALIGNED.whole_page * height:
+        return False
+    between = [line for line in lines if stack[0].y1 < line.baseline < stack[-1].y1]
+    return has_column(between, stack[0].x1, stack[0].x2)
 
 
 def _whole_rules(horizontal: Sequence[Rule]) -> list[Rule]:
