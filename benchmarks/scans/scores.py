@@ -11,11 +11,15 @@ from benchmarks.reading.markup import tables, with_html_tables
 
 _WORD = re.compile(r"\w+")
 _LEADERS = re.compile(r"(?:[.·…] ?){4,}")
+_LIST_MARK = re.compile(r"^\s*[-*+] (?=\S)|[•◦▪●○■]|\x02", re.MULTILINE)
 _MARKUP = re.compile(r"<[^>]+>|!\[\]\([^)]*\)|^#+ |^\|?(?: ?-{3,} ?\|)+$|[|*`]|\\(?=[^\w\s])", re.MULTILINE)
 
 
 def text_scores(truth: str, made: str) -> dict[str, float]:
     """Scores of a page's text, Markdown's marks and rows of dots taken out and white space collapsed in both.
+
+    Bullets are marks too: what a page shows as a dot is a dash in Markdown. So is PDFium's sign of a hyphen that ended
+    a line, which some truths have.
 
     CER: edit distance of characters over the length of the truth, at most 1, less is better; it depends on reading
     order. CER letters: the same over letters and digits only, case dropped. WER: that of words. word F1: of the words
@@ -55,7 +59,7 @@ def _cells(markdown: str) -> Counter[str]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(_LEADERS.sub(" ", _MARKUP.sub(" ", text)).split())
+    return " ".join(_LEADERS.sub(" ", _MARKUP.sub(" ", _LIST_MARK.sub(" ", text))).split())
 
 
 def _letters(text: str) -> str:

@@ -22,9 +22,11 @@ _WAITS = 20
 """Times as long somebody waits for it, however short a while each of the others has it."""
 _JUDGED_SECONDS = 0.05
 """In so much time with its holders it shows whether they work: some fifty turns, or twenty on a slow share."""
-_LEAST_WORK = 0.6
+_LEAST_WORK = 0.45
 """Of that time. On a local disk they work nine tenths of it, on a share that takes 2 ms an answer one quarter."""
-_REST_SECONDS = 1.0
+_REST_SECONDS = 1.5
+_SETTLING_SECONDS = 0.1
+"""After a rest it is not judged for so long: some still work without it, and have its holders wait."""
 
 
 class _Own(threading.local):
@@ -99,6 +101,8 @@ class Baton:
 
     def _judge(self, held: float, worked: float) -> None:
         """Have it rest where its holders mostly wait. held, worked: seconds of the last one."""
+        if time.monotonic() < self._rests_until + _SETTLING_SECONDS:
+            return
         self._held += min(held, _KEPT_SECONDS)  # a single one that stalled says nothing of the others
         self._worked += min(worked, _KEPT_SECONDS)
         if self._held < _JUDGED_SECONDS:

@@ -50,7 +50,7 @@ ln -sfn "$(pwd)" "$made/checkout"
 printf 'Z:%s\\checkout\\daemon\n' "${made//\//\\}" >"$made/home/Lib/site-packages/paperchute.pth"
 trap 'stop "$made"' EXIT
 
-# What is short of time is in SHORT: the processor seconds under Wine are those of a 2-core machine, about 250 in total.
+# SHORT leaves out what takes longest under Wine: hostile input by the megabyte, and tests that start many processes.
 declare -A SHORT=(
   [contract]="tests/contract"
   [files]="tests/files --ignore=tests/files/test_reader.py"

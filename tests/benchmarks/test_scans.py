@@ -12,6 +12,12 @@ def test_the_same_text_has_no_errors_whatever_its_markup() -> None:
     assert scores == {"CER": 0.0, "CER letters": 0.0, "WER": 0.0, "word F1": 1.0}
 
 
+def test_bullets_are_no_errors_but_dashes_in_the_text_are() -> None:
+    printed = "• Oak 3-4 m\n◦ Ash\nlong\x02 beams"
+    assert text_scores(printed, "- Oak 3-4 m\n  - Ash\n\nlong beams")["CER"] == 0.0
+    assert text_scores(printed, "- Oak 3 4 m\n  - Ash\n\nlong beams")["CER"] > 0.0
+
+
 def test_leaders_do_not_count() -> None:
     printed = "Net sales . . . . . . . . 12\nTax ....... 3.50"
     assert text_scores(printed, "| Net sales | 12 |\n| Tax | 3.50 |")["CER"] == 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -33,6 +34,10 @@ from paperchute.contract import kind_of, kind_of_bytes
         (b'{"a": 1}', "json"),
         (b"[" * 8000, "json"),
         (b"[" + b"9" * 6000 + b"]", "json"),
+        (("{" + '"größe": "' + "ä" * 9000 + '"}').encode(), "json"),
+        (b'{"text": "see <html> and <body>"}', "json"),
+        (('{"text": "' + "\ufffd" * 500 + '"}').encode(), "json"),
+        (("\ufffd" * 500).encode(), "txt"),
         (b"plain words", "txt"),
         ("Grüße".encode("utf-16"), "txt"),
         (b"\0\1\2\3", "unknown"),
@@ -58,3 +63,9 @@ def test_office_files_are_told_from_archives(tmp_path: Path) -> None:
 @given(st.binary(max_size=400))
 def test_any_bytes_have_a_kind(content: bytes) -> None:
     assert kind_of_bytes(content)
+
+
+@given(st.recursive(st.text(max_size=60), lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=60), inner)))
+def test_any_json_is_json_wherever_it_is_cut(value: object) -> None:
+    text = json.dumps([value] * 200, ensure_ascii=False).encode("utf-8", "replace")
+    assert kind_of_bytes(text[:8192]) == "json"

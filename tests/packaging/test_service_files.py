@@ -198,6 +198,12 @@ def test_prometheus_takes_its_rules() -> None:
     subprocess.run([program, "check", "rules", PLACE / "prometheus" / "alerts.yaml"], check=True, timeout=60)
 
 
+def test_kubernetes_takes_its_objects() -> None:
+    validation = pytest.importorskip("kubernetes_validate", reason="kubernetes-validate is not installed")
+    for one in documents("kubernetes/paperchute.yaml"):
+        validation.validate(one, validation.latest_version(), strict=True)
+
+
 def test_the_image_runs_as_nobody_on_a_file_system_that_stays_as_it_is() -> None:
     lines = (PLACE / "Containerfile").read_text("utf-8").splitlines()
     assert "USER 10001" in lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import os
+import re
 import struct
 import zipfile
 import zlib
@@ -29,6 +30,8 @@ _SAME = {"jpeg": "jpg", "tif": "tiff", "htm": "html", "jpx": "jp2", "heif": "hei
 _HEVC_BRANDS = frozenset(b"heic heix heim heis hevc hevx hevm hevs".split())
 _ANY_CODEC = (b"mif1", b"msf1")
 _OFFICE_FOLDERS = {"word/": "docx", "xl/": "xlsx", "ppt/": "pptx"}
+_BROKEN = {"utf-8": re.compile("[\udc80-\udcff]"), "utf-16": re.compile("\ufffd")}
+"""What stands for bytes that are no text."""
 _HTML_STARTS = ("<!doctype html", "<html", "<head", "<body", "<meta", "<title", "<!--", "<div", "<p>", "<h1", "<table")
 
 
@@ -134,15 +137,17 @@ def _kind_of_text(head: bytes) -> str:
     encoding = "utf-16" if head[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
     if encoding == "utf-8" and b"\0" in head:
         return "unknown"
-    text = head.decode(encoding, errors="replace").lstrip("\ufeff \t\r\n")
-    # A multi-byte character cut by the read limit leaves at most one mark; more of them means binary or Latin-1.
-    if text.count("\ufffd") > max(1, len(text) // 4):
+    # Not "replace": what a reader could not tell stands as U+FFFD in its results, which are text all the same.
+    text = head.decode(encoding, errors="surrogateescape" if encoding == "utf-8" else "replace")
+    text = text.lstrip("\ufeff \t\r\n")
+    # A multi-byte character cut by the read limit leaves up to three marks; more of them means binary or Latin-1.
+    if len(_BROKEN[encoding].findall(text)) > max(3, len(text) // 4):
         return "unknown"
     start = text[:400].lower()
+    if start.startswith(("{", "[")) and _looks_like_json(text, whole=len(head) < _HEAD):
+        return "json"
     if start.startswith(_HTML_STARTS) or "<html" in start:
         return "html"
-    if start.startswith(("{", "[")) and _looks_like_json(text):
-        return "json"
     return "txt"
 
 
@@ -155,11 +160,12 @@ def _is_utf8(head: bytes) -> bool:
     return True
 
 
-def _looks_like_json(text: str) -> bool:
+def _looks_like_json(text: str, *, whole: bool) -> bool:
+    """whole: False for the beginning of a longer file, which cannot be told from one that is malformed at its end."""
     try:
         json.JSONDecoder().raw_decode(text)
     except json.JSONDecodeError as error:
-        return error.pos >= len(text) - 64 or len(text) >= _HEAD - 4  # cut by the read limit, not malformed
+        return not whole or error.pos >= len(text) - 64
     except (ValueError, RecursionError):  # numbers or nesting beyond what Python reads
         return True
     return True

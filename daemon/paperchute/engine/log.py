@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 import traceback
 from pathlib import Path
@@ -23,6 +24,15 @@ def set_up_log(path: Path | None) -> None:
         logger.add(sys.stderr, format=_line, diagnose=False, backtrace=False)
     else:
         logger.add(path, format=_line, rotation="10 MB", retention=5, diagnose=False, backtrace=False, encoding="utf-8")
+    logging.basicConfig(handlers=[_Libraries()], level=logging.WARNING, force=True)
+
+
+class _Libraries(logging.Handler):
+    """What libraries log are lines like ours; by themselves they would write them to standard error as they are."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        trouble = logger.bind(library=record.name).opt(exception=record.exc_info)
+        trouble.log("ERROR" if record.levelno >= logging.ERROR else "WARNING", "{}", record.getMessage())
 
 
 def _line(record: Record) -> str:

@@ -118,7 +118,11 @@ class MotoServer:
         command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)]
         with log.open("wb") as output:
             self._process = subprocess.Popen(command, stdout=output, stderr=output)
-        until(lambda: httpx.put(f"{self.url}/{BUCKET}", timeout=5.0).status_code == 200)
+        try:
+            until(lambda: httpx.put(f"{self.url}/{BUCKET}", timeout=5.0).status_code == 200)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def url(self) -> str:

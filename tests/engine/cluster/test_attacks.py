@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -37,9 +38,9 @@ def shared(
 
 
 @contextmanager
-def _key(shared: Cluster, name: str) -> Iterator[list[httpx.Client]]:
+def _key(shared: Cluster, name: str, **limits: int) -> Iterator[list[httpx.Client]]:
     """A client of each server with a key of this name."""
-    text = str(_keys(shared, "add", name)["key"])
+    text = str(_keys(shared, "add", name, **limits)["key"])
     clients = [
         httpx.Client(base_url=member.base_url, headers={"x-api-key": text}, timeout=60.0, verify=False)
         for member in shared.members[:2]
@@ -49,9 +50,9 @@ def _key(shared: Cluster, name: str) -> Iterator[list[httpx.Client]]:
         client.close()
 
 
-def _keys(shared: Cluster, what: str, name: str) -> dict[str, Any]:
+def _keys(shared: Cluster, what: str, name: str, **limits: int) -> dict[str, Any]:
     command = [sys.executable, "-m", "paperchute.engine.keys", "--state", str(shared.folder), "--database"]
-    request = json.dumps({"do": what, "name": name, "limits": {}})
+    request = json.dumps({"do": what, "name": name, "limits": limits})
     done = subprocess.run([*command, shared.server.url], input=request, stdout=subprocess.PIPE, text=True, check=True)
     return dict(json.loads(done.stdout))
 
@@ -107,6 +108,27 @@ def test_one_idempotency_key_of_two_callers_is_two_tasks_whichever_server_hears_
         ]
         assert [len(named) for named in tasks] == [1, 1, 1]
         assert len(set.union(*tasks)) == 3
+
+
+def test_a_key_with_five_tasks_at_most_has_no_more_and_ends_with_none(shared: Cluster) -> None:
+    refused = most = 0
+
+    def call(number: int) -> str:
+        nonlocal refused, most
+        while (answer := clients[number % 2].post("/v2/process/html/pdf", files={"file": ("a.html", HTML)})).is_error:
+            assert (answer.status_code, "Retry-After" in answer.headers) == (429, True), answer.text
+            refused += 1
+            most = max(most, _keys(shared, "list", "")["keys"][-1]["open"]) if refused % 16 == 1 else most
+            time.sleep(0.2)
+        return str(record_of(answer)["taskId"])
+
+    with _key(shared, "five", most_open=5) as clients, ThreadPoolExecutor(16) as pool:
+        tasks = set(pool.map(call, range(60)))
+    assert len(tasks) == 60
+    assert refused > 0
+    assert most <= 5
+    (use,) = [key for key in _keys(shared, "list", "")["keys"] if key["name"] == "five"]
+    assert (use["open"], use["pages_this_month"]) == (0, 60)
 
 
 def test_an_upload_link_is_good_until_the_task_is_started_and_for_its_time(shared: Cluster, request: Any) -> None:

@@ -61,3 +61,6 @@ def test_not_each_task_is_looked_at_each_time(store: PostgresStore) -> None:
     assert store.stored() == _UPLOAD
     store.tally()
     assert store.stored() == 77
+    store.database.write("update run set file_size = 99")
+    store.database.write("update tally set at = at - 3600")
+    assert store.stored() == 99, "nobody counts any more"

@@ -73,6 +73,11 @@ _DARK = f"q 0 g 40 {HEIGHT - 345} 300 60 re f Q "
     [
         (_WAYS["without ink"], True),
         (_WAYS["white"], True),
+        (_WAYS["minute"], True),
+        (_WAYS["covered"], True),
+        (_WAYS["in a hidden layer"], True),
+        (f"{_text()} q 0 0 1 rg 50 {HEIGHT - 345} 300 60 re f Q", True),
+        (f"1 0.9 0.5 rg 50 {HEIGHT - 345} 300 60 re f 0 g {_text()}", False),
         (_text("0 0 0 0.02 k"), True),
         (_DARK + _text("1 g"), False),
         (_text("0.8 g"), False),

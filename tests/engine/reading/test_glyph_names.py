@@ -14,6 +14,7 @@ from pikepdf import Array, Dictionary, Name
 from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.reading.pdf.glyph_names import meaning
 from paperchute.engine.reading.pdf.reader import Options, read_pdf
+from paperchute.engine.reading.pdf.spelling import printed
 from paperchute.engine.reading.pdf.unmapped import meaning_of
 from tests.engine.reading.sheets import Said, written
 
@@ -161,3 +162,8 @@ def test_a_page_that_has_all_its_letters_does_not_open_the_file_again(
     monkeypatch.setattr("paperchute.engine.reading.pdf.page_glyphs.unlocked", pytest.fail)
     path = written(tmp_path / "a.pdf", [[Said("All of the letters, fine as they are", 72, 90)]])
     assert _text(path).startswith("All of the letters")
+
+
+@pytest.mark.parametrize(("signs", "text"), [("\uf731\uf739", "19"), ("\uf761\uf77a", "az"), ("\uf73a\ue030", "��")])
+def test_old_style_figures_and_small_capitals_are_read_and_no_other_private_signs(signs: str, text: str) -> None:
+    assert printed([signs], signs) == [text]

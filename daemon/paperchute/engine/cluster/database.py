@@ -58,7 +58,11 @@ class Database:
             open=False,
         )
         self._pool.open()
-        self.rows("select 1")
+        try:
+            self.rows("select 1")
+        except psycopg.Error:
+            self._pool.close()
+            raise
 
     def _check(self, connection: Connection) -> None:
         """After a restart of the server dead ones are not handed out; asking each time would double the round trips."""

@@ -18,6 +18,7 @@ from paperchute.language import _
 ENDED = "paperchute_ended"
 """The channel on which the ids of tasks are told as they end."""
 _STORED = "stored"
+_STALE_SECONDS = 600.0  # a tally of so long ago is one that nobody makes any more: workers are of the release before
 _LISTENERS = 2  # of each worker at the queues: see `Runner.work`
 _LEASE_SECONDS = 120.0  # a letter that an engine has taken is another's after this; a delivery takes less
 
@@ -128,7 +129,7 @@ class PostgresStore(SqlStore):
     def stored(self) -> int:
         """Bytes of all uploads and results that are kept: as last counted, and what tasks have changed since then."""
         counted = self._rows("select value, at from tally where name = ?", _STORED)
-        if not counted:
+        if not counted or self.now() - float(counted[0]["at"]) > _STALE_SECONDS:
             return self._count_stored()
         value, since = int(counted[0]["value"]), float(counted[0]["at"])
         rows = self._rows(

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
 from paperchute.contract import contract, told_of_pages
 from paperchute.contract.recognition import SCOPE
 from paperchute.engine.document.model import Block, Page
@@ -12,7 +15,7 @@ from paperchute.engine.pdf.damage import damaged_pages
 from paperchute.engine.pdf.document import say_damaged
 from paperchute.engine.reading.ocr.options import ocr_options
 from paperchute.engine.work import Refused, Work
-from paperchute.language import _
+from paperchute.language import _, ngettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +145,29 @@ class Damage:
             raise Refused(
                 "02207", _("{name} is damaged, and nothing could be read of it.", name=self.work.sources[0].name)
             )
+
+
+def tell_of_parts(work: Work, document: pdfium.PdfDocument) -> None:
+    """Say of a PDF what it holds beside its pages: a form that only Adobe's programs show, files attached to it."""
+    name = work.sources[0].name
+    if document.get_formtype() == pdfium_c.FORMTYPE_XFA_FULL:
+        work.warn(
+            _(
+                "{name} is a form that is put together only when it is opened (XFA), so its pages may not hold what "
+                "people see in it. Print it to a PDF first.",
+                name=name,
+            )
+        )
+    files = pdfium_c.FPDFDoc_GetAttachmentCount(document)
+    if files > 0:
+        work.note(
+            ngettext(
+                "{n} file is attached to {name}. It was not read.",
+                "{n} files are attached to {name}. They were not read.",
+                files,
+                name=name,
+            )
+        )
 
 
 def tell_of_unsure(work: Work, pages: Mapping[int, float]) -> None:

@@ -18,7 +18,7 @@ from paperchute.engine.document.model import Document, Page
 from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import protection_of, say_unlocked
 from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
-from paperchute.engine.reading.omissions import Damage, watched
+from paperchute.engine.reading.omissions import Damage, tell_of_parts, watched
 from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.reading.pdf.reader import Options, Recogniser, read_pdf
 from paperchute.engine.report import counted
@@ -104,6 +104,7 @@ def _read(work: Work, options: Options) -> Iterator[Document]:
     with opened(path, source.name, password, damage.repaired) as pdf:
         if not kind:
             _say_unlocked(work, pdf)
+            tell_of_parts(work, pdf)
         selected = _selected(work, len(pdf))
         if not kind:
             damage.look_at(selected)

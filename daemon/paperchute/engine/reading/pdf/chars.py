@@ -129,8 +129,7 @@ class PageText:
         if meant is not None or mended is not None:
             items = self._look_at(text)
         self._spelled = meant.spelled if meant is not None else {}
-        self.objects = frozenset(items)
-        """The addresses of the text objects that have words."""
+        self.objects = frozenset(items)  # the addresses of those that have words
         self._pale = calls.are_pale(items, VISIBLE.contrast)
         self.pale: list[tuple[Word, bool]] = []
         """Of the words given last those that may not be seen, and whether they have no ink at all."""

@@ -7,7 +7,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 import pikepdf
@@ -15,7 +15,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 from loguru import logger
 
-from paperchute.engine.pdf.document import say_damaged
+from paperchute.engine.pdf.document import say_damaged, unlocked
 from paperchute.engine.pdf.protection import spellings
 from paperchute.engine.reading.pdf.fields import show_fields
 from paperchute.engine.reading.pdf.page_glyphs import PageGlyphs
@@ -41,8 +41,19 @@ class OpenPdf(pdfium.PdfDocument):  # type: ignore[misc]  # pypdfium2 has no typ
     def __init__(self, path: Path, password: str | None = None) -> None:
         super().__init__(path, password=password)
         self._again = partial(OpenPdf, path, password)
+        self._plain = partial(unlocked, path, password or "")
         self.glyphs = PageGlyphs(path, password or "")
         """What the fonts of its pages say of their glyphs."""
+
+    @cached_property
+    def hides_layers(self) -> bool:
+        """Whether some of its layers are not shown (ISO 32000-1, 8.11.4.3)."""
+        try:
+            with self._plain() as pdf:
+                shown = pdf.Root.get("/OCProperties", pikepdf.Dictionary()).get("/D", pikepdf.Dictionary())
+                return bool(len(shown.get("/OFF", ()))) or shown.get("/BaseState") == pikepdf.Name.OFF
+        except (pikepdf.PdfError, pikepdf.PasswordError, OSError, ValueError, RuntimeError, TypeError, AttributeError):
+            return False
 
     def close(self) -> None:
         """Close the file."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 import ctypes
 import itertools
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
@@ -57,6 +60,9 @@ class ObjectSettings:
     white: int = 250
     """Of 255: a fill lighter in all colours does not show on paper."""
 
+    most_covers: int = 500
+    """Areas that may lie over text: a bound on work."""
+
     most: int = 100_000
     """A bound for hostile pages; drawings of real ones stay far below."""
 
@@ -87,22 +93,53 @@ class PageObjects:
         self.images: list[Any] = []
         self.texts: list[int] = []
         """The addresses of the text objects."""
+        self._texts: list[tuple[list[int], list[int], Matrix]] = []  # of a container: places in it, addresses, its map
+        self._covers: list[tuple[int, int, Box]] = []  # number of the container, place in it, where
 
     def read_into(self, marks: PageMarks) -> None:
         """Add rules, dots and pictures to `marks`."""
         try:
             for found, matrix in self._containers():
-                self.texts += [address for address, kind in found if kind == pdfium_c.FPDF_PAGEOBJ_TEXT]
+                places = [n for n, (_, kind) in enumerate(found) if kind == pdfium_c.FPDF_PAGEOBJ_TEXT]
+                self._texts.append((places, [found[n][0] for n in places], matrix))
+                self.texts += self._texts[-1][1]
+                first = places[0] if places else len(found)
                 # Most objects are text: these are passed over without a step of the generator each.
-                for address, kind in found:
+                for place, (address, kind) in enumerate(found):
                     if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
-                        self._path(address, matrix, marks)
+                        if self._path(address, matrix, marks) and place > first:
+                            self._cover(place, calls.bounds(address), matrix)
                     elif kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
                         self._image(address, matrix, marks)
+                        if place > first:
+                            self._cover(place, calls.bounds(address), matrix)
                     elif kind == pdfium_c.FPDF_PAGEOBJ_SHADING:
                         self._shading(address, matrix, marks)
         except _Stop:
             pass
+
+    def covers(self) -> list[Box]:
+        """Areas and pictures that are painted over text that was there before."""
+        found = []
+        boxes: dict[int, npt.NDArray[np.float64]] = {}
+        for number, place, cover in self._covers:
+            places, addresses, matrix = self._texts[number]
+            if number not in boxes:
+                bounds = [calls.bounds(address) or (0.0, 0.0, 0.0, 0.0) for address in addresses]
+                boxes[number] = matrix.boxes(np.array(bounds))
+            left, top, right, bottom = boxes[number][:, : bisect_left(places, place)]
+            if ((left < cover.right) & (right > cover.left) & (top < cover.bottom) & (bottom > cover.top)).any():
+                found.append(cover)
+        return found
+
+    def _cover(self, place: int, bounds: tuple[float, float, float, float] | None, matrix: Matrix) -> None:
+        box = _clipped(matrix.box(*bounds), self.view.box) if bounds is not None else None
+        if (
+            box is not None
+            and min(box.width, box.height) > OBJECTS.thickest_rule
+            and len(self._covers) < OBJECTS.most_covers
+        ):
+            self._covers.append((len(self._texts) - 1, place, box))
 
     def walk(self) -> Iterator[tuple[Any, Matrix]]:
         """Every object that is no form, with the map from its own container to the view.
@@ -151,17 +188,20 @@ class PageObjects:
         if box is not None and _is_dot(box):
             marks.dots.append(box)
 
-    def _path(self, address: int, matrix: Matrix, marks: PageMarks) -> None:
+    def _path(self, address: int, matrix: Matrix, marks: PageMarks) -> bool:
+        """Whether it is a filled area of few edges."""
         count = calls.count_segments(address)
         self._segments += count
         if self._segments > OBJECTS.most_segments or len(marks.rules) > OBJECTS.most_rules:
             raise _Stop
         fill, stroke = calls.draw_mode(address)
+        is_area = fill != pdfium_c.FPDF_FILLMODE_NONE and count <= OBJECTS.most_frame_points
         color = _fill(address) if fill != pdfium_c.FPDF_FILLMODE_NONE else None
         if color is None and not stroke:
-            return
+            return is_area
         for points, curved in _subpaths(calls.segments(address, count), matrix.after(_matrix_of(address))):
             _shape(points, curved, color, bool(stroke), self.view.box, marks)
+        return is_area
 
 
 def _shape(

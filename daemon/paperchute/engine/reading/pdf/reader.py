@@ -311,7 +311,8 @@ def read_marks(
     if seen:
         take_unseen(page, view, marks)
     else:
-        marks.hidden = count_unseen(page, view, marks, text.pale)
+        covers = [objects.view.box] if document.hides_layers else objects.covers()
+        marks.hidden = count_unseen(page, view, marks, text.pale, covers)
     if tagged:
         marks.tables = read_structure(page).applied(marks.words)
     return marks, objects

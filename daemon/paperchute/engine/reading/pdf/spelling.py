@@ -18,6 +18,8 @@ _PLACED = re.compile(f"[{''.join(map(chr, sorted(_PLACES)))}]")
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0A8: "◦", 0xF06E: "▪", 0xF06F: "◦", 0xF0D8: "▸", 0xF0FC: "✓", 0xF02D: "-"}
 # Signs and pieces of large brackets that Adobe's list of glyph names put there before Unicode had them.
 _SYMBOLS |= dict(zip(range(0xF8E6, 0xF8FF), "⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭", strict=True))
+# Old-style figures and the letters of small capitals, as the same list has them (zerooldstyle, Asmall ...).
+_SYMBOLS |= {code: chr(code - 0xF700) for code in (*range(0xF730, 0xF73A), *range(0xF761, 0xF77B))}
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 _REPLACED = re.compile("[\ufb00-\ufb06\ue000-\uf8ff\u2f00-\u2fd5]|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
 _ITALIC = re.compile("[\U0001d434-\U0001d467\U0001d6e2-\U0001d71b]")

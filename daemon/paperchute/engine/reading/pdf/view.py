@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import pypdfium2 as pdfium
 
 from paperchute.engine.document.geometry import Box
@@ -40,6 +42,12 @@ class Matrix(NamedTuple):
         corners = [self.at(x, y) for x in (x1, x2) for y in (y1, y2)]
         xs, ys = [x for x, _ in corners], [y for _, y in corners]
         return Box(min(xs), min(ys), max(xs), max(ys))
+
+    def boxes(self, corners: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """The same for rows of (x1, y1, x2, y2), as rows of left, top, right, bottom for all of them."""
+        x, y = corners[:, [0, 0, 2, 2]], corners[:, [1, 3, 1, 3]]
+        xs, ys = self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f
+        return np.array([xs.min(axis=1), ys.min(axis=1), xs.max(axis=1), ys.max(axis=1)])
 
 
 class View(NamedTuple):

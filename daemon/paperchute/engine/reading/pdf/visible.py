@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pypdfium2 as pdfium
 
 from paperchute.contract.recognition import SCANNED_AREA
+from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import UNSEEN
 from paperchute.engine.reading.layout.marks import PageMarks, Word
 from paperchute.engine.reading.pdf.view import View
@@ -65,21 +66,38 @@ def take_unseen(page: pdfium.PdfPage, view: View, marks: PageMarks) -> None:
     marks.words = kept
 
 
-def count_unseen(page: pdfium.PdfPage, view: View, marks: PageMarks, pale: Sequence[tuple[Word, bool]]) -> int:
+def count_unseen(
+    page: pdfium.PdfPage, view: View, marks: PageMarks, pale: Sequence[tuple[Word, bool]], covers: Sequence[Box]
+) -> int:
     """How many of the words that stay in the result nobody sees.
 
     pale: those without ink, or in a colour that white paper does not show, and whether it is without ink. No words of a
-    scan count, nor those without ink over a picture: they are there to be searched.
+    scan count, nor those without ink over a picture: they are there to be searched. Minute words count.
+    covers: where words may not show, as something is painted over them or they are in a hidden layer.
     """
-    if not pale or _is_scan(view, marks):
+    minute = [word for word in marks.words if word.size < VISIBLE.smallest and _is_minute(word)]
+    covered = [(word, False) for word in marks.words if any(cover.holds(*word.box.center) for cover in covers)]
+    if not (pale or minute or covered) or _is_scan(view, marks):
         return 0
+    count = sum(any(map(str.isalnum, word.text)) for word in minute)
+    if not (pale or covered):
+        return count
     pixels, scale = _drawn(page, view)
-    count = 0
-    for word, bare in pale:
+    known = {id(word) for word in minute}
+    for word, bare in [*pale, *covered]:
+        if id(word) in known:
+            continue
+        known.add(id(word))
         x, y = word.box.center
         inkless = bare and not any(picture.box.holds(x, y) for picture in marks.pictures)
         count += any(map(str.isalnum, word.text)) and (inkless or not _has_contrast(_area(word, pixels, scale)))
     return count
+
+
+def _is_minute(word: Word) -> bool:
+    """Whether a word of a minute size is as small as that says: fonts whose letters are drawings may be larger."""
+    long, high = word.right - word.left, word.bottom - word.top
+    return max(long, high) < VISIBLE.smallest * max(len(word.text), 1)
 
 
 def _drawn(page: pdfium.PdfPage, view: View) -> tuple[Pixels, float]:

@@ -20,17 +20,19 @@ class AnchorSettings:
     """When figures tell the rows. Distances are shares of the font size where nothing else is said."""
 
     fewest: int = 3
-    """Lines with figures in a column from which it is one of figures: two may stand under each other by chance."""
+    """Lines with figures in a column from which it is one of figures: two may stand under each other by chance. One
+    less or more reads 83 sample pages the same."""
 
     share: float = 0.6
-    """The share of a column's lines that must be figures; the others are heads, units and remarks."""
+    """The share of a column's lines that must be figures; the others are heads, units and remarks. Of 83 sample pages
+    change 2 at 0.8 times, 1 at 0.9, none at 1.2."""
 
     least_pitch: float = 0.9
     """Lines of one cell are no closer."""
 
     closer: float = 0.93
     """Of the distance of rows: lines closer than that are of one cell. Less than the rounding of places apart is the
-    same distance."""
+    same distance. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     same_cell: float = 1.06
     """Times the smallest distance of lines, and `same_cell_more`: lines of one cell are no further apart."""
@@ -45,7 +47,8 @@ class AnchorSettings:
     """The share of lines of labels alone whose first word had no room above, from which all of them are wrapped."""
 
     single_spaced: float = 1.45
-    """Lines of one head are no further apart: more than any text's own line height."""
+    """Lines of one head are no further apart: more than any text's own line height. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
 
 
 ANCHORS = AnchorSettings()

@@ -39,16 +39,18 @@ class StatementSettings:
     """
 
     fewest_rows: int = 3
-    """Lines with figures: fewer stand under each other by chance."""
+    """Lines with figures: fewer stand under each other by chance. One less or more reads 83 sample pages the same."""
 
     fewest_single: int = 4
     """The same where there is but one column of figures."""
 
     larger: float = 1.1
-    """Times the size of a table's type: larger words are a heading between two tables."""
+    """Times the size of a table's type: larger words are a heading between two tables. Of 83 sample pages change 1 at
+    0.8 times, 1 at 0.9, none at 1.2."""
 
     most_labels: int = 3
-    """Lines without figures between two with, where they reach under or over figures: heads, and labels of sections."""
+    """Lines without figures between two with, where they reach under or over figures: heads, and labels of sections. Of
+    83 sample pages change 1 with one less, none with one more."""
 
     most_words: int = 10
     """Words that half of the cells of a column have at most: more are a column of text beside the table."""
@@ -75,7 +77,7 @@ class StatementSettings:
     """Words of a label that reaches under most figures; more are a line of text."""
 
     head_words: int = 8
-    """Words of one cell of a head."""
+    """Words of one cell of a head. One less or more reads 83 sample pages the same."""
 
     full_lines: float = 0.75
     """The share of lines that reach the end of their column in running text; those of cells do so now and then."""
