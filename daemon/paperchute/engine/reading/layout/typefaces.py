@@ -75,8 +75,10 @@ class TypefaceSurvey:
 
     def add(self, line: TextLine, following: Sequence[TextLine | None], heading: HeadingClass) -> None:
         """Take in a line. following: the next ones; heading: its class, were it one."""
+        if heading.face.bold or heading.face.look:
+            return
         font = single_font(line)
-        if font is None or heading.face.bold or heading.face.look:
+        if font is None:
             return
         typeface = Typeface(font.name, heading.face.size)
         self._lines[typeface] += 1
