@@ -16,6 +16,7 @@ import pypdfium2.raw as pdfium_c
 from loguru import logger
 
 from paperchute.engine.pdf.document import say_damaged, unlocked
+from paperchute.engine.pdf.nesting import draws_for_ever
 from paperchute.engine.pdf.protection import spellings
 from paperchute.engine.reading.pdf.fields import show_fields
 from paperchute.engine.reading.pdf.page_glyphs import PageGlyphs
@@ -152,6 +153,8 @@ def opened(
             raise Refused("02207", _("{name} has no pages.", name=name))
         if not is_whole:
             on_damage(name, len(document))
+        if draws_for_ever(path, password):
+            raise Refused("02207", _("{name} draws the same things within each other without end.", name=name))
         show_fields(document, path, password)
         yield document
 
