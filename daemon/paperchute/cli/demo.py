@@ -18,7 +18,7 @@ from paperchute.app import log
 from paperchute.cli.context import EXIT_NO_SERVICE, Context, need_engine
 from paperchute.cli.run import run_once, run_with_tray
 from paperchute.cli.terminal import out
-from paperchute.contract.engine_libraries import NEED_PRINTER, has_printer, left_out
+from paperchute.contract.engine_libraries import NEED_PRINTER, is_left_out, left_out
 from paperchute.errors import PaperchuteError
 from paperchute.files.placement import write_whole
 from paperchute.invocation import command
@@ -112,7 +112,7 @@ def _rules() -> str:
     return "".join(
         part
         for part in re.split(r"(?m)^(?=\[\[rule\]\])", written)
-        if has_printer() or not any(f'"{operation}"' in part for operation in NEED_PRINTER)
+        if not any(f'"{operation}"' in part and is_left_out(operation) for operation in NEED_PRINTER)
     )
 
 

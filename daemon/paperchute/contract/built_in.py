@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from paperchute.contract import tesseract
-from paperchute.contract.engine_libraries import NEED_PRINTER, has_printer, without_printer
+from paperchute.contract.engine_libraries import is_left_out, without_printer
 from paperchute.contract.operations import Operation
 from paperchute.contract.recognition import defaults, is_automatic
 from paperchute.contract.values import Value
@@ -95,7 +95,7 @@ IMPOSSIBLE = (
 
 def is_done(operation: str) -> bool:
     """Whether this engine, on this machine, does an operation of the contract."""
-    return operation in OPERATIONS and (has_printer() or operation not in NEED_PRINTER)
+    return operation in OPERATIONS and not is_left_out(operation)
 
 
 def not_done(operation: str) -> str:

@@ -33,6 +33,11 @@ def has_printer() -> bool:
     return find_spec(PRINTER) is not None or bool(absent_library())
 
 
+def is_left_out(operation: str) -> bool:
+    """Whether an operation is nothing without what is missing here."""
+    return operation in NEED_PRINTER and not has_printer()
+
+
 def without_printer() -> str:
     """Why HTML, office files and texts cannot be laid out."""
     return _("the HTML engine is missing (the package {name}, which has no build for some systems)", name=PRINTER)

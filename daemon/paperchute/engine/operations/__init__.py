@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from paperchute.contract.built_in import is_done, not_done
+from paperchute.contract.built_in import not_done
+from paperchute.contract.engine_libraries import is_left_out
 from paperchute.engine.work import Refused, Work
 
 
@@ -37,7 +38,8 @@ class Implementation:
 @cache
 def implemented() -> frozenset[str]:
     """Contract ids of the operations that have a module here, and what that needs."""
-    return frozenset(filter(is_done, (m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__))))
+    names = (m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__))
+    return frozenset(name for name in names if not is_left_out(name))
 
 
 @cache
