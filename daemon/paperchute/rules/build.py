@@ -152,7 +152,7 @@ class Builder:
             else:
                 refused[parameter.name] = ""
         gather = self._keys.gather if number == 0 else None
-        given = {**parameters, **refused}
+        given = {**usual(operation), **parameters, **refused}
         scheduled = bool(self._keys.schedule)
         for key, message in between_parameters(operation, given, gather=gather, first=number == 0, scheduled=scheduled):
             place = (*base, "parameters", key) if key in raw else (*base, "operation")
