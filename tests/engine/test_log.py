@@ -11,7 +11,7 @@ import logging
 from paperchute.engine.log import set_up_log
 
 set_up_log(None)
-log = logging.getLogger("a.library")
+log = logging.getLogger("some.package")
 log.info("not this")
 log.warning("{odd} %s", "words")
 try:
@@ -24,6 +24,6 @@ except RuntimeError:
 def test_what_a_library_logs_is_a_line_like_ours() -> None:
     done = subprocess.run([sys.executable, "-c", _LIBRARY], stderr=subprocess.PIPE, text=True, check=True)
     first, second = map(json.loads, done.stderr.splitlines())
-    assert (first["level"], first["library"], first["message"]) == ("WARNING", "a.library", "{odd} words")
-    assert (second["level"], second["library"]) == ("ERROR", "a.library")
+    assert (first["level"], first["library"], first["message"]) == ("WARNING", "some.package", "{odd} words")
+    assert (second["level"], second["library"]) == ("ERROR", "some.package")
     assert "RuntimeError: gone" in second["trace"]
