@@ -43,7 +43,7 @@ class Feed:
 
     def hear(self, event: Event, /) -> None:
         """Something has happened."""
-        if not isinstance(event, Found):
+        if self._news and not isinstance(event, Found):  # else nobody looks, and the loop need not be woken
             self._wake()
 
     async def lines(self) -> AsyncIterator[str]:
