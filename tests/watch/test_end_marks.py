@@ -61,6 +61,14 @@ def test_a_file_cut_anywhere_is_never_complete(kind: str, tmp_path: Path) -> Non
     assert not [cut for cut in places if mark(tmp_path, f"a.{kind}", whole[:cut]) is True]
 
 
+@pytest.mark.parametrize("kind", WHOLE)
+def test_a_file_that_has_grown_since_its_size_was_taken_is_not_complete(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a.{kind}"
+    path.write_bytes(WHOLE[kind])
+    assert end_mark(path, len(WHOLE[kind]) // 2) is False
+    assert end_mark(path, len(WHOLE[kind]) + 1) is False
+
+
 def test_a_gif_cut_behind_each_semicolon_among_its_pixels_is_never_complete(tmp_path: Path) -> None:
     whole = picture("GIF", 200)
     places = [at for at in range(16, len(whole)) if whole[at - 1 : at] == b";"][:-1]

@@ -20,20 +20,25 @@ _JSON_WHOLE = 1 << 20  # bytes; JSON up to here is parsed, beyond it only its la
 def end_mark(path: str | Path, size: int) -> bool | None:
     """Whether the file at `path`, `size` bytes long, ends as its format requires.
 
-    True: complete. False: certainly not, something is still missing. None: the format has no end mark, is not one
-    of those known here (PDF, ZIP family, PNG, JPEG, GIF, WebP, TIFF, RTF, HTML, JSON), or other data follows the
-    mark, as some cameras and gateways write it. Raises OSError.
+    True: complete. False: certainly not, something is still missing, or the file is no longer `size` bytes long.
+    None: the format has no end mark, is not one of those known here (PDF, ZIP family, PNG, JPEG, GIF, WebP, TIFF,
+    RTF, HTML, JSON), or other data follows the mark, as some cameras and gateways write it. Raises OSError.
     """
     with opened(path) as raw, io.BufferedReader(raw) as file:
-        head = file.read(16)
-        for magic, check in _CHECKS:
-            if head.startswith(magic):
-                return check(file, head, size)
-        if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
-            return _length(8 + struct.unpack_from("<I", head, 4)[0], size)
-        if os.fspath(path).lower().endswith(".json"):
-            return _json(file, size)
-        return True if b"</html>" in _tail(file, size, 1024).lower() else None
+        ended = _ended(file, os.fspath(path), size)
+        return ended if os.fstat(raw.fileno()).st_size == size else False
+
+
+def _ended(file: BinaryIO, path: str, size: int) -> bool | None:
+    head = file.read(16)
+    for magic, check in _CHECKS:
+        if head.startswith(magic):
+            return check(file, head, size)
+    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+        return _length(8 + struct.unpack_from("<I", head, 4)[0], size)
+    if path.lower().endswith(".json"):
+        return _json(file, size)
+    return True if b"</html>" in _tail(file, size, 1024).lower() else None
 
 
 def _tail(file: BinaryIO, size: int, count: int) -> bytes:

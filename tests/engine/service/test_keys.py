@@ -81,7 +81,7 @@ def test_a_key_opens_the_service_until_it_is_revoked_and_its_name_is_in_the_log(
         assert named.engine.calls()[-1]["caller"] == named.name
         assert _call(client, "do: unheard_of").status_code == 200
         lines = [json.loads(line) for line in named.engine.log_file.read_text("utf-8").splitlines()]
-        assert [line["caller"] for line in lines if line["message"] == "a task failed oddly"][-1] == named.name
+        assert named.name in [line.get("caller") for line in lines if line["message"] == "a task failed oddly"]
         named.ask("revoke", named.name)
         for answer in (_call(client), client.get("/v2/asset/info"), client.get("/v2/task/list")):
             assert (answer.status_code, answer.json()["code"]) == (401, "401")

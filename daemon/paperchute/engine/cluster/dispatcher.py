@@ -73,10 +73,12 @@ class QueueDispatcher:
 
     async def wait(self, task: str) -> Task | None:
         """A started task once it has ended, None where there is none. Raises Refused where nothing comes of it."""
+        if self._stopping:
+            raise stopping()
         if task in self._waiters:
-            return await self._waiters.wait(task)
+            return await self._waiters.ended(task)
         self._waiters.expect(task)
-        ended = asyncio.ensure_future(self._waiters.wait(task))
+        ended = self._waiters.ended(task)  # before we look: it may be told meanwhile
         await asyncio.to_thread(self._look, [task])
         return await ended
 

@@ -83,7 +83,7 @@ class PoolDispatcher:
     async def wait(self, task: str) -> Task | None:
         """A started task once it has ended, None where there is none. Raises Refused where nothing comes of it."""
         if task in self._waiters:
-            return await self._waiters.wait(task)
+            return await self._waiters.ended(task)
         found = self._store.get(task)
         return found if found is not None and found.ended else None
 

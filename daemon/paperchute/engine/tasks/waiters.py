@@ -32,9 +32,9 @@ class Waiters:
         ended.add_done_callback(_seen)
         self._ended[task] = ended
 
-    async def wait(self, task: str) -> Task | None:
-        """The end of a task that is expected. Raises Refused where nothing comes of it."""
-        return await asyncio.shield(self._ended[task])
+    def ended(self, task: str) -> asyncio.Future[Task | None]:
+        """The end of a task that is expected, for one who waits; Refused where nothing comes of it."""
+        return asyncio.shield(self._ended[task])
 
     def tell(self, task: str, outcome: Outcome) -> None:
         """A task has ended."""
