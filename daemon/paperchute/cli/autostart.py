@@ -51,6 +51,28 @@ def set_autostart(
         ) from error
 
 
+class AtLogin:
+    """Whether this Paperchute starts at log-in, for those who show a switch."""
+
+    def __init__(self, chosen: Context) -> None:
+        self._chosen = chosen
+
+    def is_on(self) -> bool | None:
+        """None where nothing starts programs at log-in, or what stands there cannot be read."""
+        try:
+            return autostart().words() is not None
+        except (PaperchuteError, OSError, ValueError):
+            return None
+
+    def switch(self, *, on: bool) -> None:
+        """Raises PaperchuteError where somebody has put something of their own, and OSError."""
+        its = autostart()
+        if on:
+            switch_on(its, words_of(self._chosen, headless=its.headless))
+        else:
+            switch_off(its)
+
+
 def words_of(chosen: Context, *, headless: bool) -> list[str]:
     """What starts this Paperchute, with the rules and state that are used now. A log-in has no variables of a shell."""
     python = Path(sys.executable)
