@@ -32,6 +32,7 @@ from paperchute.events import Event, Health, NeedsAttention, Status, Stream, Sub
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.files.placement import remove
 from paperchute.files.reader import readers
+from paperchute.jobs import pause
 from paperchute.jobs.circuit import Circuit, months
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
@@ -40,6 +41,8 @@ from paperchute.jobs.model import Outcome
 from paperchute.jobs.overview import SERVICE_PROBLEM
 from paperchute.jobs.pruner import Pruner
 from paperchute.jobs.runner import Runner
+from paperchute.jobs.undo import execution as undo
+from paperchute.jobs.undo.trash import Trash
 from paperchute.jobs.work import Settings
 from paperchute.language import _
 from paperchute.redaction import clean
@@ -138,13 +141,16 @@ class Daemon:
         sys.setswitchinterval(0.0005)  # docs/watching.md#the-interpreter-lock
         self._rulebook.make_folders(self._journal)
         self._sweep()
+        with self._state.undoing() as alone:
+            if alone:
+                undo.carry_on(self._journal, Trash(self._state.trash))
         self._watcher.start()
         self._intake.start()
         self._sharing.start()
         self._rounds.start()
         self._services.start()
         self._journal.settings.set(SERVICE_PROBLEM, None)  # whether it is so still, is found out
-        self._paused = self._journal.settings.get("paused") is not None
+        self._paused = pause.is_paused(self._journal.settings.get(pause.SETTING), time.time())
         self._dispatcher.pause(self._paused)
         self._dispatcher.start()
         self._pruner.start()
@@ -247,9 +253,9 @@ class Daemon:
         """What tells a person most: a failed job's error text; without a number the latest one's, else the log."""
         return failures.what_to_show(self._journal, number) or self._state.log
 
-    def pause(self, on: bool) -> None:
-        """Pause or resume, and remember it over restarts."""
-        self._journal.settings.set("paused", "1" if on else None)
+    def pause(self, on: bool, until: float = 0.0) -> None:
+        """Pause or resume, and remember it over restarts. until: Unix time at which work goes on by itself."""
+        self._journal.settings.set(pause.SETTING, pause.text_of(until) if on else None)
         self._paused = on
         self._dispatcher.pause(on)
 
@@ -333,7 +339,10 @@ class Daemon:
 
     def _read_settings(self) -> None:
         """What another process asked for through the journal: pause, resume, retry."""
-        paused = self._journal.settings.get("paused") is not None
+        setting = self._journal.settings.get(pause.SETTING)
+        paused = pause.is_paused(setting, time.time())
+        if setting is not None and not paused:
+            self._journal.settings.set(pause.SETTING, None)
         if paused != self._paused:
             self._paused = paused
             self._dispatcher.pause(paused)
@@ -343,6 +352,8 @@ class Daemon:
             self._circuit.close()
             self._journal.queue.retry_now()
             self._dispatcher.resume_folders()
+            for path in failures.to_look_at(self._journal):
+                self._watcher.again(path)
 
     def _reload_rules(self) -> None:
         service = self._rulebook.file.service
@@ -369,6 +380,7 @@ class Daemon:
     def _surroundings(self) -> Surroundings:
         return Surroundings(
             self._paused,
+            pause.end_of(self._journal.settings.get(pause.SETTING)),
             self._waiting(),
             self._intake.inspector.left(),
             self._rounds.now(),

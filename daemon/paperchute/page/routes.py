@@ -22,6 +22,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.files.reader import readers
 from paperchute.language import _
 from paperchute.page.answers import Answer
+from paperchute.page.controls import Controls
 from paperchute.page.drops import Drops
 from paperchute.page.feed import Feed
 from paperchute.page.gate import shown
@@ -47,8 +48,17 @@ Work = Callable[[Request], Awaitable[Response]]
 class Routes:
     """What is behind the gate, for whichever daemon runs."""
 
-    def __init__(self, sessions: Sessions, key: str, feed: Feed, drops: Drops, daemon: Callable[[], Daemon]) -> None:
+    def __init__(
+        self,
+        sessions: Sessions,
+        key: str,
+        feed: Feed,
+        drops: Drops,
+        daemon: Callable[[], Daemon],
+        controls: Controls | None = None,
+    ) -> None:
         """key: what gives a ticket, which only this user's own programs can read."""
+        self._controls = controls
         self._sessions = sessions
         self._key = key
         self._feed = feed
@@ -67,6 +77,7 @@ class Routes:
             Route("/api/needs", self._needs),
             Route("/api/jobs/{job:int}/thumbnail", self._thumbnail),
             Route("/api/jobs/{job:int}/{verb:str}", told(self._job), methods=["POST"]),
+            Route("/api/program/{verb:str}", told(self._program), methods=["POST"]),
             Route("/api/results/{number:int}/open", told(self._open_result), methods=["POST"]),
             Route("/api/daemon/{verb:str}", told(self._daemon_verb), methods=["POST"]),
             Route("/api/folders/{folder:str}/open", told(self._open_folder), methods=["POST"]),
@@ -150,6 +161,20 @@ class Routes:
                 await run_in_threadpool(open_path, daemon.rules.path)
             case _:
                 raise HTTPException(404)
+
+    async def _program(self, request: Request) -> None:
+        """POST /api/program/quit, autostart-on or autostart-off."""
+        verb, controls = request.path_params["verb"], self._controls
+        if controls is None:
+            raise HTTPException(404)
+        match verb:
+            case "quit":
+                controls.quit()
+            case "autostart-on" | "autostart-off":
+                await run_in_threadpool(controls.start_at_login, verb == "autostart-on")
+            case _:
+                raise HTTPException(404)
+        self._feed.look()
 
     async def _open_result(self, request: Request) -> None:
         """POST /api/results/N/open: of the last results, by their place in the picture."""

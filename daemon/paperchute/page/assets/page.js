@@ -1,5 +1,5 @@
 // The page's frame: the news of the daemon, which view is shown, and what people do in it. Text is only set as text.
-import { bring, make, setTexts, t } from "./elements.js";
+import { bring, button, make, setTexts, t } from "./elements.js";
 import { needsView } from "./needs.js";
 import { nowView } from "./now.js";
 import { call, enter, leave, send } from "./session.js";
@@ -37,6 +37,7 @@ async function listen() {
   leave();
   bring(find("content"), [make("p", {}, t("ended"))]);
   bring(find("views"), []);
+  bring(find("program"), []);
   headline("");
   say("");
   document.title = "Paperchute";
@@ -59,7 +60,13 @@ function draw() {
   find("pause").textContent = t(picture.paused ? "resume" : "pause");
   bring(find("views"), VIEWS.map(link));
   bring(find("content"), view === "needs" ? needsView(needs) : nowView(picture));
+  bring(find("program"), program(picture));
   for (const image of document.querySelectorAll("img[data-thumbnail]:not([src]):not(.asked)")) thumbnail(image);
+}
+
+function program({ starts, quits }) {
+  const at = starts === null ? [] : [button(t("at-login"), `/api/program/autostart-${starts ? "off" : "on"}`, { "aria-pressed": starts ? "true" : "false", "data-key": "at-login" })];
+  return quits ? [...at, button(t("quit"), "/api/program/quit", { "data-key": "quit" })] : at;
 }
 
 function link(name) {
