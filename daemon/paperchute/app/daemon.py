@@ -42,6 +42,8 @@ from paperchute.jobs.model import Outcome
 from paperchute.jobs.overview import SERVICE_PROBLEM
 from paperchute.jobs.pruner import Pruner
 from paperchute.jobs.runner import Runner
+from paperchute.jobs.undo import execution as undo
+from paperchute.jobs.undo.trash import Trash
 from paperchute.jobs.work import Settings
 from paperchute.language import _
 from paperchute.redaction import clean
@@ -141,6 +143,9 @@ class Daemon:
         sys.setswitchinterval(0.0005)  # docs/watching.md#the-interpreter-lock
         self._rulebook.make_folders(self._journal)
         self._sweep()
+        with self._state.undoing() as alone:
+            if alone:
+                undo.carry_on(self._journal, Trash(self._state.trash))
         self._watcher.start()
         self._intake.start()
         self._sharing.start()
@@ -351,6 +356,8 @@ class Daemon:
             self._circuit.close()
             self._journal.queue.retry_now()
             self._dispatcher.resume_folders()
+            for path in failures.to_look_at(self._journal):
+                self._watcher.again(path)
 
     def _reload_rules(self) -> None:
         service = self._rulebook.file.service

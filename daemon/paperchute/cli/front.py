@@ -27,6 +27,7 @@ VERBS = {
     "status": ("status", N_("Say what the daemon is doing and what is wrong.")),
     "jobs": ("jobs", N_("List jobs, newest first.")),
     "retry": ("jobs", N_("Try failed jobs again. Their originals go back into the hot folder.")),
+    "undo": ("undo", N_("Take back what was done. Results go to the trash, originals to where they were dropped.")),
     "pause": ("jobs", N_("Start no new jobs until `resume`. Running ones end; a restart changes nothing.")),
     "resume": ("jobs", N_("Go on after `pause`.")),
     "operations": ("operations", N_("List the service's operations, or the parameters of one.")),

@@ -15,7 +15,7 @@ from paperchute.jobs.pause import SETTING, is_paused
 from paperchute.language import N_, _, ngettext
 from paperchute.moments import told_of_hour
 
-STATES = ("queued", "running", "waiting", "done", "warned", "failed", "cancelled")
+STATES = ("queued", "running", "waiting", "done", "warned", "failed", "cancelled", "undone")
 """As `jobs.model.State` has them."""
 _TOLD = {
     "queued": N_("queued"),
@@ -25,6 +25,7 @@ _TOLD = {
     "warned": N_("done with warnings"),
     "failed": N_("failed"),
     "cancelled": N_("cancelled"),
+    "undone": N_("undone"),
 }
 SERVICE_PROBLEM = "service"
 """The journal's setting that keeps why the service does no work, for when no daemon runs."""
@@ -116,6 +117,8 @@ def told_of_count(state: str, n: int) -> str:
             return ngettext("{n} done with warnings", "{n} done with warnings", n)
         case "failed":
             return ngettext("{n} failed", "{n} failed", n)
+        case "undone":
+            return ngettext("{n} undone", "{n} undone", n)
     return ngettext("{n} cancelled", "{n} cancelled", n)
 
 

@@ -142,7 +142,8 @@ class Queries(Part):
     def kept_before(self, job: Job) -> tuple[int, tuple[str, ...]] | None:
         """An earlier job on the same path that left its original in place: (its id, the inputs' hashes)."""
         row = self._file.one(
-            "select id, hashes from job where path = ? and rule_name = ? and kept = 1 and id < ? order by id desc",
+            "select id, hashes from job where path = ? and rule_name = ? and kept = 1 and id < ? and state <> 'undone'"
+            " order by id desc",
             (stored(job.path), job.rule.name, job.id),
         )
         if row is None or row["hashes"] is None:
