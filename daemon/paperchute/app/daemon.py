@@ -19,6 +19,7 @@ from paperchute.app import failures
 from paperchute.app.facts import ReadyQueue, opening_of, pages_of, unread_of
 from paperchute.app.intake import Intake, Sharing
 from paperchute.app.log import EventLog
+from paperchute.app.notices import Notices
 from paperchute.app.places import State
 from paperchute.app.rulebook import Rulebook
 from paperchute.app.schedules import Schedules
@@ -115,7 +116,8 @@ class Daemon:
         self._published = 0.0
         self._next_look = 0.0
         self._nudge = self._journal.settings.get("nudge")
-        hearing: Sequence[Subscriber] = (tally, EventLog(), self, *subscribers)
+        self._notices = Notices(lambda: self._rulebook.file.notify, self._journal, lambda: self.shown.attention)
+        hearing: Sequence[Subscriber] = (tally, EventLog(), self, self._notices, *subscribers)
         for subscriber in hearing:
             self._events.subscribe(subscriber)
 
@@ -154,6 +156,7 @@ class Daemon:
         self._dispatcher.pause(self._paused)
         self._dispatcher.start()
         self._pruner.start()
+        self._notices.start()
         logger.info("started with {} rules from {}", len(self._rulebook.rules), self._rulebook.file.path)
         if self._journal.salvage is not None:
             self._events.publish(Trouble("journal", str(self._state.journal), str(self._journal.salvage)))
@@ -173,6 +176,7 @@ class Daemon:
             self._act_on_outcomes()
         if not self._events.close(_LAST_WORDS_SECONDS):
             logger.warning("somebody who is told what happens has not heard everything")
+        self._notices.close()
         remove(self._state.status)
         self._journal.close()
         logger.info("stopped")

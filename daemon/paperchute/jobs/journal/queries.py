@@ -89,6 +89,15 @@ class Queries(Part):
             path_from(row["folder"]): row["n"] for row in done
         }
 
+    def ended_since(self, since: float) -> dict[str, int]:
+        """How many jobs have ended after that Unix time, by state."""
+        rows = self._file.all(
+            "select state, count(*) as n from job where state in ('done', 'warned', 'failed') and finished > ?"
+            " group by state",
+            (since,),
+        )
+        return {row["state"]: row["n"] for row in rows}
+
     def has_open_jobs(self) -> bool:
         """Whether any job will still run, but for those that wait for their rule's hours."""
         others = f"state in {OPEN} and not (state = 'waiting' and coalesce(error_code, '') = '{POSTPONED}')"
