@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pikepdf
 import PIL.Image
+import PIL.ImageDraw
 import pypdfium2
 import pytest
 from pikepdf import Array, Dictionary, Name
@@ -67,6 +68,14 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PIL.Image.Image:
 def test_a_picture_of_text_among_text_is_found(table: PIL.Image.Image, aside: bool, turn: int, tmp_path: Path) -> None:
     picture = table.rotate(90, expand=True) if aside else table
     assert _unread(_with_picture(tmp_path / "a.pdf", picture, turn=turn)) == Unread(pictures=(1,))
+
+
+def test_a_logo_is_no_text(tmp_path: Path) -> None:
+    logo = PIL.Image.new("L", (420, 220), 255)
+    draw = PIL.ImageDraw.Draw(logo)
+    draw.text((10, 20), "HARBOUR & QUAY", fill=0, font_size=46)
+    draw.text((10, 120), "shipping since 1923", fill=0, font_size=40)
+    assert _unread(_with_picture(tmp_path / "a.pdf", logo)) == Unread()
 
 
 def test_photographs_plain_areas_and_grounds_are_no_text(table: PIL.Image.Image, tmp_path: Path) -> None:

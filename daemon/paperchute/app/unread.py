@@ -19,6 +19,7 @@ from paperchute.contract.recognition import FEW_CHARACTERS, SCANNED_AREA, TEXT_P
 _MOST_PAGES = 500  # that are looked at: enough to tell, and a bound on time
 _MOST_OBJECTS = 2_000  # of a page: a bound on work on drawings
 _MOST_PICTURES = 50  # of a document that are drawn: a bound on time
+_FEWEST_LINES = 3  # of a picture of text
 _GARBLED = 0.1  # the share of characters that say nothing
 _BAD = re.compile("[\ufffd\ue000-\uf8ff\x80-\x9f]")
 
@@ -108,7 +109,12 @@ def _looks_written(page: pypdfium2.PdfPage, box: _Box) -> bool:
     marked = b"".join(lines).translate(bytes(abs(level - paper) > TEXT_PICTURES.ink for level in range(256)))
     across = (marked[n : n + drawn.width] for n in range(0, len(marked), drawn.width))
     down = (marked[n :: drawn.width] for n in range(drawn.width))
-    return any(sum(map(_is_written, strips)) >= TEXT_PICTURES.rows for strips in (across, down))
+    return any(_has_lines(bytes(map(_is_written, strips))) for strips in (across, down))
+
+
+def _has_lines(written: bytes) -> bool:
+    """Whether what is written stands in several lines: a service is not asked to recognise a document for its logo."""
+    return sum(written) >= TEXT_PICTURES.rows and (b"\0" + written).count(b"\0\1") >= _FEWEST_LINES
 
 
 def _is_written(strip: bytes) -> bool:
