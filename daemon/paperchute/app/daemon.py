@@ -16,7 +16,7 @@ from typing import Any
 from loguru import logger
 
 from paperchute.app import failures
-from paperchute.app.facts import ReadyQueue, needs_recognition, opening_of, pages_of
+from paperchute.app.facts import ReadyQueue, opening_of, pages_of, unread_of
 from paperchute.app.intake import Intake, Sharing
 from paperchute.app.log import EventLog
 from paperchute.app.notices import Notices
@@ -89,7 +89,7 @@ class Daemon:
             in_force=self._rulebook.is_in_force,
             not_before=self._rulebook.opens,
             pages=pages_of,
-            needs_recognition=needs_recognition,
+            unread=unread_of,
             opener=opening_of,
         )
         runner = Runner(self._journal, self._services.client, settings, self._events)
