@@ -33,6 +33,7 @@ from paperchute.events import Event, Health, NeedsAttention, Status, Stream, Sub
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.files.placement import remove
 from paperchute.files.reader import readers
+from paperchute.jobs import pause
 from paperchute.jobs.circuit import Circuit, months
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
@@ -156,7 +157,7 @@ class Daemon:
         self._rounds.start()
         self._services.start()
         self._journal.settings.set(SERVICE_PROBLEM, None)  # whether it is so still, is found out
-        self._paused = self._journal.settings.get("paused") is not None
+        self._paused = pause.is_paused(self._journal.settings.get(pause.SETTING), time.time())
         self._dispatcher.pause(self._paused)
         self._dispatcher.start()
         self._pruner.start()
@@ -261,9 +262,9 @@ class Daemon:
         """What tells a person most: a failed job's error text; without a number the latest one's, else the log."""
         return failures.what_to_show(self._journal, number) or self._state.log
 
-    def pause(self, on: bool) -> None:
-        """Pause or resume, and remember it over restarts."""
-        self._journal.settings.set("paused", "1" if on else None)
+    def pause(self, on: bool, until: float = 0.0) -> None:
+        """Pause or resume, and remember it over restarts. until: Unix time at which work goes on by itself."""
+        self._journal.settings.set(pause.SETTING, pause.text_of(until) if on else None)
         self._paused = on
         self._dispatcher.pause(on)
 
@@ -347,7 +348,10 @@ class Daemon:
 
     def _read_settings(self) -> None:
         """What another process asked for through the journal: pause, resume, retry."""
-        paused = self._journal.settings.get("paused") is not None
+        setting = self._journal.settings.get(pause.SETTING)
+        paused = pause.is_paused(setting, time.time())
+        if setting is not None and not paused:
+            self._journal.settings.set(pause.SETTING, None)
         if paused != self._paused:
             self._paused = paused
             self._dispatcher.pause(paused)
@@ -385,6 +389,7 @@ class Daemon:
     def _surroundings(self) -> Surroundings:
         return Surroundings(
             self._paused,
+            pause.end_of(self._journal.settings.get(pause.SETTING)),
             self._waiting(),
             self._intake.inspector.left(),
             self._rounds.now(),

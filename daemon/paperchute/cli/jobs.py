@@ -113,7 +113,7 @@ def jobs(
 
 
 def job_json(job: Job, journal: Journal) -> dict[str, Any]:
-    """A job as `jobs --json` has it (docs/cli.md)."""
+    """All of a job, as `--json` and reports tell it (docs/cli.md)."""
     return {
         "job": job.id,
         "state": job.state,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from paperchute.invocation import command
+from paperchute.jobs.pause import SETTING, is_paused
 from paperchute.language import N_, _, ngettext
 from paperchute.moments import told_of_hour
 
@@ -76,7 +78,7 @@ def overview(journal: Path) -> Overview:
         counts={state: counts.get(state, 0) for state in STATES},
         postponed=count,
         begin=begin or 0.0,
-        paused="paused" in settings,
+        paused=is_paused(settings.get(SETTING), time.time()),
         service_problem=settings.get(SERVICE_PROBLEM, ""),
         retried=tuple((_name(path), error or "") for path, error in retried),
     )

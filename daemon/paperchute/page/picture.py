@@ -14,13 +14,14 @@ from paperchute.app.reasons import told_of_address, told_of_reason
 from paperchute.app.tally import Running
 from paperchute.desktop.menu import headline
 from paperchute.events import Status
+from paperchute.page.controls import Controls
 
 _THROUGHPUT_SECONDS = 3600.0
 """Of which ended jobs are counted for each folder."""
 _LATEST = 8
 
 
-def picture(daemon: Daemon, running: Sequence[Running]) -> dict[str, Any]:
+def picture(daemon: Daemon, running: Sequence[Running], controls: Controls | None = None) -> dict[str, Any]:
     """The present picture. Any thread may ask; it takes some milliseconds."""
     told = daemon.told
     return {
@@ -52,6 +53,8 @@ def picture(daemon: Daemon, running: Sequence[Running]) -> dict[str, Any]:
         "attention": daemon.shown.attention,
         "needs": _mark(daemon.shown),
         "service": _service(told),
+        "starts": controls.starts() if controls else None,
+        "quits": controls is not None,
     }
 
 

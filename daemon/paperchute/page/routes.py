@@ -23,6 +23,7 @@ from paperchute.files.reader import readers
 from paperchute.language import _
 from paperchute.page import history
 from paperchute.page.answers import Answer
+from paperchute.page.controls import Controls
 from paperchute.page.drops import Drops
 from paperchute.page.feed import Feed
 from paperchute.page.gate import shown
@@ -48,8 +49,17 @@ Work = Callable[[Request], Awaitable[Response]]
 class Routes:
     """What is behind the gate, for whichever daemon runs."""
 
-    def __init__(self, sessions: Sessions, key: str, feed: Feed, drops: Drops, daemon: Callable[[], Daemon]) -> None:
+    def __init__(
+        self,
+        sessions: Sessions,
+        key: str,
+        feed: Feed,
+        drops: Drops,
+        daemon: Callable[[], Daemon],
+        controls: Controls | None = None,
+    ) -> None:
         """key: what gives a ticket, which only this user's own programs can read."""
+        self._controls = controls
         self._sessions = sessions
         self._key = key
         self._feed = feed
@@ -71,6 +81,7 @@ class Routes:
             Route("/api/jobs/{job:int}/thumbnail", self._thumbnail),
             Route("/api/jobs/{job:int}/{of:str}/thumbnail", self._thumbnail),
             Route("/api/jobs/{job:int}/{verb:str}", told(self._job), methods=["POST"]),
+            Route("/api/program/{verb:str}", told(self._program), methods=["POST"]),
             Route("/api/results/{number:int}/open", told(self._open_result), methods=["POST"]),
             Route("/api/daemon/{verb:str}", told(self._daemon_verb), methods=["POST"]),
             Route("/api/folders/{folder:str}/open", told(self._open_folder), methods=["POST"]),
@@ -176,6 +187,20 @@ class Routes:
                 await run_in_threadpool(open_path, daemon.rules.path)
             case _:
                 raise HTTPException(404)
+
+    async def _program(self, request: Request) -> None:
+        """POST /api/program/quit, autostart-on or autostart-off."""
+        verb, controls = request.path_params["verb"], self._controls
+        if controls is None:
+            raise HTTPException(404)
+        match verb:
+            case "quit":
+                controls.quit()
+            case "autostart-on" | "autostart-off":
+                await run_in_threadpool(controls.start_at_login, verb == "autostart-on")
+            case _:
+                raise HTTPException(404)
+        self._feed.look()
 
     async def _open_result(self, request: Request) -> None:
         """POST /api/results/N/open: of the last results, by their place in the picture."""

@@ -81,6 +81,8 @@ _TEXTS = {
     "to-content": N_("To the content"),
     "views": N_("Views"),
     "title": N_("Paperchute"),
+    "at-login": N_("Start when you log in"),
+    "quit": N_("Quit Paperchute"),
 }
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NoReturn
 
 import pikepdf
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
 import pytest
 
 from paperchute.contract.tesseract import DATA_VARIABLE
@@ -65,6 +68,24 @@ def test_the_password_opens_a_locked_file(three: Path, tmp_path: Path) -> None:
     with pytest.raises(Refused) as refused:
         convert(locked, tmp_path / "out2")
     assert refused.value.code == "02201"
+
+
+@pytest.mark.parametrize(("password", "code"), [("", "02201"), ("other", "120002")])
+def test_a_locked_file_that_pdfium_takes_for_a_damaged_one_is_locked(
+    password: str, code: str, three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some are: with keys of 40 bits and no copy of the metadata locked. They cannot be made with today's tools."""
+
+    def fails(path: Path, password: str) -> NoReturn:
+        raise pdfium.PdfiumError("no PDF", err_code=pdfium_c.FPDF_ERR_FORMAT)
+
+    path = tmp_path / "locked.pdf"
+    with pikepdf.open(three) as pdf:
+        pdf.save(path, encryption=pikepdf.Encryption(owner="o", user="secret", R=6))
+    monkeypatch.setattr("paperchute.engine.reading.pdf.document._document", fails)
+    with pytest.raises(Refused) as refused:
+        convert(path, tmp_path / "out", password=password)
+    assert refused.value.code == code
 
 
 def test_images_lie_next_to_the_text_and_are_linked(tmp_path: Path) -> None:

@@ -89,6 +89,11 @@ def test_a_jpeg_goes_through_byte_for_byte_however_it_is_packed(tmp_path: Path) 
     assert _shown(tmp_path, grey, ["DCTDecode"], space="DeviceGray").data == grey
 
 
+@pytest.mark.parametrize("data", [b"\n" + _jpeg(_photo()), b"no picture" * 9, _jpeg(_photo())[:60]])
+def test_one_that_is_no_jpeg_does_not_keep_the_text_back(data: bytes, tmp_path: Path) -> None:
+    _shown(tmp_path, data, ["DCTDecode"])
+
+
 @pytest.mark.parametrize("how", ["masked", "turned", "mirrored", "exif", "cmyk"])
 def test_one_that_the_page_shows_otherwise_is_made_anew(tmp_path: Path, how: str) -> None:
     data, more = _jpeg(_photo()), {}

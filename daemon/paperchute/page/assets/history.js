@@ -27,7 +27,7 @@ export async function refresh(picture) {
   const mark = `${picture.done} ${picture.attention}`;
   if (found && mark === done) return;
   done = mark;
-  await load();
+  await load().catch((error) => console.debug(error.message));  // what was found before is shown on
 }
 
 export async function search(text) {

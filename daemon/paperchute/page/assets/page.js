@@ -1,5 +1,5 @@
 // The page's frame: the news of the daemon, which view is shown, and what people do in it. Text is only set as text.
-import { bring, make, setTexts, t } from "./elements.js";
+import { bring, button, make, setTexts, t } from "./elements.js";
 import { choose, historyView, load, refresh, search } from "./history.js";
 import { needsView } from "./needs.js";
 import { nowView } from "./now.js";
@@ -38,6 +38,7 @@ async function listen() {
   leave();
   bring(find("content"), [make("p", {}, t("ended"))]);
   bring(find("views"), []);
+  bring(find("program"), []);
   headline("");
   say("");
   document.title = "Paperchute";
@@ -63,6 +64,7 @@ function draw() {
   find("pause").textContent = t(picture.paused ? "resume" : "pause");
   bring(find("views"), VIEWS.map(link));
   bring(find("content"), SHOWN[view]());
+  bring(find("program"), program(picture));
   for (const image of document.querySelectorAll("img[data-thumbnail]:not(.asked)")) {
     image.classList.add("asked");
     coming.observe(image);
@@ -76,6 +78,11 @@ const coming = new IntersectionObserver((entries) => {
     thumbnail(target);
   }
 });
+
+function program({ starts, quits }) {
+  const at = starts === null ? [] : [button(t("at-login"), `/api/program/autostart-${starts ? "off" : "on"}`, { "aria-pressed": starts ? "true" : "false", "data-key": "at-login" })];
+  return quits ? [...at, button(t("quit"), "/api/program/quit", { "data-key": "quit" })] : at;
+}
 
 function link(name) {
   const count = name === "needs" && picture.attention ? [" ", make("span", { class: "count" }, String(picture.attention))] : [];
@@ -117,13 +124,13 @@ async function drop(place, files) {
 }
 
 // A choice in the history; what it has to say is told, and what it shows gets the focus.
-async function chosen(button) {
+async function chosen(choice) {
   try {
-    const said = await choose(button);
+    const said = await choose(choice);
     draw();
     if (said) say(said);
-    const preview = `[data-choice="preview"][data-job="${button.dataset.job}"]`;
-    const next = find("chosen") ?? (button.isConnected ? button : document.querySelector(preview) ?? find("content"));
+    const preview = `[data-choice="preview"][data-job="${choice.dataset.job}"]`;
+    const next = find("chosen") ?? (choice.isConnected ? choice : document.querySelector(preview) ?? find("content"));
     next.focus();
   } catch (error) {
     draw();
@@ -134,8 +141,8 @@ async function chosen(button) {
 addEventListener("click", (event) => {
   const path = event.target.closest("[data-post]")?.dataset.post;
   if (path) act(path);
-  const button = event.target.closest("[data-choice]");
-  if (button) chosen(button);
+  const choice = event.target.closest("[data-choice]");
+  if (choice) chosen(choice);
 });
 addEventListener("input", async (event) => {
   if (event.target.id !== "words") return;
@@ -167,7 +174,7 @@ addEventListener("hashchange", async () => {
   if (!VIEWS.includes(wanted) || wanted === view) return;
   view = wanted;
   say("");
-  if (view === "history") await load();
+  if (view === "history") await load().catch((error) => say(t("failed-call", { reason: error.message })));
   draw();
   find("content").focus();
 });

@@ -15,7 +15,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 from loguru import logger
 
-from paperchute.engine.pdf.document import say_damaged, unlocked
+from paperchute.engine.pdf.document import locked, say_damaged, unlocked
 from paperchute.engine.pdf.nesting import draws_for_ever
 from paperchute.engine.pdf.protection import spellings
 from paperchute.engine.reading.pdf.fields import show_fields
@@ -184,14 +184,14 @@ def _opened(path: Path, name: str, password: str, stack: ExitStack) -> tuple[Ope
         return document, bool(pdfium_c.FPDF_DocumentHasValidCrossReferenceTable(document))
     except pdfium.PdfiumError as error:
         if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
-            raise _refusal(error, name, password) from None
+            raise locked(name, given=bool(password)) from None
         repaired = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "repaired.pdf"
-        if not (_repaired(path, password, repaired) or rebuilt(path, repaired)):
-            raise _refusal(error, name, password) from None
+        if not (_repaired(path, name, password, repaired) or rebuilt(path, repaired)):
+            raise _unreadable(name) from None
     try:
         return OpenPdf(repaired), False
-    except pdfium.PdfiumError as error:
-        raise _refusal(error, name, password) from None
+    except pdfium.PdfiumError:
+        raise _unreadable(name) from None
 
 
 def _document(path: Path, password: str) -> OpenPdf:
@@ -205,22 +205,23 @@ def _document(path: Path, password: str) -> OpenPdf:
     return OpenPdf(path)
 
 
-def _repaired(path: Path, password: str, target: Path) -> bool:
-    """Whether qpdf could write a sound copy, without encryption, to `target`."""
+def _repaired(path: Path, name: str, password: str, target: Path) -> bool:
+    """Whether qpdf could write a sound copy, without encryption, to `target`.
+
+    Raises Refused: 02201 and 120002, as it knows ways of locking that PDFium does not.
+    """
     try:
-        with pikepdf.open(path, password=password) as pdf:
+        with unlocked(path, password) as pdf:
             if not pdf.pages:
                 return False
             pdf.save(target, encryption=False)
             logger.info("repaired: {} pages of a damaged file could be saved", len(pdf.pages))
+    except pikepdf.PasswordError:
+        raise locked(name, given=bool(password)) from None
     except (pikepdf.PdfError, ValueError, RuntimeError, RecursionError):
         return False
     return True
 
 
-def _refusal(error: pdfium.PdfiumError, name: str, password: str) -> Refused:
-    if error.err_code != pdfium_c.FPDF_ERR_PASSWORD:
-        return Refused("02207", _("{name} cannot be opened as a PDF: it is damaged or of another type.", name=name))
-    if password:
-        return Refused("120002", _("The password given for {name} is wrong.", name=name))
-    return Refused("02201", _("{name} is locked; its open password is needed.", name=name))
+def _unreadable(name: str) -> Refused:
+    return Refused("02207", _("{name} cannot be opened as a PDF: it is damaged or of another type.", name=name))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import io
+import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -81,9 +82,12 @@ def _stored(image: pdfium.PdfImage, raw: Any, view: View) -> bytes | None:
     if facts.colorspace not in plain or facts.bits_per_pixel not in (8, 24) or _is_masked(image):
         return None
     data = bytes(image.get_data(decode_simple=True))
-    with PIL.Image.open(io.BytesIO(data)) as file:
-        same = file.format == "JPEG" and file.size == image.get_px_size() and file.mode in ("L", "RGB")
-        return data if same and file.getexif().get(_ORIENTATION, 1) == 1 else None
+    try:
+        with PIL.Image.open(io.BytesIO(data), formats=("JPEG",)) as file:
+            same = file.size == image.get_px_size() and file.mode in ("L", "RGB")
+            return data if same and file.getexif().get(_ORIENTATION, 1) == 1 else None
+    except (OSError, SyntaxError, ValueError, struct.error, PIL.Image.DecompressionBombError):
+        return None  # no JPEG, whatever the file says: what the page shows of it is drawn
 
 
 def _is_masked(image: pdfium.PdfImage) -> bool:
