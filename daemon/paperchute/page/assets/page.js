@@ -1,5 +1,6 @@
 // The page's frame: the news of the daemon, which view is shown, and what people do in it. Text is only set as text.
 import { bring, button, make, setTexts, t } from "./elements.js";
+import { chosen, firstView } from "./first.js";
 import { needsView } from "./needs.js";
 import { nowView } from "./now.js";
 import { call, enter, leave, send } from "./session.js";
@@ -59,7 +60,7 @@ function draw() {
   find("pause").hidden = false;
   find("pause").textContent = t(picture.paused ? "resume" : "pause");
   bring(find("views"), VIEWS.map(link));
-  bring(find("content"), view === "needs" ? needsView(needs) : nowView(picture));
+  bring(find("content"), view === "needs" ? needsView(needs) : picture.first.length ? firstView(picture.first) : nowView(picture));
   bring(find("program"), program(picture));
   for (const image of document.querySelectorAll("img[data-thumbnail]:not([src]):not(.asked)")) thumbnail(image);
 }
@@ -86,9 +87,9 @@ async function thumbnail(image) {
 
 // ---------- what people do ----------
 
-async function act(path) {
+async function act(path, body) {
   try {
-    await call(path, { method: "POST" });
+    await call(path, { method: "POST", body });
     say(t("done-call"));
   } catch (error) {
     say(t("failed-call", { reason: error.message }));
@@ -112,6 +113,7 @@ async function drop(place, files) {
 addEventListener("click", (event) => {
   const path = event.target.closest("[data-post]")?.dataset.post;
   if (path) act(path);
+  if (event.target.closest("[data-first]")) act("/api/first", JSON.stringify(chosen()));
 });
 addEventListener("change", async (event) => {
   const place = event.target.closest("[data-drop]");
