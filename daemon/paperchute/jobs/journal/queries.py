@@ -60,7 +60,7 @@ class Queries(Part):
             self._counted = version, Counts({row["state"]: row["n"] for row in rows})
         return self._counted[1]
 
-    def ended_since(self, event: int, limit: int) -> dict[int, int]:
+    def ends_after(self, event: int, limit: int) -> dict[int, int]:
         """The lines of histories after that one which tell of a job's end, in their order, and the job of each."""
         rows = self._file.all(
             "select id, job from event where id > ? and kind in ('done', 'warned', 'failed', 'cancelled')"
