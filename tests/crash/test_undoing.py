@@ -1,4 +1,7 @@
-"""kill -9 in the middle of undoing, at any line: at its end the tree is byte for byte as before the jobs."""
+"""kill -9 in the middle of undoing, at any line: at its end the tree is byte for byte as before the jobs.
+
+`PAPERCHUTE_TEST_UNDOS=1000` undoes so many jobs instead of a few (some minutes).
+"""
 
 from __future__ import annotations
 
@@ -15,14 +18,14 @@ import paperchute
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 
-@pytest.mark.parametrize("jobs", [12, pytest.param(1000, marks=pytest.mark.slow)])
-def test_all_jobs_are_undone_and_nothing_else_has_changed(
-    tmp_path: Path, jobs: int, request: pytest.FixtureRequest
-) -> None:
+_JOBS = int(os.environ.get("PAPERCHUTE_TEST_UNDOS", "10"))
+
+
+def test_all_jobs_are_undone_and_nothing_else_has_changed(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     sources = (Path(paperchute.__file__).parents[1], Path(__file__).parents[2])
-    seed = request.config.getoption("hypothesis_seed") or 0
+    seed = pytestconfig.getoption("hypothesis_seed") or 0
     done = subprocess.run(
-        [sys.executable, "-m", "tests.crash.undoing", str(tmp_path), str(jobs), str(seed)],
+        [sys.executable, "-m", "tests.crash.undoing", str(tmp_path), str(_JOBS), str(seed)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sources))},
         capture_output=True,
         text=True,
@@ -30,4 +33,4 @@ def test_all_jobs_are_undone_and_nothing_else_has_changed(
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["kills"]
-    assert found["in_trash"] == jobs
+    assert found["in_trash"] == _JOBS

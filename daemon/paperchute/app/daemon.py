@@ -17,6 +17,7 @@ from loguru import logger
 
 from paperchute.app import failures
 from paperchute.app.facts import ReadyQueue, opening_of, pages_of, unread_of
+from paperchute.app.indexer import Indexer
 from paperchute.app.intake import Intake, Sharing
 from paperchute.app.log import EventLog
 from paperchute.app.notices import Notices
@@ -104,6 +105,7 @@ class Daemon:
         self._rounds = Rounds(self._rulebook)
         self._schedules = Schedules(self._journal, self._rulebook, self._events)
         self._pruner = Pruner(self._journal, lambda: self._rulebook.rules)
+        self._indexer = Indexer(self._journal, state.search_index)
         tally = Tally()
         self._board = Board(self._journal, self._circuit, self._rulebook, tally)
         self._waiting_news = WaitingNews(self._events)
@@ -132,6 +134,11 @@ class Daemon:
         return self._journal
 
     @property
+    def state(self) -> State:
+        """The state folder."""
+        return self._state
+
+    @property
     def shown(self) -> Status:
         """The picture for people that was told last. Any thread may ask."""
         return self._status or Status("idle")
@@ -157,6 +164,7 @@ class Daemon:
         self._dispatcher.start()
         self._pruner.start()
         self._notices.start()
+        self._indexer.start()
         logger.info("started with {} rules from {}", len(self._rulebook.rules), self._rulebook.file.path)
         if self._journal.salvage is not None:
             self._events.publish(Trouble("journal", str(self._state.journal), str(self._journal.salvage)))
@@ -168,6 +176,7 @@ class Daemon:
         self._sharing.stop()
         self._rounds.stop()
         self._pruner.stop(1.0)
+        self._indexer.stop(1.0)
         ended = self._dispatcher.stop(_STOP_SECONDS)
         self._services.stop()
         if not ended:

@@ -94,7 +94,9 @@ def original_of(journal: Journal, number: int) -> Path | None:
     if job is None:
         return None
     plan = journal.plans.filing(job)
-    return plan.target if plan is not None and job.finished is not None else job.path
+    if job.state == "undone" or plan is None or job.finished is None:
+        return job.path
+    return plan.target
 
 
 def put_away(journal: Journal, number: int | None) -> None:

@@ -88,6 +88,11 @@ class State:
         return self.folder / "drops"
 
     @property
+    def search_index(self) -> Path:
+        """The words of what was done."""
+        return self.folder / "search.sqlite"
+
+    @property
     def trash(self) -> Path:
         """Where undone results go that the desktop's trash does not take."""
         return self.folder / "trash"

@@ -10,13 +10,13 @@ import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from paperchute.app.seen_text import seen_text
 from paperchute.app.unread import look_for_unread
 from paperchute.contract import PICTURES, kind_of
 from paperchute.errors import PaperchuteError
@@ -30,7 +30,6 @@ _TEXT_BYTES = 1 << 20
 _MOST_MEMORY = 2 << 30
 _MOST_SECONDS = 60  # of the processor for one file: nobody may be left to end it
 _TEXTUAL = ("txt", "html", "json")
-_UNSEEN = ("script", "style", "template")
 
 
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,9 +111,7 @@ def _text(path: Path, kind: str) -> str:
     encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
     text = content.decode(encoding, "replace")
     if kind == "html":
-        seen = _Seen()
-        seen.feed(text)
-        text = " ".join(seen.parts)
+        text = seen_text(text)
     return text[:_TEXT_CHARACTERS]
 
 
@@ -126,25 +123,6 @@ def _opens(path: Path, passwords: Sequence[str]) -> int | None:
             continue
         return number
     return None
-
-
-class _Seen(HTMLParser):
-    """The text of a page that a reader sees."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: list[str] = []
-        self._unseen = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._unseen += tag in _UNSEEN
-
-    def handle_endtag(self, tag: str) -> None:
-        self._unseen -= tag in _UNSEEN and self._unseen > 0
-
-    def handle_data(self, data: str) -> None:
-        if not self._unseen:
-            self.parts.append(data)
 
 
 def _bound(seconds: float) -> None:
@@ -189,12 +167,19 @@ def _thumbnail(request: Mapping[str, Any], content: bytes) -> Said:
     return answer_thumbnail(request, content)
 
 
+def _result_text(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.app.result_text import answer_text
+
+    return answer_text(request, content)
+
+
 _ANSWERS = {
     "facts": _facts,
     "list": _list,
     "overrides": _overrides,
     "neighbours": _neighbours,
     "thumbnail": _thumbnail,
+    "result text": _result_text,
 }
 """Each imports what it needs when it is asked first, so that the process starts quickly."""
 

@@ -26,6 +26,7 @@ VERBS = {
     "open": ("page", N_("Show what Paperchute does and what needs you, in the browser.")),
     "status": ("status", N_("Say what the daemon is doing and what is wrong.")),
     "jobs": ("jobs", N_("List jobs, newest first.")),
+    "search": ("search", N_("Find jobs by their names, rules, results and the text of these.")),
     "retry": ("jobs", N_("Try failed jobs again. Their originals go back into the hot folder.")),
     "undo": ("undo", N_("Take back what was done. Results go to the trash, originals to where they were dropped.")),
     "pause": ("jobs", N_("Start no new jobs until `resume`. Running ones end; a restart changes nothing.")),

@@ -60,6 +60,19 @@ class Queries(Part):
             self._counted = version, Counts({row["state"]: row["n"] for row in rows})
         return self._counted[1]
 
+    def ends_after(self, event: int, limit: int) -> dict[int, int]:
+        """The lines of histories after that one which tell of a job's end, in their order, and the job of each."""
+        rows = self._file.all(
+            "select id, job from event where id > ? and kind in ('done', 'warned', 'failed', 'cancelled')"
+            " order by id limit ?",
+            (event, limit),
+        )
+        return {row["id"]: row["job"] for row in rows}
+
+    def numbers(self) -> set[int]:
+        """All jobs there are."""
+        return {row["id"] for row in self._file.all("select id from job")}
+
     def open_tokens(self) -> set[str]:
         """Tokens of all jobs that will still run, whose temporary files are therefore in use; failed ones included."""
         rows = self._file.all(f"select token from job where state in {OPEN} or state = 'failed'", ())
