@@ -20,6 +20,7 @@ ROOMS = ("app", "cli", "desktop", "files", "jobs", "rules", "service", "watch")
 BY_PATHS = {
     "app/daemon.py": "the daemon's own state folder",
     "app/places.py": "the daemon's own state folder",
+    "app/search_index.py": "the index, in the daemon's own state folder",
     "app/status.py": "the daemon's own state folder",
     "app/rulebook.py": "makes hot folders where the rules say, and nothing in them",
     "cli/demo.py": "a folder that a person names on the command line",
