@@ -19,6 +19,7 @@ ROOMS = ("app", "cli", "desktop", "files", "jobs", "rules", "service", "watch")
 
 BY_PATHS = {
     "app/daemon.py": "the daemon's own state folder",
+    "app/first_rules.py": "the rule file",
     "app/places.py": "the daemon's own state folder",
     "app/search_index.py": "the index, in the daemon's own state folder",
     "app/status.py": "the daemon's own state folder",

@@ -16,10 +16,11 @@ from typing import Any
 from loguru import logger
 
 from paperchute.app import failures
-from paperchute.app.facts import ReadyQueue, needs_recognition, opening_of, pages_of
+from paperchute.app.facts import ReadyQueue, opening_of, pages_of, unread_of
 from paperchute.app.indexer import Indexer
 from paperchute.app.intake import Intake, Sharing
 from paperchute.app.log import EventLog
+from paperchute.app.notices import Notices
 from paperchute.app.places import State
 from paperchute.app.rulebook import Rulebook
 from paperchute.app.schedules import Schedules
@@ -89,7 +90,7 @@ class Daemon:
             in_force=self._rulebook.is_in_force,
             not_before=self._rulebook.opens,
             pages=pages_of,
-            needs_recognition=needs_recognition,
+            unread=unread_of,
             opener=opening_of,
         )
         runner = Runner(self._journal, self._services.client, settings, self._events)
@@ -117,7 +118,8 @@ class Daemon:
         self._published = 0.0
         self._next_look = 0.0
         self._nudge = self._journal.settings.get("nudge")
-        hearing: Sequence[Subscriber] = (tally, EventLog(), self, *subscribers)
+        self._notices = Notices(lambda: self._rulebook.file.notify, self._journal, lambda: self.shown.attention)
+        hearing: Sequence[Subscriber] = (tally, EventLog(), self, self._notices, *subscribers)
         for subscriber in hearing:
             self._events.subscribe(subscriber)
 
@@ -161,6 +163,7 @@ class Daemon:
         self._dispatcher.pause(self._paused)
         self._dispatcher.start()
         self._pruner.start()
+        self._notices.start()
         self._indexer.start()
         logger.info("started with {} rules from {}", len(self._rulebook.rules), self._rulebook.file.path)
         if self._journal.salvage is not None:
@@ -182,6 +185,7 @@ class Daemon:
             self._act_on_outcomes()
         if not self._events.close(_LAST_WORDS_SECONDS):
             logger.warning("somebody who is told what happens has not heard everything")
+        self._notices.close()
         remove(self._state.status)
         self._journal.close()
         logger.info("stopped")

@@ -51,7 +51,7 @@ class Indexer:
 
     def index(self, index: SearchIndex) -> int:
         """Put in what has ended since the last time, a batch of it; how many jobs. Raises sqlite3.Error."""
-        ended = self._journal.queries.ended_since(index.reached(), _BATCH)
+        ended = self._journal.queries.ends_after(index.reached(), _BATCH)
         if not ended:
             return 0
         entries = [self._entry(job) for number in dict.fromkeys(ended.values()) if (job := self._job(number))]

@@ -17,7 +17,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from paperchute.app.seen_text import seen_text
-from paperchute.app.unread import unread_pages
+from paperchute.app.unread import look_for_unread
 from paperchute.contract import PICTURES, kind_of
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader_line import Said
@@ -35,8 +35,9 @@ _TEXTUAL = ("txt", "html", "json")
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked for of one file.
 
-    path: the file. want: of `kind`, `pages`, `text`, `unread`. passwords: candidates instead; `opens` is the first that
-    opens the PDF, by number; -1 when it is not locked, nothing when none does. unlock: by name, passwords with which
+    path: the file. want: of `kind`, `pages`, `text`, `unread`, which brings `pictured` too. passwords: candidates
+    instead; `opens` is the first that opens the PDF, by number; -1 when it is not locked, nothing when none does.
+    unlock: by name, passwords with which
     to look into a locked one; `opened_by` are the names of which one opens it. Where pages or text are not known,
     `trouble` says why, and `locked` whether a password may help.
     """
@@ -81,7 +82,8 @@ def _pdf(path: Path, want: Sequence[str], unlock: Mapping[str, Sequence[str]]) -
         if "text" in want:
             found["text"] = _pdf_text(document)
         if "unread" in want:
-            found["unread"] = unread_pages(document)
+            unread = look_for_unread(document)
+            found.update(unread=unread.pages, pictured=unread.pictures)
         return found
     finally:
         document.close()

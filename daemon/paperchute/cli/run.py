@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import signal
 import socket
@@ -32,7 +33,7 @@ from paperchute.events import Event, Failed
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.invocation import command
 from paperchute.language import N_, _, ngettext
-from paperchute.rules.settings import RuleFile
+from paperchute.rules.settings import RuleFile, ServiceSettings
 
 if TYPE_CHECKING:
     from paperchute.page.server import Page
@@ -126,7 +127,8 @@ def run(
 ) -> None:
     """Watch the hot folders and do what the rules say."""
     chosen = given(context)
-    rules = chosen.rules()  # what is wrong with them is said before anything starts
+    if dry or once or not _is_first(chosen):
+        rules = chosen.rules()  # what is wrong with them is said before anything starts
     if dry:
         _rehearse(rules)
         return
@@ -165,7 +167,21 @@ def run_headless(chosen: Context) -> None:
     """Run until SIGINT or SIGTERM. Raises PaperchuteError when it cannot start."""
     stop = threading.Event()
     with stopping_signals(stop.set), _page(chosen, stop.set) as page:
-        serve_until(lambda: page.shown(Daemon(chosen.rules(), chosen.state, (page,))), stop)
+        serve_until(lambda: page.shown(Daemon(_rules(chosen), chosen.state, (page,))), stop)
+
+
+def _is_first(chosen: Context) -> bool:
+    """Whether nobody has made rules yet. A file that is named and not there is a mistake, and told."""
+    is_named = chosen.rules_option is not None or os.environ.get("PAPERCHUTE_RULES")
+    return not is_named and not chosen.rules_path.exists()
+
+
+def _rules(chosen: Context) -> RuleFile:
+    """The checked rule file; none at all where there is no file yet, since the page offers a first one."""
+    if not _is_first(chosen):
+        return chosen.rules()
+    out.print(_("There are no rules yet: choose some on the page ({command}).", command=command("open")))
+    return RuleFile(chosen.rules_path, ServiceSettings(), ())
 
 
 @contextlib.contextmanager
@@ -202,7 +218,7 @@ def run_with_tray(chosen: Context) -> None:
         try:
             with _page(chosen, end) as page:
                 serve_until(
-                    lambda: page.shown(Daemon(chosen.rules(), chosen.state, (tray, notifier, _Lines(), page))),
+                    lambda: page.shown(Daemon(_rules(chosen), chosen.state, (tray, notifier, _Lines(), page))),
                     stop,
                     lambda daemon: answer(daemon, page),
                 )
@@ -217,6 +233,8 @@ def run_with_tray(chosen: Context) -> None:
             Menu(daemon, page, commands, stop.set, at_login).answer()
             tray.show(daemon.shown)  # what was switched is said in the menu
 
+    if _is_first(chosen):
+        commands.put(Command("page"))  # who starts it for the first time sees what it offers
     worker = threading.Thread(target=work, name="daemon")
 
     ignore_lease_signal()

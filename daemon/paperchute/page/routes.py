@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import json
 from collections.abc import Awaitable, Callable
 from functools import cache
 from importlib import resources
@@ -17,6 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from paperchute.app import failures
 from paperchute.app.daemon import Daemon
+from paperchute.app.first_rules import ON_PAGE, write_first
 from paperchute.desktop.opener import open_path
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader import readers
@@ -36,7 +38,9 @@ _FILES = {
     "index.html": "text/html",
     "page.css": "text/css",
     "icon.svg": "image/svg+xml",
-    **dict.fromkeys(("page.js", "session.js", "elements.js", "now.js", "needs.js", "history.js"), "text/javascript"),
+    **dict.fromkeys(
+        ("page.js", "session.js", "elements.js", "first.js", "now.js", "needs.js", "history.js"), "text/javascript"
+    ),
 }
 _THUMBNAIL_SIDE = 480
 """Pixels: as wide as a card of the page on a display of two pixels to the point."""
@@ -81,6 +85,7 @@ class Routes:
             Route("/api/jobs/{job:int}/thumbnail", self._thumbnail),
             Route("/api/jobs/{job:int}/{of:str}/thumbnail", self._thumbnail),
             Route("/api/jobs/{job:int}/{verb:str}", told(self._job), methods=["POST"]),
+            Route("/api/first", told(self._first), methods=["POST"]),
             Route("/api/program/{verb:str}", told(self._program), methods=["POST"]),
             Route("/api/results/{number:int}/open", told(self._open_result), methods=["POST"]),
             Route("/api/daemon/{verb:str}", told(self._daemon_verb), methods=["POST"]),
@@ -187,6 +192,17 @@ class Routes:
                 await run_in_threadpool(open_path, daemon.rules.path)
             case _:
                 raise HTTPException(404)
+
+    async def _first(self, request: Request) -> None:
+        """POST /api/first, a JSON list of names: the first rule file, with these of the rules that are offered."""
+        try:
+            names = json.loads(await short_body(request))
+        except ValueError:
+            raise HTTPException(400) from None
+        chosen = [one for one in ON_PAGE if isinstance(names, list) and one.name in names]
+        if not chosen:
+            raise PaperchuteError(_("Nothing is chosen."), _("Choose at least one."))
+        await run_in_threadpool(write_first, self._daemon().rules.path, Path("~/Hot"), chosen)
 
     async def _program(self, request: Request) -> None:
         """POST /api/program/quit, autostart-on or autostart-off."""

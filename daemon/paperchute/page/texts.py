@@ -81,6 +81,9 @@ _TEXTS = {
     "to-content": N_("To the content"),
     "views": N_("Views"),
     "title": N_("Paperchute"),
+    "first": N_("What should Paperchute do for you?"),
+    "first-choose": N_("Choose as much as you like. Each gets a folder of its own, into which you drop files."),
+    "first-make": N_("Make the folders"),
     "at-login": N_("Start when you log in"),
     "quit": N_("Quit Paperchute"),
 }

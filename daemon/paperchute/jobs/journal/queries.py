@@ -60,7 +60,7 @@ class Queries(Part):
             self._counted = version, Counts({row["state"]: row["n"] for row in rows})
         return self._counted[1]
 
-    def ended_since(self, event: int, limit: int) -> dict[int, int]:
+    def ends_after(self, event: int, limit: int) -> dict[int, int]:
         """The lines of histories after that one which tell of a job's end, in their order, and the job of each."""
         rows = self._file.all(
             "select id, job from event where id > ? and kind in ('done', 'warned', 'failed', 'cancelled')"
@@ -101,6 +101,15 @@ class Queries(Part):
         return {path_from(row["folder"]): row["n"] for row in left}, {
             path_from(row["folder"]): row["n"] for row in done
         }
+
+    def ended_since(self, since: float) -> dict[str, int]:
+        """How many jobs have ended after that Unix time, by state."""
+        rows = self._file.all(
+            "select state, count(*) as n from job where state in ('done', 'warned', 'failed') and finished > ?"
+            " group by state",
+            (since,),
+        )
+        return {row["state"]: row["n"] for row in rows}
 
     def has_open_jobs(self) -> bool:
         """Whether any job will still run, but for those that wait for their rule's hours."""

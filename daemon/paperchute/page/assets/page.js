@@ -1,5 +1,6 @@
 // The page's frame: the news of the daemon, which view is shown, and what people do in it. Text is only set as text.
 import { bring, button, make, setTexts, t } from "./elements.js";
+import { chosenJobs, firstView } from "./first.js";
 import { choose, historyView, load, refresh, search } from "./history.js";
 import { needsView } from "./needs.js";
 import { nowView } from "./now.js";
@@ -54,7 +55,7 @@ async function take(latest) {
   draw();
 }
 
-const SHOWN = { now: () => nowView(picture), needs: () => needsView(needs), history: () => historyView() };
+const SHOWN = { now: () => (picture.first.length ? firstView(picture.first) : nowView(picture)), needs: () => needsView(needs), history: () => historyView() };
 
 function draw() {
   if (!picture) return;
@@ -100,9 +101,9 @@ async function thumbnail(image) {
 
 // ---------- what people do ----------
 
-async function act(path) {
+async function act(path, body) {
   try {
-    await call(path, { method: "POST" });
+    await call(path, { method: "POST", body });
     say(t("done-call"));
   } catch (error) {
     say(t("failed-call", { reason: error.message }));
@@ -141,6 +142,7 @@ async function chosen(choice) {
 addEventListener("click", (event) => {
   const path = event.target.closest("[data-post]")?.dataset.post;
   if (path) act(path);
+  if (event.target.closest("[data-first]")) act("/api/first", JSON.stringify(chosenJobs()));
   const choice = event.target.closest("[data-choice]");
   if (choice) chosen(choice);
 });
