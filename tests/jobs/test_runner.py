@@ -25,6 +25,12 @@ def test_a_file_becomes_its_result_and_is_filed(bench: Bench) -> None:
     assert outcome.job.outputs == (bench.hot.parent / "hot.out" / "a.md",)
 
 
+def test_a_document_stands_before_the_pictures_below_it(bench: Bench) -> None:
+    bench.service.outputs = (("images/a-1.png", b"picture"), ("z.md", b"text"))
+    outputs = bench.run(bench.drop()).job.outputs
+    assert [path.name for path in outputs] == ["z.md", "a-1.png"]
+
+
 def test_a_sub_folder_keeps_its_place(bench: Bench) -> None:
     bench.run(bench.drop("x/y/a.pdf"), recursive=True)
     assert set(bench.tree()) == {"hot.out/x/y/a.md", "hot.done/x/y/a.pdf"}

@@ -234,12 +234,15 @@ class _Publisher:
         return {final / name: (name, self._wanted / name) for name in self._plan.hashes}
 
     def _delivered(self, places: Mapping[Path, tuple[str, Path]]) -> Delivered:
-        """places: by path which result is there, and where it was asked for."""
+        """places: by path which result is there, and where it was asked for.
+
+        A document comes before the pictures in the folders below it: the first one is what is opened and shown.
+        """
         job = self._job
         return Delivered(
             tuple(
                 Written(path, self._plan.hashes.get(name, ""), job.rule.name, wanted, job.id)
-                for path, (name, wanted) in sorted(places.items())
+                for path, (name, wanted) in sorted(places.items(), key=lambda place: (len(place[0].parts), place[0]))
             )
         )
 
