@@ -163,9 +163,13 @@ class Status:
     """Everything that is wrong, a sentence each."""
     untaken: tuple[tuple[Path, str], ...] = ()
     """What lies in hot folders and no rule takes: the folder to look into, and a line that says what and why."""
+    untaken_files: int = 0
+    """How many files these are."""
     hot_folders: tuple[Path, ...] = ()
     stopped_by: Literal["", "auth", "quota"] = ""
     """Why the service does no work though it answers: its key is refused, or its units are used up."""
+    paused_until: float = 0.0
+    """Unix time at which a pause ends by itself; 0 = somebody ends it, or there is none."""
 
 
 Event = (

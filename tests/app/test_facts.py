@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from paperchute.app import facts
-from paperchute.app.facts import FactReader, needs_recognition, opening_of
+from paperchute.app.facts import FactReader, opening_of, unread_of
 from paperchute.files.reader import ReaderProcess, Readers
 from paperchute.rules.match import by_content, fits
 from paperchute.rules.model import Step
@@ -101,10 +101,10 @@ def test_one_reader_serves_one_job_after_the_other(tmp_path: Path, monkeypatch: 
     few = Readers()
     monkeypatch.setattr(facts, "readers", few)
     before = set(psutil.Process().children())
-    assert not needs_recognition(path, "")
+    assert not unread_of(path, "").scope
     (reader,) = set(psutil.Process().children()) - before
     assert opening_of(path, []) == -1
-    assert not needs_recognition(path, "")
+    assert not unread_of(path, "").scope
     assert set(psutil.Process().children()) - before == {reader}
     with few.lent() as process:
         process.end()

@@ -41,9 +41,12 @@ def test_on_says_what_it_starts_and_off_takes_it_away(tmp_path: Path) -> None:
     assert words[words.index("--rules") + 1] == str(tmp_path / "my rules.toml")
     assert words[-1] == "run"
 
+    assert entry.changed() is False
     (tmp_path / "my rules.toml").rename(tmp_path / "elsewhere.toml")
     assert "my rules.toml is not there any more" in _said(tmp_path).stdout
     entry.path.write_text("[Desktop Entry]\nExec=something\n", "utf-8")
     assert "is not as Paperchute writes it" in _said(tmp_path).stderr
+    assert "left as it is" in _said(tmp_path, "off").stderr
+    assert entry.path.read_text("utf-8") == "[Desktop Entry]\nExec=something\n"
+    entry.path.unlink()
     assert "does not start" in _said(tmp_path, "off").stdout
-    assert entry.words() is None

@@ -94,7 +94,7 @@ def test_a_status_file_that_cannot_be_read_is_no_reason_to_say_nothing(tmp_path:
 
 def test_the_word_goes_with_the_number() -> None:
     assert [told_of_count(state, 2).removeprefix("2 ") for state in STATES] == [
-        *("queued", "running", "waiting", "done", "done with warnings", "failed", "cancelled"),
+        *("queued", "running", "waiting", "done", "done with warnings", "failed", "cancelled", "undone"),
     ]
     with speaking("fr"):
         assert (told_of_count("done", 1), told_of_count("done", 2)) == ("1 terminé", "2 terminés")

@@ -114,9 +114,9 @@ class Screen:
         with Image.open(to) as shot:
             return shot.convert("RGB").crop((left, top, left + width, top + height))
 
-    def click(self) -> None:
+    def click(self, button: str = "1") -> None:
         left, top, width, height = until(self.icon_place)
-        self.call("xdotool", "mousemove", str(left + width // 2), str(top + height // 2), "click", "1")
+        self.call("xdotool", "mousemove", str(left + width // 2), str(top + height // 2), "click", button)
 
     def end(self) -> None:
         for process in reversed(self._processes):

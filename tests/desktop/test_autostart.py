@@ -12,7 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.desktop.autostart import Autostart, DesktopEntry, LaunchAgent, UserUnit, autostart
+from paperchute.desktop.autostart import (
+    Autostart,
+    DesktopEntry,
+    LaunchAgent,
+    UserUnit,
+    autostart,
+    switch_off,
+    switch_on,
+)
 from paperchute.errors import PaperchuteError
 
 WORDS = ["/opt/My Programs/python", "-m", "paperchute", "--rules", '/home/a $HOME `b` "c" \\d %f/ü.toml', "run"]
@@ -62,6 +70,34 @@ def test_a_file_that_is_not_ours_is_said(tmp_path: Path) -> None:
         Path(way.where).write_text("something else", "utf-8")
         with pytest.raises(ValueError, match=r"a\."):
             way.words()
+
+
+def test_off_takes_away_what_on_wrote_and_nothing_that_somebody_changed(ways: Autostart) -> None:
+    switch_off(ways)
+    switch_on(ways, WORDS)
+    path = Path(ways.where)
+    ours = path.read_bytes()
+    for theirs in (ours + b"# mine\n", ours[:-9], b"something else", b""):
+        path.write_bytes(theirs)
+        for switch in (lambda: switch_off(ways), lambda: switch_on(ways, WORDS)):
+            with pytest.raises(PaperchuteError, match="left as it is"):
+                switch()
+            assert path.read_bytes() == theirs
+    path.write_bytes(ours)
+    switch_on(ways, WORDS[:-1])
+    assert ways.words() == WORDS[:-1]
+    switch_off(ways)
+    assert not any(one for one in path.parent.rglob("*") if not one.is_dir())
+
+
+@pytest.mark.parametrize("line", ["Hidden=true", "X-GNOME-Autostart-enabled=false"])
+def test_the_desktops_own_switch_is_seen_and_no_change(line: str, tmp_path: Path) -> None:
+    entry = DesktopEntry(tmp_path / "a.desktop")
+    entry.put(WORDS)
+    entry.path.write_text(entry.path.read_text("utf-8") + line + "\n", "utf-8")
+    assert (entry.words(), entry.changed()) == (None, False)
+    switch_on(entry, WORDS)
+    assert entry.words() == WORDS
 
 
 def test_the_agent_is_a_property_list(tmp_path: Path) -> None:

@@ -82,6 +82,12 @@ def test_failures_hide_the_progress_of_the_rest() -> None:
     assert blue_pixels(draw(after, 22)) > blue_pixels(draw(before, 22)) > 0
 
 
+@pytest.mark.parametrize("state", ["working", "paused"])
+def test_work_hides_that_something_needs_a_person(state: Activity) -> None:
+    calm, wrong = (draw(Status(state, done=1, total=4, attention=number), 22) for number in (0, 2))
+    assert differing_share(on_panel(calm, PANELS["dark"]), on_panel(wrong, PANELS["dark"])) > 0.05
+
+
 def test_the_number_of_failures_cannot_be_told() -> None:
     pictures = {draw(Status("attention", attention=number), 22).tobytes() for number in range(1, 11)}
     assert len(pictures) == 10

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from paperchute.desktop.lines import line_of
 from paperchute.desktop.menu import LINE_WIDTH, SEPARATOR, Command, Entry, entries, headline
 from paperchute.events import Status
 from paperchute.redaction import printable
@@ -53,9 +55,11 @@ def test_something_cannot_be_reached_from_the_menu() -> None:
         Command("show", "job-2"),
         Command("retry", "job-2"),
         Command("retry"),
-        Command("show"),
+        Command("page", "needs"),
         Command("page"),
         Command("pause"),
+        Command("pause", "hour"),
+        Command("pause", "tomorrow"),
         Command("open", "/home/me/Hot"),
         Command("open", "/home/me/Hot/md"),
         Command("open", "/home/me/Hot/merge"),
@@ -70,8 +74,30 @@ def test_a_paused_daemon_cannot_be_resumed() -> None:
 
 
 def test_nobody_can_see_what_runs_now() -> None:
-    texts = [entry.text for entry in entries(BUSY)]
-    assert texts[:3] == ["3 things need your attention; 3 of 9 done", "a.pdf: pdf-to-markdown", "b.pdf: pdf-merge"]
+    (at_work,) = (entry for entry in entries(BUSY) if entry.text == "At work")
+    assert [entry.text for entry in at_work.children] == ["a.pdf: pdf-to-markdown", "b.pdf: pdf-merge"]
+    assert [entry.text for entry in entries(BUSY)][:2] == [
+        "3 things need your attention; 3 of 9 done",
+        "The disk is full.",
+    ]
+
+
+def test_an_entry_moves_under_the_pointer() -> None:
+    busier = dataclasses.replace(BUSY, now=BUSY.now * 4, failures=BUSY.failures * 9, untaken=((Path("/hot"), "x"),))
+    calm = Status("idle", hot_folders=BUSY.hot_folders)
+    places = [[entry.command for entry in entries(status, True)][3:] for status in (BUSY, busier, calm)]
+    assert places[0] == places[1] == places[2]
+
+
+def test_a_long_path_hides_the_reason() -> None:
+    reason = "the quote at the end of this text is missing, and so is the one at its beginning"
+    for text in (
+        f"/home/me/.config/paperchute/rules.toml:77:9: {reason}",
+        f"A very long report on everything that happened last year, part 17.pdf: {reason}",
+        f"C:\\Users\\me\\AppData\\Roaming\\paperchute\\rules.toml:77:9: {reason}",
+    ):
+        assert line_of(text, 100).endswith(reason)
+    assert line_of("/a/b/rules.toml: all well", 100) == "/a/b/rules.toml: all well"
 
 
 def test_a_click_on_a_calm_icon_leads_nowhere() -> None:
@@ -81,13 +107,15 @@ def test_a_click_on_a_calm_icon_leads_nowhere() -> None:
 
 
 def test_a_click_on_a_warning_does_not_show_its_reason() -> None:
-    assert default(BUSY) == Command("show")
-    assert default(Status("down", hot_folders=BUSY.hot_folders)) == Command("show")
+    assert default(BUSY) == Command("page", "needs")
+    assert default(Status("down", hot_folders=BUSY.hot_folders)) == Command("page", "needs")
+    at_work = Status("working", total=2, attention=1, troubles=("x",), hot_folders=BUSY.hot_folders)
+    assert default(at_work) == Command("page", "needs")
 
 
 def test_a_thousand_failures_make_a_menu_longer_than_the_screen() -> None:
     many = Status("attention", failures=tuple((str(n), f"{n}.pdf: damaged") for n in range(1000)), attention=1000)
-    (failed,) = (entry for entry in entries(many) if entry.text == "Failed (1000)")
+    (failed,) = (entry for entry in everything(entries(many)) if entry.text == "Failed (1000)")
     assert len(failed.children) < 20
     assert "and 985 more" in [entry.text for entry in failed.children]
 
@@ -95,7 +123,7 @@ def test_a_thousand_failures_make_a_menu_longer_than_the_screen() -> None:
 def test_warnings_can_be_looked_at_and_put_away() -> None:
     status = Status("attention", attention=1, warned=(("7", "c.pdf: its signature is gone"),))
     assert {Command("show", "7"), Command("seen", "7"), Command("seen")} <= commands(status)
-    assert "Done with warnings (1)" in [entry.text for entry in entries(status)]
+    assert "Done with warnings (1)" in [entry.text for entry in everything(entries(status))]
 
 
 texts = st.text(st.characters(codec=None), max_size=300)
@@ -132,7 +160,8 @@ def test_a_strange_face_breaks_the_menu(status: Status) -> None:
 def test_a_file_that_no_rule_takes_lies_there_unsaid() -> None:
     status = Status("idle", untaken=((Path("/hot/in"), "/hot/in: 1 file not taken: why (a.docx)"),))
     (entry,) = (entry for entry in everything(entries(status)) if entry.command == Command("open", "/hot/in"))
-    assert entry.text == "/hot/in: 1 file not taken: why (a.docx)"
+    assert entry.text == entries(status)[1].text == "/hot/in: 1 file not taken: why (a.docx)"
+    assert "Not taken by any rule (1)" in [entry.text for entry in everything(entries(status))]
 
 
 @pytest.mark.parametrize("why", ["auth", "quota"])

@@ -92,7 +92,7 @@ def shown(session_bus: object) -> Iterator[queue.SimpleQueue[tuple[str, str]]]:
 
 @linux
 def test_a_batch_arrives_on_the_desktop_as_many_notifications(shown: queue.SimpleQueue[tuple[str, str]]) -> None:
-    notifier = Notifier(quiet=0.2)
+    notifier = Notifier(print, quiet=0.2)
     for number in range(50):
         notifier.done(f"{number}.pdf")
     assert shown.get(timeout=PATIENCE) == ("50 done", "0.pdf, 1.pdf, 2.pdf and 47 more.")
@@ -102,7 +102,7 @@ def test_a_batch_arrives_on_the_desktop_as_many_notifications(shown: queue.Simpl
 
 @linux
 def test_a_file_name_is_read_as_markup_or_steers_the_desktop(shown: queue.SimpleQueue[tuple[str, str]]) -> None:
-    notifier = Notifier(quiet=1000)
+    notifier = Notifier(print, quiet=1000)
     notifier.say("Failed: <b>", "<a href='x'>&\x1b[2J\n")
     notifier.close()
     assert shown.get(timeout=PATIENCE) == ("Failed: <b>", "&lt;a href='x'&gt;&amp;\\x1b[2J\\x0a")
@@ -110,7 +110,7 @@ def test_a_file_name_is_read_as_markup_or_steers_the_desktop(shown: queue.Simple
 
 @linux
 def test_the_last_batch_before_the_end_is_never_told(shown: queue.SimpleQueue[tuple[str, str]]) -> None:
-    notifier = Notifier(quiet=1000)
+    notifier = Notifier(print, quiet=1000)
     notifier.failed("a.pdf")
     notifier.close()
     assert shown.get(timeout=PATIENCE)[0] == "a.pdf failed"
@@ -126,7 +126,7 @@ def test_a_machine_without_notifications_stops_the_work(
         monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
     else:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
-    notifier = Notifier(quiet=0.01)
+    notifier = Notifier(print, quiet=0.01)
     notifier.done("a.pdf")
     notifier.say("Title", "Text")
     notifier.close()

@@ -175,17 +175,19 @@ def test_a_choice_in_the_menu_does_something_else(
     async def story() -> None:
         await panel.meet()
         running.tray.show(FACE)
-        menu = await panel.menu_with("tax__2024.pdf: pdf-to-markdown")
+        menu = await panel.menu_with("The disk is full.")
         lines = {line.text: line for line in menu}
-        assert not lines["tax__2024.pdf: pdf-to-markdown"].enabled
+        (running_now,) = lines["At work"].below
+        assert (running_now.text, running_now.enabled) == ("tax__2024.pdf: pdf-to-markdown", False)
         await panel.click(lines["Last results"].below[0])
         assert await running.command() == Command("open", "/hot/out/a_b.md")
-        await panel.click(lines["Failed (1)"].below[0].below[1])
+        needs = {line.text: line for line in lines["Needs you (2)"].below}
+        await panel.click(needs["Failed (1)"].below[0].below[1])
         assert await running.command() == Command("retry", "job-7")
         await panel.click(lines["Quit Paperchute"])
         assert await running.command() == Command("quit")
         await panel.ask(panel.icon, ITEM, "org.kde.StatusNotifierItem", "Activate", "ii", 0, 0)
-        assert await running.command() == Command("show")
+        assert await running.command() == Command("page", "needs")
 
     runner.run(story())
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from paperchute.desktop.menu import shortened
+from paperchute.desktop.lines import line_of, shortened
 from paperchute.redaction import clean
 
 names = st.text(st.characters(codec=None), max_size=200)
@@ -15,6 +15,7 @@ names = st.text(st.characters(codec=None), max_size=200)
 @given(names.map(clean), st.integers(0, 80))
 def test_a_wide_name_breaks_the_layout(name: str, width: int) -> None:
     assert cell_len(shortened(name, width)) <= width
+    assert cell_len(line_of(f"{name}: {name}", width + 1)) <= width + 1
 
 
 def test_a_long_name_loses_its_number_and_suffix() -> None:

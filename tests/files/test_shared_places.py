@@ -19,6 +19,7 @@ ROOMS = ("app", "cli", "desktop", "files", "jobs", "rules", "service", "watch")
 
 BY_PATHS = {
     "app/daemon.py": "the daemon's own state folder",
+    "app/first_rules.py": "the rule file",
     "app/places.py": "the daemon's own state folder",
     "app/status.py": "the daemon's own state folder",
     "app/rulebook.py": "makes hot folders where the rules say, and nothing in them",
@@ -32,6 +33,7 @@ BY_PATHS = {
     "files/placement.py": "what the one that knows how stands on",
     "files/open_files.py": "a probe made with O_EXCL, which follows no link",
     "jobs/originals.py": "the desktop's trash takes paths and nothing else",
+    "jobs/undo/trash.py": "the desktop's trash takes paths and nothing else",
     "jobs/runner.py": "the work folder, in the daemon's own state folder",
     "jobs/journal/salvage.py": "the journal, in the daemon's own state folder",
     "jobs/steps.py": "the work folder, in the daemon's own state folder",

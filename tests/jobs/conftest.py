@@ -14,6 +14,10 @@ from tests.jobs.scripted import Scripted
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
+    return made_bench(tmp_path)
+
+
+def made_bench(tmp_path: Path) -> Bench:
     hot = tmp_path / "hot"
     hot.mkdir()
     work = tmp_path / "state" / "work"

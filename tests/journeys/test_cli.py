@@ -104,7 +104,7 @@ def test_init_asks_a_person_little_and_a_program_nothing(cli: Paperchute, tmp_pa
     process = subprocess.Popen(
         cli.command("init"), env=cli.environment, stdin=answers, stdout=subprocess.PIPE, text=True
     )
-    os.write(terminal, f"{tmp_path}/My Hot\nn\n\nn\ny\n".encode())
+    os.write(terminal, f"{tmp_path}/My Hot\nn\nn\nn\nn\n\nn\ny\n".encode())
     said = process.communicate(timeout=120)[0]
     os.close(terminal)
     os.close(answers)
@@ -115,7 +115,7 @@ def test_init_asks_a_person_little_and_a_program_nothing(cli: Paperchute, tmp_pa
     assert (tmp_path / "My Hot" / "lock").is_dir()
     cli.rules.unlink()
     assert cli.run("init", "--yes", "--folder", str(tmp_path / "Hot")).returncode == 0
-    assert len(tomllib.loads(cli.rules.read_text("utf-8"))["rule"]) == 3
+    assert len(tomllib.loads(cli.rules.read_text("utf-8"))["rule"]) == 6
 
 
 def test_rules_are_added_switched_and_removed_with_all_else_as_it_was(cli: Paperchute) -> None:

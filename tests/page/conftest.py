@@ -13,6 +13,7 @@ import pytest
 from paperchute.app.daemon import Daemon
 from paperchute.app.places import State
 from paperchute.page import door
+from paperchute.page.controls import Controls
 from paperchute.page.picture import folder_id
 from paperchute.page.server import Page
 from paperchute.rules.file import load
@@ -39,6 +40,8 @@ class Shown:
     state: State
     hot: Path
     client: httpx.Client
+    asked: list[str]
+    """What was asked of the program itself."""
 
     @property
     def drops(self) -> str:
@@ -64,10 +67,12 @@ def _shown(tmp_path: Path) -> Iterator[Shown]:
     (tmp_path / "rules.toml").write_text(RULES, "utf-8")
     (tmp_path / "in").mkdir()
     state = State(tmp_path / "state")
-    page = Page(state)
+    asked: list[str] = []
+    controls = Controls(lambda: asked.append("quit"), lambda: False, lambda on: asked.append(str(on)))
+    page = Page(state, controls)
     daemon = page.shown(Daemon(load(tmp_path / "rules.toml"), state, (page,)))
     address = door.address_asked(state).partition("#")[0]
     with httpx.Client(base_url=address, trust_env=False, timeout=60) as client:
-        yield Shown(page, daemon, state, tmp_path / "in", client)
+        yield Shown(page, daemon, state, tmp_path / "in", client, asked)
     page.stop()
     daemon.stop()

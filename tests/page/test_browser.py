@@ -35,6 +35,7 @@ operation = "pdf-to-markdown"
 def _daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Paperchute]:
     daemon = Paperchute(tmp_path_factory.mktemp("page"), RULES)
     daemon.environment["PAPERCHUTE_LANGUAGE"] = "en"
+    daemon.environment["XDG_DATA_HOME"] = str(daemon.folder / "data")  # where the desktop's trash is
     daemon.start()
     daemon.until_it_runs()
     yield daemon
@@ -90,6 +91,43 @@ def test_what_is_dropped_is_worked_on_and_its_result_is_there(
     assert violations(page) == []
 
 
+def press(page: playwright.Page, name: str) -> None:
+    """Reach a button by the tab key, and press it."""
+    button = page.get_by_role("button", name=name)
+    button.wait_for()
+    while not button.evaluate("one => one === document.activeElement"):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+
+
+def test_what_was_done_is_found_by_its_text_and_taken_back(
+    daemon: Paperchute, page: playwright.Page, tmp_path: Path
+) -> None:
+    write_pdf(tmp_path / "telegram.pdf", "Arrived on Sunday, stop")
+    drop(page, tmp_path / "telegram.pdf")
+    page.get_by_role("heading", name="telegram.md").wait_for()
+    page.get_by_role("link", name="History").click()
+    page.get_by_role("heading", name="telegram.pdf").wait_for()
+    words = page.get_by_label("Search names")
+    for _ in range(600):  # the index follows the work when there is time
+        words.fill("")
+        words.fill("sund arrived")
+        page.get_by_text(re.compile("1 found|Nothing found"), exact=True).first.wait_for()
+        if page.get_by_text("1 found").count():
+            break
+    assert violations(page) == []
+    press(page, "Take back: telegram.pdf")
+    page.get_by_role("group", name="Take back telegram.pdf?").wait_for()
+    assert violations(page) == []
+    press(page, "Leave as it is: telegram.pdf")
+    assert (daemon.folder / "in.out/telegram.md").exists()
+    press(page, "Take back: telegram.pdf")
+    press(page, "Take back: telegram.pdf")
+    page.get_by_text("telegram.pdf was taken back.").wait_for()
+    assert (daemon.folder / "in/telegram.pdf").exists()
+    assert not (daemon.folder / "in.out/telegram.md").exists()
+
+
 def test_a_failure_can_be_tried_again_from_the_keyboard(page: playwright.Page, tmp_path: Path) -> None:
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
     drop(page, tmp_path / "broken.pdf")
@@ -131,7 +169,7 @@ def test_a_mistake_in_the_rules_is_shown_with_its_line(daemon: Paperchute, page:
 def test_everybody_can_read_it_on_a_telephone(page: playwright.Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": 320, "height": 640})
-    for view in ("Now", "Needs you"):
+    for view in ("Now", "Needs you", "History"):
         page.get_by_role("link", name=re.compile(view)).click()
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
         assert violations(page) == []

@@ -67,6 +67,15 @@ def test_pausing_on_the_page_is_pausing(shown: Shown) -> None:
     assert not shown.daemon.journal.settings.get("paused")
 
 
+def test_the_program_can_be_ended_and_started_at_log_in_from_the_page(shown: Shown) -> None:
+    for path in ("quit", "autostart-on", "autostart-off"):
+        assert shown.client.post(f"/api/program/{path}").status_code == 200
+    assert shown.asked == ["quit", "True", "False"]
+    assert shown.client.post("/api/program/erase").status_code == 404
+    picture = picture_of(shown.daemon, [])
+    assert (picture["starts"], picture["quits"]) == (None, False)
+
+
 def test_what_fails_is_there_with_its_reason_and_can_be_tried_again(shown: Shown) -> None:
     number = _failed(shown, b"%PDF-broken")
     (failed,) = shown.needs()["failed"]

@@ -112,12 +112,15 @@ def test_the_pages_that_would_be_recognised_are_named_where_the_rule_says_nothin
     rule = 'version = 1\n[[rule]]\nname = "A"\nfolder = "hot"\noperation = "pdf-to-markdown"\n'
     path.write_text(rule, "utf-8")
 
-    def told(*unread: int) -> list[str]:
-        facts = FileFacts(5000, "pdf", 9, unread=unread)
+    def told(*unread: int, pictured: tuple[int, ...] = ()) -> list[str]:
+        facts = FileFacts(5000, "pdf", 9, unread=unread, pictured=pictured)
         text = explain(load(path), tmp_path / "hot" / "a.pdf", facts, NOW).text()
         return [line.strip() for line in text.splitlines() if "recognition" in line]
 
     assert told(2, 3, 4, 7) == ["recognition: of pages 2-4, 7"]
     assert told() == ["recognition: none, every page has text"]
+    of_pictures = "recognition: of pictures that look like text on pages 5-6"
+    assert told(pictured=(5, 6)) == [of_pictures]
+    assert told(2, pictured=(5, 6)) == [f"recognition: of page 2; {of_pictures}"]
     path.write_text(rule + "parameters = { enableOcr = false }\n", "utf-8")
     assert told(2) == []

@@ -22,8 +22,10 @@ import pytest
 import tomlkit
 
 from paperchute.app import sets
+from paperchute.app.indexer import Indexer
 from paperchute.app.rulebook import Rulebook
 from paperchute.app.schedules import Schedules
+from paperchute.app.search_index import SearchIndex
 from paperchute.app.selection import asking, hot_folders, naming, new_jobs, shared_folders
 from paperchute.app.sets import Gathering
 from paperchute.events import Stream
@@ -217,6 +219,22 @@ def remembered(world: World) -> Any:
         return Pruner(journal, lambda: world.rules.rules).prune(datetime.now().timestamp() + 40 * DAY)
 
 
+def searched(world: World) -> Any:
+    """Which jobs are found by a word of their result."""
+    with world.journal() as journal:
+        world.drop("a.pdf")
+        journal.inserts.open_job(new_job(world.rule, world.hot / "a.pdf"))
+        job = journal.queue.next()
+        assert job is not None
+        service = Scripted(("a.md", b"# Telegraph"))
+        assert runner_over(journal, lambda: service, world.home / "work").run(job).kind == "done"
+        index = SearchIndex(world.home / "search.sqlite")
+        Indexer(journal, world.home / "search.sqlite").index(index)
+        found = index.search("telegr", 9)
+        index.close()
+        return found
+
+
 def opened(world: World) -> Any:
     """Which passwords are tried on a locked PDF."""
     return opening_passwords_for(world.rule, PurePath("a.pdf"))
@@ -292,6 +310,7 @@ PROOFS: Mapping[str, Proof] = {
     "watch": Proof(watched),
     "shared": Proof(watched),
     "history": Proof(remembered),
+    "full_text": Proof(searched),
     "enabled": Proof(jobs),
 }
 

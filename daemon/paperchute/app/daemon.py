@@ -16,9 +16,11 @@ from typing import Any
 from loguru import logger
 
 from paperchute.app import failures
-from paperchute.app.facts import ReadyQueue, needs_recognition, opening_of, pages_of
+from paperchute.app.facts import ReadyQueue, opening_of, pages_of, unread_of
+from paperchute.app.indexer import Indexer
 from paperchute.app.intake import Intake, Sharing
 from paperchute.app.log import EventLog
+from paperchute.app.notices import Notices
 from paperchute.app.places import State
 from paperchute.app.rulebook import Rulebook
 from paperchute.app.schedules import Schedules
@@ -32,6 +34,7 @@ from paperchute.events import Event, Health, NeedsAttention, Status, Stream, Sub
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.files.placement import remove
 from paperchute.files.reader import readers
+from paperchute.jobs import pause
 from paperchute.jobs.circuit import Circuit, months
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
@@ -40,6 +43,8 @@ from paperchute.jobs.model import Outcome
 from paperchute.jobs.overview import SERVICE_PROBLEM
 from paperchute.jobs.pruner import Pruner
 from paperchute.jobs.runner import Runner
+from paperchute.jobs.undo import execution as undo
+from paperchute.jobs.undo.trash import Trash
 from paperchute.jobs.work import Settings
 from paperchute.language import _
 from paperchute.redaction import clean
@@ -85,7 +90,7 @@ class Daemon:
             in_force=self._rulebook.is_in_force,
             not_before=self._rulebook.opens,
             pages=pages_of,
-            needs_recognition=needs_recognition,
+            unread=unread_of,
             opener=opening_of,
         )
         runner = Runner(self._journal, self._services.client, settings, self._events)
@@ -100,6 +105,7 @@ class Daemon:
         self._rounds = Rounds(self._rulebook)
         self._schedules = Schedules(self._journal, self._rulebook, self._events)
         self._pruner = Pruner(self._journal, lambda: self._rulebook.rules)
+        self._indexer = Indexer(self._journal, state.search_index)
         tally = Tally()
         self._board = Board(self._journal, self._circuit, self._rulebook, tally)
         self._waiting_news = WaitingNews(self._events)
@@ -112,7 +118,8 @@ class Daemon:
         self._published = 0.0
         self._next_look = 0.0
         self._nudge = self._journal.settings.get("nudge")
-        hearing: Sequence[Subscriber] = (tally, EventLog(), self, *subscribers)
+        self._notices = Notices(lambda: self._rulebook.file.notify, self._journal, lambda: self.shown.attention)
+        hearing: Sequence[Subscriber] = (tally, EventLog(), self, self._notices, *subscribers)
         for subscriber in hearing:
             self._events.subscribe(subscriber)
 
@@ -127,6 +134,11 @@ class Daemon:
         return self._journal
 
     @property
+    def state(self) -> State:
+        """The state folder."""
+        return self._state
+
+    @property
     def shown(self) -> Status:
         """The picture for people that was told last. Any thread may ask."""
         return self._status or Status("idle")
@@ -138,16 +150,21 @@ class Daemon:
         sys.setswitchinterval(0.0005)  # docs/watching.md#the-interpreter-lock
         self._rulebook.make_folders(self._journal)
         self._sweep()
+        with self._state.undoing() as alone:
+            if alone:
+                undo.carry_on(self._journal, Trash(self._state.trash))
         self._watcher.start()
         self._intake.start()
         self._sharing.start()
         self._rounds.start()
         self._services.start()
         self._journal.settings.set(SERVICE_PROBLEM, None)  # whether it is so still, is found out
-        self._paused = self._journal.settings.get("paused") is not None
+        self._paused = pause.is_paused(self._journal.settings.get(pause.SETTING), time.time())
         self._dispatcher.pause(self._paused)
         self._dispatcher.start()
         self._pruner.start()
+        self._notices.start()
+        self._indexer.start()
         logger.info("started with {} rules from {}", len(self._rulebook.rules), self._rulebook.file.path)
         if self._journal.salvage is not None:
             self._events.publish(Trouble("journal", str(self._state.journal), str(self._journal.salvage)))
@@ -159,6 +176,7 @@ class Daemon:
         self._sharing.stop()
         self._rounds.stop()
         self._pruner.stop(1.0)
+        self._indexer.stop(1.0)
         ended = self._dispatcher.stop(_STOP_SECONDS)
         self._services.stop()
         if not ended:
@@ -167,6 +185,7 @@ class Daemon:
             self._act_on_outcomes()
         if not self._events.close(_LAST_WORDS_SECONDS):
             logger.warning("somebody who is told what happens has not heard everything")
+        self._notices.close()
         remove(self._state.status)
         self._journal.close()
         logger.info("stopped")
@@ -247,9 +266,9 @@ class Daemon:
         """What tells a person most: a failed job's error text; without a number the latest one's, else the log."""
         return failures.what_to_show(self._journal, number) or self._state.log
 
-    def pause(self, on: bool) -> None:
-        """Pause or resume, and remember it over restarts."""
-        self._journal.settings.set("paused", "1" if on else None)
+    def pause(self, on: bool, until: float = 0.0) -> None:
+        """Pause or resume, and remember it over restarts. until: Unix time at which work goes on by itself."""
+        self._journal.settings.set(pause.SETTING, pause.text_of(until) if on else None)
         self._paused = on
         self._dispatcher.pause(on)
 
@@ -333,7 +352,10 @@ class Daemon:
 
     def _read_settings(self) -> None:
         """What another process asked for through the journal: pause, resume, retry."""
-        paused = self._journal.settings.get("paused") is not None
+        setting = self._journal.settings.get(pause.SETTING)
+        paused = pause.is_paused(setting, time.time())
+        if setting is not None and not paused:
+            self._journal.settings.set(pause.SETTING, None)
         if paused != self._paused:
             self._paused = paused
             self._dispatcher.pause(paused)
@@ -343,6 +365,8 @@ class Daemon:
             self._circuit.close()
             self._journal.queue.retry_now()
             self._dispatcher.resume_folders()
+            for path in failures.to_look_at(self._journal):
+                self._watcher.again(path)
 
     def _reload_rules(self) -> None:
         service = self._rulebook.file.service
@@ -369,6 +393,7 @@ class Daemon:
     def _surroundings(self) -> Surroundings:
         return Surroundings(
             self._paused,
+            pause.end_of(self._journal.settings.get(pause.SETTING)),
             self._waiting(),
             self._intake.inspector.left(),
             self._rounds.now(),

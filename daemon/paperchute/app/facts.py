@@ -13,6 +13,7 @@ from typing import Any
 
 from loguru import logger
 
+from paperchute.contract.recognition import Unread
 from paperchute.files.reader import ReaderProcess, readers
 from paperchute.jobs.model import Job
 from paperchute.language import _
@@ -74,12 +75,13 @@ class FactReader:
             frozenset(found.get("opened_by", ())),
             missing,
             None if (unread := found.get("unread")) is None else tuple(unread),
+            tuple(found.get("pictured") or ()),
         )
 
-    def unread(self, path: Path, password: str) -> list[int]:
-        """The numbers of pages that say nothing without recognition, as far as that can be told."""
-        found = self._ask({"path": str(path), "want": ["unread"], "unlock": {"": [password]} if password else {}})
-        return list(found.get("unread") or ()) if found is not None else []
+    def unread(self, path: Path, password: str) -> Unread:
+        """What of a file nobody reads without recognition, as far as that can be told."""
+        found = self._ask({"path": str(path), "want": ["unread"], "unlock": {"": [password]} if password else {}}) or {}
+        return Unread(tuple(found.get("unread") or ()), tuple(found.get("pictured") or ()))
 
     def opening(self, path: Path, passwords: Sequence[str]) -> int | None:
         """The number of the first password that opens a PDF, -1 when it is not locked.
@@ -117,10 +119,10 @@ def pages_of(job: Job) -> int | None:
     return sum(count for count in counts if count is not None) if counts and None not in counts else None
 
 
-def needs_recognition(path: Path, password: str) -> bool:
-    """Whether a file has pages that say nothing without recognition; not where that cannot be told."""
+def unread_of(path: Path, password: str) -> Unread:
+    """`FactReader.unread`, by a reader that is at hand."""
     with _reader_at_hand() as reader:
-        return bool(reader.unread(path, password))
+        return reader.unread(path, password)
 
 
 def opening_of(path: Path, passwords: Sequence[str]) -> int | None:

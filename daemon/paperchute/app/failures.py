@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -9,7 +10,11 @@ from paperchute.errors import PaperchuteError
 from paperchute.invocation import command
 from paperchute.jobs import error_texts, originals
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.model import Job
 from paperchute.language import _
+
+LOOK_AGAIN = "look again"
+"""The journal's setting with the paths that the daemon is asked to judge again, as JSON."""
 
 _LOOKED_AT = 200
 
@@ -17,12 +22,16 @@ _LOOKED_AT = 200
 def retry(journal: Journal, number: int | None) -> list[str]:
     """Try one failed job again, or with None all of them, from any process. Returns why some could not be.
 
-    Raises PaperchuteError when there is no failed job of that number.
+    What an undone job's mark keeps from being taken is taken, by the rules as they are now.
+    Raises PaperchuteError when there is no failed or undone job of that number.
     """
     if number is None:
         jobs = journal.queries.jobs(["failed"], limit=1_000_000)
     else:
         job = journal.queries.job(number)
+        if job is not None and journal.undos.release(job):
+            _ask_to_look_at(journal, job)
+            return []
         if job is None or job.state != "failed":
             raise PaperchuteError(
                 _("There is no failed job {number}.", number=number),
@@ -42,6 +51,23 @@ def retry(journal: Journal, number: int | None) -> list[str]:
             problems.append(str(error))
     journal.settings.set("nudge", str(time.time()))
     return problems
+
+
+def _ask_to_look_at(journal: Journal, job: Job) -> None:
+    """Ask the daemon, in whatever process, to judge again what an undone job's originals are."""
+    paths = [job.home] if job.is_set else [member.path for member in job.members]
+    asked = json.loads(journal.settings.get(LOOK_AGAIN) or "[]")
+    journal.settings.set(LOOK_AGAIN, json.dumps([*asked, *map(str, paths)]))
+    journal.settings.set("nudge", str(time.time()))
+
+
+def to_look_at(journal: Journal) -> list[Path]:
+    """What was asked for to be judged again; it is asked for no more."""
+    asked = journal.settings.get(LOOK_AGAIN)
+    if asked is None:
+        return []
+    journal.settings.set(LOOK_AGAIN, None)
+    return [Path(path) for path in json.loads(asked)]
 
 
 def what_to_show(journal: Journal, number: int | None) -> Path | None:
@@ -68,7 +94,9 @@ def original_of(journal: Journal, number: int) -> Path | None:
     if job is None:
         return None
     plan = journal.plans.filing(job)
-    return plan.target if plan is not None and job.finished is not None else job.path
+    if job.state == "undone" or plan is None or job.finished is None:
+        return job.path
+    return plan.target
 
 
 def put_away(journal: Journal, number: int | None) -> None:

@@ -87,6 +87,22 @@ class State:
         """Where files grow that are dropped on the page."""
         return self.folder / "drops"
 
+    @property
+    def search_index(self) -> Path:
+        """The words of what was done."""
+        return self.folder / "search.sqlite"
+
+    @property
+    def trash(self) -> Path:
+        """Where undone results go that the desktop's trash does not take."""
+        return self.folder / "trash"
+
+    @contextmanager
+    def undoing(self) -> Iterator[bool]:
+        """Keep other processes from undoing anything for the length of the block; False where one is at it already."""
+        with (self.folder / "undo.lock").open("a+") as file:
+            yield _try_lock(file)
+
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Hold the state folder for the length of the block. Raises AlreadyRunningError."""

@@ -10,14 +10,14 @@ import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from paperchute.app.unread import unread_pages
+from paperchute.app.seen_text import seen_text
+from paperchute.app.unread import look_for_unread
 from paperchute.contract import PICTURES, kind_of
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader_line import Said
@@ -30,14 +30,14 @@ _TEXT_BYTES = 1 << 20
 _MOST_MEMORY = 2 << 30
 _MOST_SECONDS = 60  # of the processor for one file: nobody may be left to end it
 _TEXTUAL = ("txt", "html", "json")
-_UNSEEN = ("script", "style", "template")
 
 
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked for of one file.
 
-    path: the file. want: of `kind`, `pages`, `text`, `unread`. passwords: candidates instead; `opens` is the first that
-    opens the PDF, by number; -1 when it is not locked, nothing when none does. unlock: by name, passwords with which
+    path: the file. want: of `kind`, `pages`, `text`, `unread`, which brings `pictured` too. passwords: candidates
+    instead; `opens` is the first that opens the PDF, by number; -1 when it is not locked, nothing when none does.
+    unlock: by name, passwords with which
     to look into a locked one; `opened_by` are the names of which one opens it. Where pages or text are not known,
     `trouble` says why, and `locked` whether a password may help.
     """
@@ -82,7 +82,8 @@ def _pdf(path: Path, want: Sequence[str], unlock: Mapping[str, Sequence[str]]) -
         if "text" in want:
             found["text"] = _pdf_text(document)
         if "unread" in want:
-            found["unread"] = unread_pages(document)
+            unread = look_for_unread(document)
+            found.update(unread=unread.pages, pictured=unread.pictures)
         return found
     finally:
         document.close()
@@ -110,9 +111,7 @@ def _text(path: Path, kind: str) -> str:
     encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
     text = content.decode(encoding, "replace")
     if kind == "html":
-        seen = _Seen()
-        seen.feed(text)
-        text = " ".join(seen.parts)
+        text = seen_text(text)
     return text[:_TEXT_CHARACTERS]
 
 
@@ -124,25 +123,6 @@ def _opens(path: Path, passwords: Sequence[str]) -> int | None:
             continue
         return number
     return None
-
-
-class _Seen(HTMLParser):
-    """The text of a page that a reader sees."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: list[str] = []
-        self._unseen = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._unseen += tag in _UNSEEN
-
-    def handle_endtag(self, tag: str) -> None:
-        self._unseen -= tag in _UNSEEN and self._unseen > 0
-
-    def handle_data(self, data: str) -> None:
-        if not self._unseen:
-            self.parts.append(data)
 
 
 def _bound(seconds: float) -> None:
@@ -187,12 +167,19 @@ def _thumbnail(request: Mapping[str, Any], content: bytes) -> Said:
     return answer_thumbnail(request, content)
 
 
+def _result_text(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.app.result_text import answer_text
+
+    return answer_text(request, content)
+
+
 _ANSWERS = {
     "facts": _facts,
     "list": _list,
     "overrides": _overrides,
     "neighbours": _neighbours,
     "thumbnail": _thumbnail,
+    "result text": _result_text,
 }
 """Each imports what it needs when it is asked first, so that the process starts quickly."""
 

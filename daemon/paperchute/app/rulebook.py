@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Sequence
@@ -25,6 +26,8 @@ from paperchute.watch.interface import HotFolder, SetNames
 
 _FOLDERS = "folders"
 _LOOK_SECONDS = 5.0
+_PLACE = re.compile(r"(\d+):\d+: (.*)", re.DOTALL)
+"""As `rules.problems.told` writes it."""
 
 
 class Rulebook:
@@ -62,6 +65,11 @@ class Rulebook:
     def missing(self) -> tuple[str, ...]:
         """What the rules name and was not there when it was looked for last, a line each; never waits for it."""
         return self._missing.lines(self.file)
+
+    def in_short(self, line: str) -> str:
+        """What is wrong with the rule file, without the path in front of it; any other line as it is."""
+        place = _PLACE.match(line.removeprefix(f"{self.file.path}:")) if line.startswith(f"{self.file.path}:") else None
+        return _("Rules, line {line}: {message}", line=place[1], message=place[2]) if place else line
 
     def make_folders(self, journal: Journal) -> None:
         """Make the hot folders that no rule had before.
@@ -117,10 +125,10 @@ class Rulebook:
         if mistakes:
             first = mistakes[0]
             message = ngettext(
-                "The rule file has a mistake, so the rules from before go on: {first}",
-                "The rule file has {n} mistakes, so the rules from before go on. The first: {first}",
+                "{first} The rules from before go on.",
+                "{first} That is one of {n} mistakes; the rules from before go on.",
                 len(mistakes),
-                first=first,
+                first=self.in_short(first),
             )
             self._observer.publish(Trouble("rules", str(self.file.path), message))
         elif self.mistakes:

@@ -39,6 +39,8 @@ class Surroundings:
     """What the rooms know at one moment, beside what has happened."""
 
     paused: bool = False
+    paused_until: float = 0.0
+    """Unix time; 0 = somebody ends the pause, or there is none."""
     waiting: Sequence[Waiting] = ()
     """What has appeared in hot folders and is not taken yet."""
     untaken: Sequence[tuple[Path, str]] = ()
@@ -68,7 +70,7 @@ class Board:
         running = self._tally.running()
         failed = queries.jobs(["failed"], _FAILED_SHOWN)
         with_warnings = queries.unseen_warnings(_WARNED_SHOWN)
-        troubles = self.troubles()
+        troubles = tuple(self._rulebook.in_short(line) for line in self.troubles(headed=False))
         return Status(
             activity=self._activity(around, left, len(failed) + len(with_warnings) + len(troubles)),
             done=finished,
@@ -81,6 +83,8 @@ class Board:
             warned=tuple((str(job.id), ": ".join((job.path.name, *job.warnings[:1]))) for job in with_warnings),
             troubles=troubles,
             stopped_by=self._circuit.stopped_by,
+            paused_until=around.paused_until,
+            untaken_files=len(around.untaken) + sum(one.files for one in around.unwanted),
             untaken=(
                 *((path.parent, f"{path.name}: {why}") for path, why in around.untaken[:_UNTAKEN_SHOWN]),
                 *((one.folder, one.line()) for one in around.unwanted),
@@ -92,12 +96,15 @@ class Board:
         """How many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""
         return told_of_postponed(*self._journal.queries.postponed())
 
-    def troubles(self) -> tuple[str, ...]:
-        """Everything that is wrong just now, a sentence each. What the rules have wrong stands in front."""
+    def troubles(self, *, headed: bool = True) -> tuple[str, ...]:
+        """Everything that is wrong just now, a sentence each. What the rules have wrong stands in front.
+
+        headed: with a sentence above it that says what mistakes mean, for who reads more than the first line.
+        """
         said = ("rules", "polling")  # the first stands in front in full, and a share that is listed is no trouble
         others = [one.message for one in self._tally.troubles() if one.kind not in said]
         mistakes = self._rulebook.mistakes
-        headline = [_("The rule file has mistakes, so the rules from before go on.")] if mistakes else []
+        headline = [_("The rule file has mistakes, so the rules from before go on.")] if mistakes and headed else []
         rules = [*headline, *mistakes, *self._rulebook.missing()]
         service = [self._circuit.message] if self._circuit.state != "closed" else []
         return tuple(filter(None, (*rules, *others, *self._tally.refused_by_disks(), *service)))

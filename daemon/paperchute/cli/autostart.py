@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import typer
 
 from paperchute.cli.context import Context, given, say
-from paperchute.desktop.autostart import Autostart, autostart
+from paperchute.desktop.autostart import Autostart, autostart, switch_off, switch_on
 from paperchute.errors import PaperchuteError
 from paperchute.invocation import command
 from paperchute.language import N_, _
@@ -32,9 +32,9 @@ def set_autostart(
         if wish == "on":
             chosen = given(context)
             chosen.rules()  # a program that stops at once is no help to who logs in
-            its.put(_words(chosen, headless=its.headless))
+            switch_on(its, words_of(chosen, headless=its.headless))
         elif wish == "off":
-            its.take_away()
+            switch_off(its)
         _say(its)
     except OSError as error:
         raise PaperchuteError(
@@ -43,12 +43,37 @@ def set_autostart(
         ) from error
     except ValueError as error:
         raise PaperchuteError(
-            _("{path} is not as Paperchute writes it.", path=its.where),
-            _("`{command}` writes it anew.", command=command("autostart on")),
+            _("{path} is not as Paperchute writes it, so it is left as it is.", path=its.where),
+            _(
+                "Change it by hand, or take it away; then `{command}` writes a new one.",
+                command=command("autostart on"),
+            ),
         ) from error
 
 
-def _words(chosen: Context, *, headless: bool) -> list[str]:
+class AtLogin:
+    """Whether this Paperchute starts at log-in, for those who show a switch."""
+
+    def __init__(self, chosen: Context) -> None:
+        self._chosen = chosen
+
+    def is_on(self) -> bool | None:
+        """None where nothing starts programs at log-in, or what stands there cannot be read."""
+        try:
+            return autostart().words() is not None
+        except (PaperchuteError, OSError, ValueError):
+            return None
+
+    def switch(self, *, on: bool) -> None:
+        """Raises PaperchuteError where somebody has put something of their own, and OSError."""
+        its = autostart()
+        if on:
+            switch_on(its, words_of(self._chosen, headless=its.headless))
+        else:
+            switch_off(its)
+
+
+def words_of(chosen: Context, *, headless: bool) -> list[str]:
     """What starts this Paperchute, with the rules and state that are used now. A log-in has no variables of a shell."""
     python = Path(sys.executable)
     windowless = python.with_name(f"{python.stem}w.exe")  # pythonw.exe; in the Windows folder paperchutew.exe

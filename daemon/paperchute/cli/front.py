@@ -26,7 +26,9 @@ VERBS = {
     "open": ("page", N_("Show what Paperchute does and what needs you, in the browser.")),
     "status": ("status", N_("Say what the daemon is doing and what is wrong.")),
     "jobs": ("jobs", N_("List jobs, newest first.")),
+    "search": ("search", N_("Find jobs by their names, rules, results and the text of these.")),
     "retry": ("jobs", N_("Try failed jobs again. Their originals go back into the hot folder.")),
+    "undo": ("undo", N_("Take back what was done. Results go to the trash, originals to where they were dropped.")),
     "pause": ("jobs", N_("Start no new jobs until `resume`. Running ones end; a restart changes nothing.")),
     "resume": ("jobs", N_("Go on after `pause`.")),
     "operations": ("operations", N_("List the service's operations, or the parameters of one.")),
@@ -35,6 +37,7 @@ VERBS = {
     "init": ("init", N_("Make a first rule file and its hot folders. Asks a few questions, unless --yes is given.")),
     "demo": ("demo", N_("Show hot folders at work on real documents.")),
     "autostart": ("autostart", N_("Start Paperchute when you log in: on, off or status.")),
+    "report": ("report", N_("Make one archive for a bug report; says first what is in it.")),
     "serve": (
         "serve",
         N_("Run the engine alone, for other programs. Prints its address as JSON when it is ready."),

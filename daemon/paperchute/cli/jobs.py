@@ -93,7 +93,7 @@ def jobs(
         if not given(context).state.locked():  # what was cut off goes on at the next start
             found = [replace(job, state="queued") if job.state == "running" else job for job in found]
         if as_json:
-            say_json([_job_json(job, journal) for job in found])
+            say_json([job_json(job, journal) for job in found])
             return
         words = {job.id: told_of_words(journal.queries.words(job.id)) for job in found}
         notes = {job.id: [e.text for e in journal.history.events(job.id) if e.kind == "noted"] for job in found}
@@ -112,7 +112,8 @@ def jobs(
                 out.print(f"    {line}")
 
 
-def _job_json(job: Job, journal: Journal) -> dict[str, Any]:
+def job_json(job: Job, journal: Journal) -> dict[str, Any]:
+    """All of a job, as `--json` and reports tell it (docs/cli.md)."""
     return {
         "job": job.id,
         "state": job.state,

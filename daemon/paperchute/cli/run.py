@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import signal
 import socket
@@ -10,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,9 +22,10 @@ from paperchute import telemetry
 from paperchute.app import log
 from paperchute.app.daemon import Daemon, JournalDamagedError
 from paperchute.app.preview import rehearse
+from paperchute.cli.autostart import AtLogin
 from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given
 from paperchute.cli.terminal import out
-from paperchute.desktop.menu import Command, told
+from paperchute.desktop.menu import MORNING, Command, told
 from paperchute.desktop.opener import open_path
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.errors import PaperchuteError
@@ -30,7 +33,7 @@ from paperchute.events import Event, Failed
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.invocation import command
 from paperchute.language import N_, _, ngettext
-from paperchute.rules.settings import RuleFile
+from paperchute.rules.settings import RuleFile, ServiceSettings
 
 if TYPE_CHECKING:
     from paperchute.page.server import Page
@@ -40,12 +43,18 @@ class Menu:
     """Answers the tray's commands."""
 
     def __init__(
-        self, daemon: Daemon, page: Page, commands: queue.SimpleQueue[Command], quit_: Callable[[], None]
+        self,
+        daemon: Daemon,
+        page: Page,
+        commands: queue.SimpleQueue[Command],
+        quit_: Callable[[], None],
+        at_login: AtLogin,
     ) -> None:
         self._daemon = daemon
         self._page = page
         self._commands = commands
         self._quit = quit_
+        self._at_login = at_login
 
     def answer(self) -> None:
         """Carry out what has been asked for since the last call."""
@@ -58,8 +67,10 @@ class Menu:
 
     def _do(self, command: Command) -> None:
         match command.verb:
-            case "pause" | "resume":
-                self._daemon.pause(command.verb == "pause")
+            case "pause":
+                self._daemon.pause(True, _end_of_pause(command.argument, datetime.now()))
+            case "resume":
+                self._daemon.pause(False)
             case "retry":
                 for problem in self._daemon.retry(int(command.argument) if command.argument else None):
                     logger.warning("{}", problem)
@@ -72,9 +83,28 @@ class Menu:
             case "edit-rules":
                 open_path(self._daemon.rules.path)
             case "page":
-                open_path(self._page.open())
+                self._open_page(command.argument)
+            case "autostart":
+                self._at_login.switch(on=not self._at_login.is_on())
             case "quit":
                 self._quit()
+
+    def _open_page(self, view: str) -> None:
+        """The page; where there is none, a file that says what is wrong."""
+        try:
+            open_path(self._page.open(view))
+        except PaperchuteError:
+            open_path(self._daemon.what_to_show(None))
+
+
+def _end_of_pause(asked: str, now: datetime) -> float:
+    """The Unix time at which a pause ends that the menu asked for; 0 = when somebody says so."""
+    match asked:
+        case "hour":
+            return (now + timedelta(hours=1)).timestamp()
+        case "tomorrow":
+            return (now + timedelta(days=1)).replace(hour=MORNING, minute=0, second=0, microsecond=0).timestamp()
+    return 0.0
 
 
 _TICK_SECONDS = 0.25
@@ -97,7 +127,8 @@ def run(
 ) -> None:
     """Watch the hot folders and do what the rules say."""
     chosen = given(context)
-    rules = chosen.rules()  # what is wrong with them is said before anything starts
+    if dry or once or not _is_first(chosen):
+        rules = chosen.rules()  # what is wrong with them is said before anything starts
     if dry:
         _rehearse(rules)
         return
@@ -135,15 +166,31 @@ def _rehearse(rules: RuleFile) -> None:
 def run_headless(chosen: Context) -> None:
     """Run until SIGINT or SIGTERM. Raises PaperchuteError when it cannot start."""
     stop = threading.Event()
-    with stopping_signals(stop.set), _page(chosen) as page:
-        serve_until(lambda: page.shown(Daemon(chosen.rules(), chosen.state, (page,))), stop)
+    with stopping_signals(stop.set), _page(chosen, stop.set) as page:
+        serve_until(lambda: page.shown(Daemon(_rules(chosen), chosen.state, (page,))), stop)
+
+
+def _is_first(chosen: Context) -> bool:
+    """Whether nobody has made rules yet. A file that is named and not there is a mistake, and told."""
+    is_named = chosen.rules_option is not None or os.environ.get("PAPERCHUTE_RULES")
+    return not is_named and not chosen.rules_path.exists()
+
+
+def _rules(chosen: Context) -> RuleFile:
+    """The checked rule file; none at all where there is no file yet, since the page offers a first one."""
+    if not _is_first(chosen):
+        return chosen.rules()
+    out.print(_("There are no rules yet: choose some on the page ({command}).", command=command("open")))
+    return RuleFile(chosen.rules_path, ServiceSettings(), ())
 
 
 @contextlib.contextmanager
-def _page(chosen: Context) -> Iterator[Page]:
+def _page(chosen: Context, quit_: Callable[[], None]) -> Iterator[Page]:
+    from paperchute.page.controls import Controls
     from paperchute.page.server import Page  # takes a third of a second, which `run --once` saves
 
-    page = Page(chosen.state)
+    at_login = AtLogin(chosen)
+    page = Page(chosen.state, Controls(quit_, at_login.is_on, lambda on: at_login.switch(on=on)))
     try:
         yield page
     finally:
@@ -156,19 +203,24 @@ def run_with_tray(chosen: Context) -> None:
     from paperchute.desktop.tray import Tray, TrayUnavailable
 
     commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
-    tray = Tray(commands)
-    notifier = Notifier()
+    at_login = AtLogin(chosen)
+    tray = Tray(commands, at_login.is_on)
+    notifier = Notifier(commands.put)
 
     stop = threading.Event()
     problem: list[BaseException] = []
 
+    def end() -> None:
+        stop.set()
+        tray.stop()
+
     def work() -> None:
         try:
-            with _page(chosen) as page:
+            with _page(chosen, end) as page:
                 serve_until(
-                    lambda: page.shown(Daemon(chosen.rules(), chosen.state, (tray, notifier, _Lines(), page))),
+                    lambda: page.shown(Daemon(_rules(chosen), chosen.state, (tray, notifier, _Lines(), page))),
                     stop,
-                    lambda daemon: Menu(daemon, page, commands, stop.set).answer(),
+                    lambda daemon: answer(daemon, page),
                 )
         except BaseException as error:  # noqa: BLE001 -- handed to the main thread: it must not end in silence
             problem.append(error)
@@ -176,11 +228,14 @@ def run_with_tray(chosen: Context) -> None:
             stop.set()
             tray.stop()
 
-    worker = threading.Thread(target=work, name="daemon")
+    def answer(daemon: Daemon, page: Page) -> None:
+        if not commands.empty():
+            Menu(daemon, page, commands, stop.set, at_login).answer()
+            tray.show(daemon.shown)  # what was switched is said in the menu
 
-    def end() -> None:
-        stop.set()
-        tray.stop()
+    if _is_first(chosen):
+        commands.put(Command("page"))  # who starts it for the first time sees what it offers
+    worker = threading.Thread(target=work, name="daemon")
 
     ignore_lease_signal()
     with stopping_signals(end):
@@ -280,7 +335,7 @@ def _work_off(daemon: Daemon, stop: threading.Event) -> str:
 
 
 def _why_it_waits(daemon: Daemon) -> str:
-    if daemon.journal.settings.get("paused") is not None:
+    if daemon.shown.activity == "paused":
         return _("Paperchute is paused; `{command}` goes on.", command=command("resume"))
     waiting = daemon.journal.queries.jobs(["waiting"], limit=3)
     reasons = [_("{name} waits to be tried again: {reason}", name=job.path.name, reason=job.error) for job in waiting]

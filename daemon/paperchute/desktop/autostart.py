@@ -12,9 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+from xml.parsers.expat import ExpatError
 
 from paperchute.errors import PaperchuteError
 from paperchute.files.placement import remove, write_whole
+from paperchute.invocation import command
 from paperchute.language import _
 
 _NAME = "paperchute"
@@ -27,6 +29,11 @@ _STOP_SECONDS = 30
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _WORD = re.compile(r'"((?:\\.|[^"\\])*)"')
 """As `_quoted` writes it."""
+_OFF = {"Hidden=true", "X-GNOME-Autostart-enabled=false"}
+_BY_DESKTOP = ("Hidden=", "X-GNOME-Autostart-enabled=")
+"""How desktops write their own switch of an entry into it."""
+_OUR_WORDS = {"paperchute", "run"}
+"""Every command that we write has them."""
 
 
 class Autostart(Protocol):
@@ -46,6 +53,9 @@ class Autostart(Protocol):
     def words(self) -> list[str] | None:
         """The command that is started; None when there is none. Raises OSError; ValueError when it is not ours."""
 
+    def changed(self) -> bool:
+        """Whether something stands there that `put` has not written so: somebody's own, or changed. Raises OSError."""
+
     def take_away(self) -> None:
         """Start nothing any more. Raises OSError."""
 
@@ -64,6 +74,21 @@ class DesktopEntry:
 
     def put(self, words: Sequence[str]) -> None:
         """See `Autostart`."""
+        text = self._text(words)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(self.path, text)
+
+    def words(self) -> list[str] | None:
+        """See `Autostart`."""
+        words = _words_after("Exec=", self.path, _of_exec)
+        off = words is not None and _OFF & set(self.path.read_text("utf-8").split("\n"))
+        return None if off else words
+
+    def changed(self) -> bool:
+        """See `Autostart`. The switch in the desktop's own settings changes nothing that would be lost."""
+        return _changed(self.path, lambda: _words_after("Exec=", self.path, _of_exec), self._text, _BY_DESKTOP)
+
+    def _text(self, words: Sequence[str]) -> str:
         lines = [
             "[Desktop Entry]",
             "Type=Application",
@@ -72,12 +97,7 @@ class DesktopEntry:
             "Terminal=false",
             "StartupNotify=false",
         ]
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self.path, "\n".join(lines) + "\n")
-
-    def words(self) -> list[str] | None:
-        """See `Autostart`."""
-        return _words_after("Exec=", self.path, _of_exec)
+        return "\n".join(lines) + "\n"
 
     def take_away(self) -> None:
         """See `Autostart`."""
@@ -102,6 +122,31 @@ class UserUnit:
 
     def put(self, words: Sequence[str]) -> None:
         """See `Autostart`."""
+        text = self._text(words)
+        self._wanted.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(self.path, text)
+        remove(self._wanted)
+        self._wanted.symlink_to(self.path)
+        _tell_systemd()
+
+    def words(self) -> list[str] | None:
+        """See `Autostart`."""
+        return self._written() if self._wanted.is_symlink() else None
+
+    def changed(self) -> bool:
+        """See `Autostart`."""
+        return _changed(self.path, self._written, self._text)
+
+    def take_away(self) -> None:
+        """See `Autostart`."""
+        remove(self._wanted)
+        remove(self.path)
+        _tell_systemd()
+
+    def _written(self) -> list[str] | None:
+        return _words_after("ExecStart=", self.path, _of_exec_start)
+
+    def _text(self, words: Sequence[str]) -> str:
         lines = [
             "[Unit]",
             "Description=Paperchute, hot folders for documents",
@@ -116,21 +161,7 @@ class UserUnit:
             "[Install]",
             "WantedBy=default.target",
         ]
-        self._wanted.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self.path, "\n".join(lines) + "\n")
-        remove(self._wanted)
-        self._wanted.symlink_to(self.path)
-        _tell_systemd()
-
-    def words(self) -> list[str] | None:
-        """See `Autostart`."""
-        return _words_after("ExecStart=", self.path, _of_exec_start) if self._wanted.is_symlink() else None
-
-    def take_away(self) -> None:
-        """See `Autostart`."""
-        remove(self._wanted)
-        remove(self.path)
-        _tell_systemd()
+        return "\n".join(lines) + "\n"
 
 
 @dataclass(frozen=True)
@@ -147,6 +178,29 @@ class LaunchAgent:
 
     def put(self, words: Sequence[str]) -> None:
         """See `Autostart`."""
+        text = self._text(words)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(self.path, text)
+
+    def words(self) -> list[str] | None:
+        """See `Autostart`."""
+        try:
+            words = plistlib.loads(self.path.read_bytes())["ProgramArguments"]
+        except FileNotFoundError:
+            return None
+        except (plistlib.InvalidFileException, ExpatError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(self.where) from error
+        return list(map(str, words))
+
+    def changed(self) -> bool:
+        """See `Autostart`."""
+        return _changed(self.path, self.words, self._text)
+
+    def take_away(self) -> None:
+        """See `Autostart`."""
+        remove(self.path)
+
+    def _text(self, words: Sequence[str]) -> str:
         agent = {
             "Label": _LABEL,
             "ProgramArguments": list(words),
@@ -155,22 +209,7 @@ class LaunchAgent:
             "ProcessType": "Interactive",  # or the system slows it down as work that nobody waits for
             "ExitTimeOut": _STOP_SECONDS,
         }
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self.path, plistlib.dumps(agent).decode("utf-8"))
-
-    def words(self) -> list[str] | None:
-        """See `Autostart`."""
-        try:
-            words = plistlib.loads(self.path.read_bytes())["ProgramArguments"]
-        except FileNotFoundError:
-            return None
-        except (plistlib.InvalidFileException, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(self.where) from error
-        return list(map(str, words))
-
-    def take_away(self) -> None:
-        """See `Autostart`."""
-        remove(self.path)
+        return plistlib.dumps(agent).decode("utf-8")
 
 
 def autostart(home: Path | None = None) -> Autostart:
@@ -237,6 +276,16 @@ if sys.platform == "win32":
             except FileNotFoundError:
                 return None
 
+        def changed(self) -> bool:
+            """See `Autostart`."""
+            try:
+                with winreg.OpenKey(winreg.HKEY_CURRENT_USER, _RUN_KEY) as key:
+                    line = str(winreg.QueryValueEx(key, _NAME)[0])
+            except FileNotFoundError:
+                return False
+            words = _split(line)
+            return line != subprocess.list2cmdline(words) or not _OUR_WORDS.issubset(words)
+
         def take_away(self) -> None:
             """See `Autostart`."""
             try:
@@ -244,6 +293,43 @@ if sys.platform == "win32":
                     winreg.DeleteValue(key, _NAME)
             except FileNotFoundError:
                 return
+
+
+def switch_on(its: Autostart, words: Sequence[str]) -> None:
+    """Have it started from now on. Raises PaperchuteError where somebody has put something of their own; OSError."""
+    _keep_what_is_changed(its)
+    its.put(words)
+
+
+def switch_off(its: Autostart) -> None:
+    """Take away what `switch_on` wrote, and nothing else. Raises as that does."""
+    _keep_what_is_changed(its)
+    its.take_away()
+
+
+def _keep_what_is_changed(its: Autostart) -> None:
+    if its.changed():
+        raise PaperchuteError(
+            _("{path} is not as Paperchute writes it, so it is left as it is.", path=its.where),
+            _(
+                "Change it by hand, or take it away; then `{command}` writes a new one.",
+                command=command("autostart on"),
+            ),
+        )
+
+
+def _changed(
+    path: Path, read: Callable[[], list[str] | None], write: Callable[[list[str]], str], others: tuple[str, ...] = ()
+) -> bool:
+    """Whether the file is another than `write` makes of the words in it; lines that begin as one of `others` aside."""
+    try:
+        words = read()
+        lines = path.read_text("utf-8").split("\n")
+        return words is not None and [line for line in lines if not line.startswith(others)] != write(words).split("\n")
+    except FileNotFoundError:
+        return False
+    except (ValueError, PaperchuteError):
+        return True
 
 
 def _words_after(key: str, path: Path, read: Callable[[str], list[str]]) -> list[str] | None:

@@ -37,7 +37,8 @@ HALO_OPACITY = 0.85
 class Look(NamedTuple):
     """What of a status can be seen in its icon. Two statuses of the same look have the same picture.
 
-    ring: filled sixtieths of the progress ring, None without a ring. number: what the dot says, 10 for more than 9.
+    ring: filled sixtieths of the progress ring, None without a ring. number: what the dot says, 10 for more than 9;
+    0 = no dot, but where something unnumbered needs attention.
     """
 
     state: Activity
@@ -49,7 +50,7 @@ def look(status: Status) -> Look:
     """What can be seen of a status; any numbers are brought into their range."""
     at_work = status.activity == "working" or (status.activity == "attention" and 0 <= status.done < status.total)
     share = min(max((status.done + status.part) / status.total, 0.0), 1.0) if status.total > 0 else 0.0
-    number = min(max(status.attention, 0), 10) if status.activity == "attention" else 0
+    number = 0 if status.activity == "down" else min(max(status.attention, 0), 10)  # its slash says so by itself
     return Look(status.activity, round(share * RING_STEPS) if at_work else None, number)
 
 
@@ -71,7 +72,7 @@ def draw(status: Status, size: int) -> Image.Image:
         pen.bars()
     elif seen.state == "down":
         pen.slash()
-    elif seen.state == "attention":
+    if seen.number or seen.state == "attention":
         pen.dot("9+" if seen.number > 9 else str(seen.number) if seen.number else "!")
     return pen.reduced()
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from rich.cells import cell_len
-
+from paperchute.desktop.lines import line_of
 from paperchute.events import Event, Health, Status, Trouble
 from paperchute.language import _, ngettext
+from paperchute.moments import told_of_hour
 from paperchute.redaction import clean
 
 LINE_WIDTH = 70
@@ -24,12 +25,13 @@ MOST_TROUBLES = 5
 class Command:
     """What a person asked for in a menu.
 
-    argument: for "open" the path of a file or folder; for "retry" the id of a job, "" for all failed ones; for "seen"
+    argument: for "open" the path of a file or folder; for "page" the view of it; for "pause" until when: "hour",
+    "tomorrow", or "" for until "resume"; for "retry" the id of a job, "" for all failed ones; for "seen"
     the id of a job whose warnings need no more attention, "" for all; for "show" the id of a failed or warned job whose
     reason is wanted, "" for the state of everything. The others have none.
     """
 
-    verb: Literal["pause", "resume", "retry", "seen", "open", "show", "page", "edit-rules", "quit"]
+    verb: Literal["pause", "resume", "retry", "seen", "open", "show", "page", "edit-rules", "autostart", "quit"]
     argument: str = ""
 
 
@@ -38,15 +40,20 @@ class Entry:
     """One line of a menu: a heading (no command, no children), a choice, or the door to a sub-menu.
 
     default: what a plain click on the icon does, where the panel has such a thing; exactly one entry of a menu.
+    checked: of a switch, whether it is on; None of any other entry.
     """
 
     text: str
     command: Command | None = None
     children: tuple[Entry, ...] = ()
     default: bool = False
+    checked: bool | None = None
 
 
 SEPARATOR = Entry("")
+NEEDS = Command("page", "needs")
+MORNING = 8
+"""The hour at which a pause until tomorrow ends."""
 
 
 def headline(status: Status) -> str:
@@ -58,6 +65,8 @@ def headline(status: Status) -> str:
         case "working":
             return _("Working: {progress}", progress=progress)
         case "paused":
+            if status.paused_until:
+                return _("Paused until {time}", time=told_of_hour(datetime.fromtimestamp(status.paused_until)))
             return _("Paused")
         case "attention":
             things = ngettext("{n} thing needs your attention", "{n} things need your attention", status.attention)
@@ -81,37 +90,69 @@ def told(event: Event) -> str:
             return ""
 
 
-def entries(status: Status) -> tuple[Entry, ...]:
-    """The whole menu of a status. Texts are printable, short and not yet escaped for any toolkit."""
-    sections = (
-        _now(status),
+def entries(status: Status, starts: bool | None = None) -> tuple[Entry, ...]:
+    """The whole menu of a status. Texts are printable, short and not yet escaped for any toolkit.
+
+    Whatever happens, each line stays where it is, since menus are redrawn while a person points at them: what comes and
+    goes does so in sub-menus.
+
+    Args:
+        status: What to tell.
+        starts: Whether Paperchute starts at log-in; None where nothing starts programs so.
+    """
+    at_login = () if starts is None else (Entry(_("Start when you log in"), Command("autostart"), checked=starts),)
+    return (
+        Entry(headline(status)),
+        _foremost(status),
+        SEPARATOR,
+        Entry(_("Open Paperchute"), Command("page")),
+        _needs(status),
+        _at_work(status),
         _results(status),
-        _failures(status),
-        _warned(status),
-        _troubles(status),
-        _untaken(status),
-        (
-            Entry(_("Open Paperchute"), Command("page")),
-            _pause_or_resume(status),
-            *_hot_folders(status),
-            Entry(_("Edit rules"), Command("edit-rules")),
-        ),
-        (Entry(_("Quit Paperchute"), Command("quit")),),
+        SEPARATOR,
+        _pause_or_resume(status),
+        *_hot_folders(status),
+        Entry(_("Edit rules"), Command("edit-rules")),
+        *at_login,
+        SEPARATOR,
+        Entry(_("Quit Paperchute"), Command("quit")),
     )
-    lines: list[Entry] = []
-    for section in filter(None, sections):
-        lines += (SEPARATOR, *section) if lines else section
-    return tuple(lines)
 
 
-def _now(status: Status) -> tuple[Entry, ...]:
-    running = (Entry(_line(text)) for text in status.now[:MOST_RUNNING])
-    return (Entry(headline(status)), *running, *_more(len(status.now), MOST_RUNNING))
+def _foremost(status: Status) -> Entry:
+    """The one thing that a person wants to read: what is wrong, else what runs."""
+    named = (text for _job, text in (*status.failures, *status.warned))
+    wrong = next(iter((*status.troubles, *named)), "")
+    if wrong or needs_a_look(status):
+        return Entry(_line(wrong) if wrong else _("Show what is wrong"), NEEDS, default=needs_a_look(status))
+    if status.now:
+        return Entry(_line(status.now[0]), Command("page", "now"))
+    left = next((text for _folder, text in status.untaken), "")
+    return Entry(_line(left) if left else _("Nothing needs you."), NEEDS)
 
 
-def _results(status: Status) -> tuple[Entry, ...]:
+def _needs(status: Status) -> Entry:
+    troubles = tuple(Entry(_line(text), NEEDS) for text in status.troubles[:MOST_TROUBLES])
+    inside = (
+        *troubles,
+        *_more(len(status.troubles), MOST_TROUBLES),
+        *_failures(status),
+        *_warned(status),
+        *_untaken(status),
+    )
+    title = _("Needs you ({n})", n=status.attention) if status.attention > 0 else _("Needs you")
+    return Entry(title, children=inside or (Entry(_("Nothing needs you.")),))
+
+
+def _at_work(status: Status) -> Entry:
+    running = tuple(Entry(_line(text)) for text in status.now[:MOST_RUNNING])
+    inside = (*running, *_more(len(status.now), MOST_RUNNING))
+    return Entry(_("At work"), children=inside or (Entry(_("Nothing is being worked on.")),))
+
+
+def _results(status: Status) -> Entry:
     latest = tuple(Entry(_line(path.name), Command("open", str(path))) for path in status.results[:MOST_RESULTS])
-    return (Entry(_("Last results"), children=latest),) if latest else ()
+    return Entry(_("Last results"), children=latest or (Entry(_("No results yet.")),))
 
 
 def _failures(status: Status) -> tuple[Entry, ...]:
@@ -152,29 +193,31 @@ def _warned(status: Status) -> tuple[Entry, ...]:
     return (Entry(_("Done with warnings ({n})", n=len(status.warned)), children=everything),)
 
 
-def _troubles(status: Status) -> tuple[Entry, ...]:
-    show = Command("show")
-    default = _needs_a_look(status)
-    if not status.troubles:
-        return (Entry(_("Show what is wrong"), show, default=True),) if default else ()
-    first, *others = (Entry(_line(text), show) for text in status.troubles[:MOST_TROUBLES])
-    return (Entry(first.text, show, default=default), *others, *_more(len(status.troubles), MOST_TROUBLES))
-
-
 def _untaken(status: Status) -> tuple[Entry, ...]:
     """No fault, and yet whoever dropped it may be waiting for a result."""
     if not status.untaken:
         return ()
     each = (Entry(_line(text), Command("open", str(folder))) for folder, text in status.untaken[:MOST_FAILURES])
-    return (Entry(_("Not taken by any rule"), children=(*each, *_more(len(status.untaken), MOST_FAILURES))),)
+    title = _("Not taken by any rule ({n})", n=max(status.untaken_files, len(status.untaken)))
+    return (Entry(title, children=(*each, *_more(len(status.untaken), MOST_FAILURES))),)
 
 
 def _pause_or_resume(status: Status) -> Entry:
-    return Entry(_("Resume"), Command("resume")) if status.activity == "paused" else Entry(_("Pause"), Command("pause"))
+    if status.activity == "paused":
+        return Entry(_("Resume"), Command("resume"))
+    tomorrow = Command("pause", "tomorrow")
+    return Entry(
+        _("Pause"),
+        children=(
+            Entry(_("For an hour"), Command("pause", "hour")),
+            Entry(_("Until tomorrow, {time}", time=f"{MORNING:02}:00"), tomorrow),
+            Entry(_("Until I resume"), Command("pause")),
+        ),
+    )
 
 
 def _hot_folders(status: Status) -> tuple[Entry, ...]:
-    default = not _needs_a_look(status)
+    default = not needs_a_look(status)
     if not status.hot_folders:
         return (Entry(_("Show status"), Command("show"), default=True),) if default else ()
     folders = tuple(Entry(_line(folder.name), Command("open", str(folder))) for folder in status.hot_folders)
@@ -190,8 +233,9 @@ def _home_of(folders: tuple[Path, ...]) -> Path:
         return folders[0]
 
 
-def _needs_a_look(status: Status) -> bool:
-    return status.activity in ("attention", "down")
+def needs_a_look(status: Status) -> bool:
+    """Whether a click on the icon leads to what is wrong."""
+    return status.activity in ("attention", "down") or status.attention > 0
 
 
 def _more(count: int, shown: int) -> tuple[Entry, ...]:
@@ -199,24 +243,4 @@ def _more(count: int, shown: int) -> tuple[Entry, ...]:
 
 
 def _line(text: str) -> str:
-    return shortened(clean(text), LINE_WIDTH) or _("(no name)")
-
-
-def shortened(text: str, width: int) -> str:
-    """The text in at most `width` terminal cells (a CJK character takes two), its middle left out if need be.
-
-    The end stays readable, because that is where a file name has its number and suffix.
-    """
-    if cell_len(text) <= width:
-        return text
-    if width < 1:
-        return ""
-    tail = _beginning(text[::-1], (width - 1) // 2)[::-1]
-    return _beginning(text, width - 1 - cell_len(tail)) + "…" + tail
-
-
-def _beginning(text: str, width: int) -> str:
-    end = min(len(text), width)
-    while cell_len(text[:end]) > width:
-        end -= 1
-    return text[:end]
+    return line_of(clean(text), LINE_WIDTH) or _("(no name)")

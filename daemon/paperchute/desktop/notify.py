@@ -8,6 +8,7 @@ import logging
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +18,8 @@ from typing import TYPE_CHECKING, Literal
 from loguru import logger
 
 from paperchute.desktop.icon import draw
-from paperchute.desktop.menu import shortened, told
+from paperchute.desktop.lines import line_of
+from paperchute.desktop.menu import NEEDS, Command, told
 from paperchute.desktop.panels import APP_NAME
 from paperchute.events import Done, Event, Failed, Status
 from paperchute.files.names import listed
@@ -112,7 +114,9 @@ class Notifier:
     Where there is no notification service the messages go nowhere, and the log says so.
     """
 
-    def __init__(self, quiet: float = QUIET) -> None:
+    def __init__(self, choose: Callable[[Command], None], quiet: float = QUIET) -> None:
+        """choose: takes what a click on a message asks for; called on any thread, returns at once."""
+        self._choose = choose
         self._loop = asyncio.new_event_loop()
         self._inbox: asyncio.Queue[tuple[str, Ending] | Message | None] = asyncio.Queue()
         self._summary = BurstSummary(quiet)
@@ -175,7 +179,7 @@ class Notifier:
     async def _send(self, desktop: DesktopNotifier | None, message: Message | None) -> None:
         if message is None:
             return
-        shown = desktop is not None and await _sent(desktop, message)
+        shown = desktop is not None and await _sent(desktop, message, lambda: self._choose(NEEDS))
         if self._shown and not shown:
             logger.info("This desktop shows no notifications.")
         self._shown = shown
@@ -194,16 +198,16 @@ def _desktop(folder: Path) -> DesktopNotifier | None:
         return None
 
 
-async def _sent(desktop: DesktopNotifier, message: Message) -> bool:
+async def _sent(desktop: DesktopNotifier, message: Message, clicked: Callable[[], None]) -> bool:
     """Whether the desktop took the message."""
     taken = asyncio.Event()
-    title = shortened(clean(message.title), TITLE_WIDTH)
-    text = shortened(clean(message.text), TEXT_WIDTH)
+    title = line_of(clean(message.title), TITLE_WIDTH)
+    text = line_of(clean(message.text), TEXT_WIDTH)
     if sys.platform.startswith("linux"):
         text = html.escape(text, quote=False)  # the Desktop Notifications Specification has markup in bodies
     try:
         async with asyncio.timeout(ANSWER_TIME):
-            await desktop.send(title, text, on_dispatched=taken.set)
+            await desktop.send(title, text, on_dispatched=taken.set, on_clicked=clicked)
     except Exception as error:  # noqa: BLE001 (as above)
         logger.debug("A notification could not be sent: {!r}", error)
     return taken.is_set()

@@ -115,7 +115,8 @@ class PystrayPanel:
         command = entry.command
         if command is None:
             return self._pystray.MenuItem(text, None, enabled=False)
-        return self._pystray.MenuItem(text, lambda: self._choose(command), default=entry.default)
+        checked = None if entry.checked is None else lambda _item: bool(entry.checked)
+        return self._pystray.MenuItem(text, lambda: self._choose(command), checked=checked, default=entry.default)
 
     def _on_its_thread(self, call: Callable[..., None], *arguments: object) -> None:
         """AppKit draws on the main thread only and pystray leaves that to its callers; elsewhere it sees to it."""

@@ -13,7 +13,8 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from paperchute.desktop.menu import headline, shortened, told
+from paperchute.desktop.lines import shortened
+from paperchute.desktop.menu import headline, told
 from paperchute.events import Activity, Done, Event, Failed, Status
 from paperchute.language import _, ngettext
 from paperchute.redaction import clean

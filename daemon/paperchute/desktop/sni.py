@@ -146,6 +146,9 @@ class DBusMenu(ServiceInterface):
         if entry is SEPARATOR:
             return {"type": Variant("s", "separator")}
         properties = {"label": Variant("s", entry.text.replace("_", "__"))}  # one alone marks a shortcut
+        if entry.checked is not None:
+            properties["toggle-type"] = Variant("s", "checkmark")
+            properties["toggle-state"] = Variant("i", int(entry.checked))
         if entry.children:
             properties["children-display"] = Variant("s", "submenu")
         elif not entry.command:

@@ -30,8 +30,10 @@ class Tray:
     let it put a Command into the queue. It must have one for SIGINT, since pystray swallows a KeyboardInterrupt.
     """
 
-    def __init__(self, commands: queue.SimpleQueue[Command]) -> None:
+    def __init__(self, commands: queue.SimpleQueue[Command], starts: Callable[[], bool | None] = lambda: None) -> None:
+        """starts: whether Paperchute starts at log-in, as the menu says; None where nothing starts programs so."""
         self._commands = commands
+        self._starts = starts
         self._status = Status("idle")
         self._news = threading.Event()
         self._stopped = threading.Event()
@@ -95,7 +97,7 @@ class Tray:
                 if (picture := look(status)) != seen:
                     panel.paint(status)
                     seen = picture
-                if (text := (f"{APP_NAME}: {headline(status)}", entries(status))) != read:
+                if (text := (f"{APP_NAME}: {headline(status)}", entries(status, self._starts()))) != read:
                     panel.write(*text)
                     read = text
             except Exception as error:  # noqa: BLE001 (toolkits raise anything; an icon is no reason to stop the work)

@@ -1,9 +1,9 @@
 """An icon by pystray in an XEmbed tray of X11: the panels that know no StatusNotifier.
 
-There is no menu: a left click does the menu's default entry, any other click nothing. What pystray 0.19.5 leaves out
-is mended here, which needs its private parts: by its public ones alone an icon under such a tray hears no click at all
-(it never asks X for them), loses its place now and then, and hangs where two threads draw. So this stays for as long as
-pystray serves these panels.
+There is no menu: a left click does the menu's default entry, another one opens the page, which has all the others. What
+pystray 0.19.5 leaves out is mended here, which needs its private parts: by its public ones alone an icon under such a
+tray hears no click at all (it never asks X for them), loses its place now and then, and hangs where two threads draw.
+So this stays for as long as pystray serves these panels.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 from loguru import logger
 
+from paperchute.desktop.menu import Command
 from paperchute.desktop.panels import Choose, PystrayPanel, TrayUnavailable
 from paperchute.language import _
 
@@ -72,6 +73,15 @@ class XembedPanel(PystrayPanel):
         # pystray asks for a place twice at the start and at every change; trayer then loses one icon in ten.
         icon._dock_window = lambda: None if icon._systray_manager else dock()
         icon._message_handlers[x.ClientMessage] = on_message
+        press = icon._message_handlers[x.ButtonPress]
+
+        def on_press(event: Any) -> None:
+            if event.detail in _OTHER_BUTTONS:
+                self._choose(Command("page", "now"))
+            else:
+                press(event)
+
+        icon._message_handlers[x.ButtonPress] = on_press
 
     def _on_its_thread(self, call: Callable[..., None], *arguments: object) -> None:
         """Have it called by the thread that reads the display."""
@@ -92,6 +102,8 @@ class XembedPanel(PystrayPanel):
 
 
 _BELL = "_PAPERCHUTE_BELL"
+_OTHER_BUTTONS = (2, 3)
+"""The middle and the right one of a mouse; a wheel has more."""
 
 
 def _display_with_tray() -> Any:

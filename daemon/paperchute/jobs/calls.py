@@ -14,8 +14,8 @@ from typing import TypeVar
 
 from loguru import logger
 
-from paperchute.contract import Value, contract
-from paperchute.contract.recognition import SCOPE, SWITCH, WHERE_NEEDED, is_automatic
+from paperchute.contract import Value, contract, told_of_pages
+from paperchute.contract.recognition import EVERYWHERE, SCOPE, SWITCH, WHERE_NEEDED, Unread, is_automatic
 from paperchute.errors import PaperchuteError
 from paperchute.events import Observer, Pages, StepStarted
 from paperchute.jobs.circuit import Decision, after_service_error
@@ -131,7 +131,7 @@ class Caller:
         call = _made(job, request, memo, partial(self._pages_done, job))
         remote = not service.repeatable
         if remote:  # our own engine looks into the file itself
-            call = self._with_recognition(call, request)
+            call = self._with_recognition(job, call, request)
         paths = [path for _, path in call.files]
         try:
             self._journal.calls.intend(
@@ -159,14 +159,24 @@ class Caller:
         self._write_down(job, request, answer, work.news(), receipt=remote)
         return answer
 
-    def _with_recognition(self, call: Call, request: Request) -> Call:
+    def _with_recognition(self, job: Job, call: Call, request: Request) -> Call:
         """The call asking for recognition where its file needs it and the rule does not say."""
         if not is_automatic(contract().known(call.operation), call.parameters):
             return call
         password = str(call.parameters.get("password", ""))
-        if not any(self._settings.needs_recognition(path, password) for path in request.inputs):
+        found = {path: self._settings.unread(path, password) for path in request.inputs}
+        scopes = {unread.scope for unread in found.values()} - {""}
+        if not scopes:
             return call
-        return replace(call, parameters={SCOPE: WHERE_NEEDED, **call.parameters, SWITCH: 1})
+        for path, unread in found.items():
+            self._note_once(job, _asked_for(path.name, unread) if unread.scope else "")
+        scope = EVERYWHERE if EVERYWHERE in scopes else WHERE_NEEDED
+        return replace(call, parameters={SCOPE: scope, **call.parameters, SWITCH: 1})
+
+    def _note_once(self, job: Job, text: str) -> None:
+        """Add a line to a job's history that earlier tries of the call may have added."""
+        if text and not any(entry.text == text for entry in self._journal.history.events(job.id)):
+            self._journal.history.note(job, "noted", text)
 
     def _taken_back(self, job: Job, request: Request, memo: CallMemo, turned_away: bool, *, unsent: bool) -> None:
         """A call's intent, unless an earlier call still has no answer and this one tells nothing of it.
@@ -360,3 +370,15 @@ def _as_parameters(job: Job, request: Request, found: Sequence[str]) -> Mapping[
     if all(operation.parameter(name) is not None for name in _PASSWORDS_OF_TWO):
         return {name: password for name, password in zip(_PASSWORDS_OF_TWO, found, strict=False) if password}
     return {"password": next(password for password in found if password)}
+
+
+def _asked_for(name: str, unread: Unread) -> str:
+    """What a remote service was asked to recognise of a file, as a sentence."""
+    if not unread.pages:
+        return _(
+            "Recognition was asked for: pictures on {pages} of {name} look like text.",
+            pages=told_of_pages(unread.pictures),
+            name=name,
+        )
+    pages = told_of_pages(sorted({*unread.pages, *unread.pictures}))
+    return _("Recognition was asked for: {pages} of {name} cannot be read whole without it.", pages=pages, name=name)

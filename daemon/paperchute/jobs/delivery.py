@@ -119,8 +119,12 @@ def privacy(job: Job) -> Privacy:
 
 def _root(job: Job, plan: DeliveryPlan) -> Path:
     """The folder of the target's path that the rule's author wrote; nothing below it may be a link."""
+    return root_of_results(job, plan.final.parent)
+
+
+def root_of_results(job: Job, folder: Path) -> Path:
+    """The same for any folder that results of the job lie in."""
     root = configured_folder(job.rule)
-    folder = plan.final.parent
     return root if folder.is_relative_to(root) else Path(os.path.commonpath([root, folder]))
 
 

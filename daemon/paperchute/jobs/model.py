@@ -13,9 +13,9 @@ from paperchute.language import _
 from paperchute.rules.model import Rule
 from paperchute.service.model import ServiceError
 
-State = Literal["queued", "running", "waiting", "done", "warned", "failed", "cancelled"]
+State = Literal["queued", "running", "waiting", "done", "warned", "failed", "cancelled", "undone"]
 """queued and waiting jobs will run (waiting: not before `due`); warned: done with warnings, since the result lacks some
-of what was asked for; cancelled: the input changed or went away first."""
+of what was asked for; cancelled: the input changed or went away first; undone: a person has taken it back."""
 
 Stage = Literal["steps", "delivering", "filing", "failing"]
 """How far a job has come. What a stage does is planned in the journal before the stage is entered."""

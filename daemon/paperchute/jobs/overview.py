@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -10,10 +11,11 @@ from datetime import datetime
 from pathlib import Path
 
 from paperchute.invocation import command
+from paperchute.jobs.pause import SETTING, is_paused
 from paperchute.language import N_, _, ngettext
 from paperchute.moments import told_of_hour
 
-STATES = ("queued", "running", "waiting", "done", "warned", "failed", "cancelled")
+STATES = ("queued", "running", "waiting", "done", "warned", "failed", "cancelled", "undone")
 """As `jobs.model.State` has them."""
 _TOLD = {
     "queued": N_("queued"),
@@ -23,6 +25,7 @@ _TOLD = {
     "warned": N_("done with warnings"),
     "failed": N_("failed"),
     "cancelled": N_("cancelled"),
+    "undone": N_("undone"),
 }
 SERVICE_PROBLEM = "service"
 """The journal's setting that keeps why the service does no work, for when no daemon runs."""
@@ -75,7 +78,7 @@ def overview(journal: Path) -> Overview:
         counts={state: counts.get(state, 0) for state in STATES},
         postponed=count,
         begin=begin or 0.0,
-        paused="paused" in settings,
+        paused=is_paused(settings.get(SETTING), time.time()),
         service_problem=settings.get(SERVICE_PROBLEM, ""),
         retried=tuple((_name(path), error or "") for path, error in retried),
     )
@@ -114,6 +117,8 @@ def told_of_count(state: str, n: int) -> str:
             return ngettext("{n} done with warnings", "{n} done with warnings", n)
         case "failed":
             return ngettext("{n} failed", "{n} failed", n)
+        case "undone":
+            return ngettext("{n} undone", "{n} undone", n)
     return ngettext("{n} cancelled", "{n} cancelled", n)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from paperchute.contract import Value
+from paperchute.contract.recognition import Unread
 from paperchute.jobs.model import CallMemo, DeliveryPlan, Job
 from paperchute.service.model import Answer, Call, Fetched
 
@@ -56,9 +57,9 @@ class Settings:
     """Unix time at which the hours of a job's rule begin, when it is outside of them; else 0."""
     pages: Callable[[Job], int | None] = lambda job: None
     """How many pages a job's inputs have, None = unknown; asked only where a rule's `output` says so."""
-    needs_recognition: Callable[[Path, str], bool] = lambda path, password: False
-    """Whether a file, opened with a password, has pages that say nothing without recognition; asked before calls to a
-    remote service whose rule says nothing about it."""
+    unread: Callable[[Path, str], Unread] = lambda path, password: Unread()
+    """What of a file, opened with a password, nobody reads without recognition; asked before calls to a remote service
+    whose rule says nothing about it."""
     opener: Opener = lambda path, passwords: None
     """Finds the password of a locked PDF."""
 

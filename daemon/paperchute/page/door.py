@@ -38,9 +38,9 @@ class Door:
     port: int
     key: str
 
-    def address(self, ticket: str) -> str:
+    def address(self, ticket: str, view: str = "") -> str:
         """The address that lets in once. The ticket stands behind the #, which a browser sends to nobody."""
-        return f"http://{HOST}:{self.port}/#{ticket}"
+        return f"http://{HOST}:{self.port}/#{ticket}" + (f".{view}" if view else "")
 
 
 def keep(state: State, door: Door) -> None:

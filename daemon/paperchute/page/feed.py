@@ -46,6 +46,10 @@ class Feed:
         if self._news and not isinstance(event, Found):  # else nobody looks, and the loop need not be woken
             self._wake()
 
+    def look(self) -> None:
+        """Something has changed that is no event. Any thread may call."""
+        self._wake()
+
     async def lines(self) -> AsyncIterator[str]:
         """Server-sent events for one page: a picture at once, and another after each change."""
         news = asyncio.Event()

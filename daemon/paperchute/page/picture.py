@@ -10,17 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from paperchute.app.daemon import Daemon
+from paperchute.app.first_rules import ON_PAGE
 from paperchute.app.reasons import told_of_address, told_of_reason
 from paperchute.app.tally import Running
 from paperchute.desktop.menu import headline
 from paperchute.events import Status
+from paperchute.language import _
+from paperchute.page.controls import Controls
 
 _THROUGHPUT_SECONDS = 3600.0
 """Of which ended jobs are counted for each folder."""
 _LATEST = 8
 
 
-def picture(daemon: Daemon, running: Sequence[Running]) -> dict[str, Any]:
+def picture(daemon: Daemon, running: Sequence[Running], controls: Controls | None = None) -> dict[str, Any]:
     """The present picture. Any thread may ask; it takes some milliseconds."""
     told = daemon.told
     return {
@@ -52,7 +55,21 @@ def picture(daemon: Daemon, running: Sequence[Running]) -> dict[str, Any]:
         "attention": daemon.shown.attention,
         "needs": _mark(daemon.shown),
         "service": _service(told),
+        "first": _offers(daemon),
+        "starts": controls.starts() if controls else None,
+        "quits": controls is not None,
     }
+
+
+def _offers(daemon: Daemon) -> list[Mapping[str, Any]]:
+    """The rules to choose from, for who has no rule file yet."""
+    if daemon.rules.rules or daemon.rules.path.exists():
+        return []
+    home = Path("~/Hot")
+    return [
+        {"name": one.name, "title": _(one.rule["name"]), "about": _(one.about, folder=(home / one.name).as_posix())}
+        for one in ON_PAGE
+    ]
 
 
 def _mark(status: Status) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import json
 from collections.abc import Awaitable, Callable
 from functools import cache
 from importlib import resources
@@ -17,11 +18,14 @@ from starlette.routing import BaseRoute, Route
 
 from paperchute.app import failures
 from paperchute.app.daemon import Daemon
+from paperchute.app.first_rules import ON_PAGE, write_first
 from paperchute.desktop.opener import open_path
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader import readers
 from paperchute.language import _
+from paperchute.page import history
 from paperchute.page.answers import Answer
+from paperchute.page.controls import Controls
 from paperchute.page.drops import Drops
 from paperchute.page.feed import Feed
 from paperchute.page.gate import shown
@@ -34,7 +38,9 @@ _FILES = {
     "index.html": "text/html",
     "page.css": "text/css",
     "icon.svg": "image/svg+xml",
-    **dict.fromkeys(("page.js", "session.js", "elements.js", "now.js", "needs.js"), "text/javascript"),
+    **dict.fromkeys(
+        ("page.js", "session.js", "elements.js", "first.js", "now.js", "needs.js", "history.js"), "text/javascript"
+    ),
 }
 _THUMBNAIL_SIDE = 480
 """Pixels: as wide as a card of the page on a display of two pixels to the point."""
@@ -47,8 +53,17 @@ Work = Callable[[Request], Awaitable[Response]]
 class Routes:
     """What is behind the gate, for whichever daemon runs."""
 
-    def __init__(self, sessions: Sessions, key: str, feed: Feed, drops: Drops, daemon: Callable[[], Daemon]) -> None:
+    def __init__(
+        self,
+        sessions: Sessions,
+        key: str,
+        feed: Feed,
+        drops: Drops,
+        daemon: Callable[[], Daemon],
+        controls: Controls | None = None,
+    ) -> None:
         """key: what gives a ticket, which only this user's own programs can read."""
+        self._controls = controls
         self._sessions = sessions
         self._key = key
         self._feed = feed
@@ -65,8 +80,13 @@ class Routes:
             Route("/api/session", self._session, methods=["POST"]),
             Route("/api/feed", self._listen),
             Route("/api/needs", self._needs),
+            Route("/api/history", told(self._history)),
+            Route("/api/jobs/{job:int}/undo", told(self._preview)),
             Route("/api/jobs/{job:int}/thumbnail", self._thumbnail),
+            Route("/api/jobs/{job:int}/{of:str}/thumbnail", self._thumbnail),
             Route("/api/jobs/{job:int}/{verb:str}", told(self._job), methods=["POST"]),
+            Route("/api/first", told(self._first), methods=["POST"]),
+            Route("/api/program/{verb:str}", told(self._program), methods=["POST"]),
             Route("/api/results/{number:int}/open", told(self._open_result), methods=["POST"]),
             Route("/api/daemon/{verb:str}", told(self._daemon_verb), methods=["POST"]),
             Route("/api/folders/{folder:str}/open", told(self._open_folder), methods=["POST"]),
@@ -106,11 +126,27 @@ class Routes:
     async def _needs(self, request: Request) -> Response:
         return Answer(await run_in_threadpool(lambda: needs(self._daemon())))
 
+    async def _history(self, request: Request) -> dict[str, Any]:
+        """GET /api/history?words=...&limit=50: what was done, the newest first (`page.history`)."""
+        words, limit = request.query_params.get("words", ""), request.query_params.get("limit", "50")
+        if not limit.isdecimal() or len(words) > _SHORT:
+            raise HTTPException(400)
+        return await run_in_threadpool(history.history, self._daemon(), words, int(limit))
+
+    async def _preview(self, request: Request) -> dict[str, Any]:
+        """GET /api/jobs/N/undo: what taking it back would mean."""
+        return await run_in_threadpool(history.preview, self._daemon(), request.path_params["job"])
+
     async def _thumbnail(self, request: Request) -> Response:
-        """GET /api/jobs/N/thumbnail: the first page of a job's original, as it lies there now."""
+        """GET /api/jobs/N/thumbnail: the first page of its original as it lies there now; N/result/ of its result."""
+        number = request.path_params["job"]
 
         def drawn() -> bytes:
-            place = failures.original_of(self._daemon().journal, request.path_params["job"])
+            daemon = self._daemon()
+            if request.path_params.get("of", "") == "result":
+                place: Path | None = history.pictured(daemon, number)
+            else:
+                place = failures.original_of(daemon.journal, number)
             if place is None:
                 raise HTTPException(404)
             asked = {"do": "thumbnail", "path": str(place), "side": _THUMBNAIL_SIDE}
@@ -124,7 +160,7 @@ class Routes:
     # ---------- acting ----------
 
     async def _job(self, request: Request) -> None:
-        """POST /api/jobs/N/retry, seen or show."""
+        """POST /api/jobs/N/retry, seen, show, undo, open-result or show-result."""
         daemon, job = self._daemon(), request.path_params["job"]
         match request.path_params["verb"]:
             case "retry":
@@ -133,6 +169,12 @@ class Routes:
                 await run_in_threadpool(daemon.see_warnings, job)
             case "show":
                 await run_in_threadpool(lambda: open_path(daemon.what_to_show(job)))
+            case "undo":
+                await run_in_threadpool(history.take_back, daemon, job)
+            case "open-result":
+                await run_in_threadpool(history.open_result, daemon, job)
+            case "show-result":
+                await run_in_threadpool(history.show_result, daemon, job)
             case _:
                 raise HTTPException(404)
 
@@ -150,6 +192,31 @@ class Routes:
                 await run_in_threadpool(open_path, daemon.rules.path)
             case _:
                 raise HTTPException(404)
+
+    async def _first(self, request: Request) -> None:
+        """POST /api/first, a JSON list of names: the first rule file, with these of the rules that are offered."""
+        try:
+            names = json.loads(await short_body(request))
+        except ValueError:
+            raise HTTPException(400) from None
+        chosen = [one for one in ON_PAGE if isinstance(names, list) and one.name in names]
+        if not chosen:
+            raise PaperchuteError(_("Nothing is chosen."), _("Choose at least one."))
+        await run_in_threadpool(write_first, self._daemon().rules.path, Path("~/Hot"), chosen)
+
+    async def _program(self, request: Request) -> None:
+        """POST /api/program/quit, autostart-on or autostart-off."""
+        verb, controls = request.path_params["verb"], self._controls
+        if controls is None:
+            raise HTTPException(404)
+        match verb:
+            case "quit":
+                controls.quit()
+            case "autostart-on" | "autostart-off":
+                await run_in_threadpool(controls.start_at_login, verb == "autostart-on")
+            case _:
+                raise HTTPException(404)
+        self._feed.look()
 
     async def _open_result(self, request: Request) -> None:
         """POST /api/results/N/open: of the last results, by their place in the picture."""

@@ -20,6 +20,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.events import Event
 from paperchute.language import _
 from paperchute.page import door
+from paperchute.page.controls import Controls
 from paperchute.page.drops import Drops
 from paperchute.page.feed import Feed
 from paperchute.page.gate import Gate
@@ -35,12 +36,14 @@ _END_SECONDS = 2
 class Page:
     """Listens from the first daemon that it shows until `stop`. A subscriber; any thread may call."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, controls: Controls | None = None) -> None:
+        """controls: what is done to the program itself, where the page is to have it."""
         self._state = state
+        self._controls = controls
         self._daemon: Daemon | None = None
         self._sessions = Sessions()
         self._tally = Tally()
-        self._feed = Feed(lambda: picture(self._present(), self._tally.running()))
+        self._feed = Feed(lambda: picture(self._present(), self._tally.running(), self._controls))
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
         self._door: door.Door | None = None
@@ -61,11 +64,11 @@ class Page:
         self._tally.hear(event)  # one of its own: the daemon's may hear of it later
         self._feed.hear(event)
 
-    def open(self) -> Path:
+    def open(self, view: str = "") -> Path:
         """A file for the browser that leads to the page, once. Raises PaperchuteError without a page, and OSError."""
         if self._door is None:
             raise _no_page(_("it does not listen"))
-        return door.leading_to(self._state, self._door.address(self._sessions.ticket()))
+        return door.leading_to(self._state, self._door.address(self._sessions.ticket(), view))
 
     def stop(self) -> None:
         """Listen no more; pages that are open say so."""
@@ -86,7 +89,7 @@ class Page:
             listener.close()
             raise _no_page(error.strerror) from error
         self._door = door.Door(int(listener.getsockname()[1]), secrets.token_urlsafe(32))
-        routes = Routes(self._sessions, self._door.key, self._feed, drops, self._present)
+        routes = Routes(self._sessions, self._door.key, self._feed, drops, self._present, self._controls)
         gate = Gate(Starlette(routes=routes.all(), lifespan=self._lifespan), self._sessions)
         gate.hosts = frozenset({f"{door.HOST}:{self._door.port}", f"localhost:{self._door.port}"})
         self._server = uvicorn.Server(

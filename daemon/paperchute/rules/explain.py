@@ -109,9 +109,9 @@ def described(rule: Rule, relative: Path, facts: FileFacts, now: float, *, is_la
         lines.append(
             _("step {number}: {call}", number=number, call=f"{step.operation} {shown(step.parameters)}").rstrip()
         )
-        unread = facts.seen_by(rule).unread if number == 1 else None
-        if unread is not None and is_automatic(contract().known(step.operation), step.parameters):
-            lines.append(_recognition(unread))
+        seen = facts.seen_by(rule)
+        if number == 1 and seen.unread is not None and is_automatic(contract().known(step.operation), step.parameters):
+            lines.append(_recognition(seen.unread, seen.pictured))
     if not is_open(rule.between, rule.days, now):
         begin = told_of_hour(datetime.fromtimestamp(next_opening(rule.between, rule.days, now)))
         lines.append(_("begins: {begin} ({hours})", begin=begin, hours=told(rule.between, rule.days)))
@@ -120,11 +120,16 @@ def described(rule: Rule, relative: Path, facts: FileFacts, now: float, *, is_la
     return lines
 
 
-def _recognition(unread: Sequence[int]) -> str:
-    """Which pages would be recognised of themselves."""
-    if not unread:
+def _recognition(unread: Sequence[int], pictured: Sequence[int]) -> str:
+    """Which pages would be recognised of themselves, and where pictures would be looked at."""
+    if not unread and not pictured:
         return _("recognition: none, every page has text")
-    return _("recognition: of {pages}", pages=told_of_pages(unread))
+    if not pictured:
+        return _("recognition: of {pages}", pages=told_of_pages(unread))
+    pictures = _("recognition: of pictures that look like text on {pages}", pages=told_of_pages(pictured))
+    if not unread:
+        return pictures
+    return f"{_('recognition: of {pages}', pages=told_of_pages(unread))}; {pictures}"
 
 
 def landing(rule: Rule, relative: Path, facts: FileFacts, now: float) -> Path:

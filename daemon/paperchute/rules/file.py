@@ -18,6 +18,7 @@ from paperchute.language import _
 from paperchute.rules.build import Builder
 from paperchute.rules.lint import also_problems, loop_problems, odd_original, warnings
 from paperchute.rules.model import RULE_KEYS, Rule, RuleKeys, Step, Table
+from paperchute.rules.notify import NotifyKeys, notify_problems
 from paperchute.rules.problems import KeyPath, Problem, RuleFileError
 from paperchute.rules.recovery import MORE, MOST_PROBLEMS, Document
 from paperchute.rules.recovery import read as read_toml
@@ -39,10 +40,11 @@ from paperchute.rules.toml_errors import findings
 
 _MOST_BYTES = 1 << 20
 _UNREAD = "unread"  # in the place of what could not be read, so that the rest of its rule is checked
-_TABLES: Mapping[str, type[Table]] = {"service": ServiceKeys, "rule": RuleKeys, "steps": Step}
+_TABLES: Mapping[str, type[Table]] = {"service": ServiceKeys, "notify": NotifyKeys, "rule": RuleKeys, "steps": Step}
 _IN: Mapping[str, Collection[str]] = {
     "service": ServiceKeys.model_fields,
     "engine": EngineKeys.model_fields,
+    "notify": NotifyKeys.model_fields,
     "rule": RULE_KEYS,
     "defaults": RULE_KEYS,
 }
@@ -97,6 +99,7 @@ class _Loading:
         raw = self._raw
         self._top()
         service = self._service(raw.get("service", {}), self._engine(raw.get("engine", {})))
+        notify = self._notify(raw.get("notify", {}))
         rules = self._rules(raw.get("rule", []), raw.get("defaults", {}))
         self._problems += loop_problems(rules, self._place) + also_problems(rules, self._place)
         if service.base_url is None and not self._is_broken("service"):
@@ -112,7 +115,7 @@ class _Loading:
                 )
             )
         found.sort(key=lambda problem: (problem.line, problem.column))
-        return RuleFile(self._path, service, tuple(rules), tuple(found))
+        return RuleFile(self._path, service, tuple(rules), tuple(found), notify)
 
     def _built_in(self, rules: Sequence[Rule], models: str) -> None:
         for rule in rules:
@@ -153,6 +156,19 @@ class _Loading:
         home = self._path.parent
         secrets = {key: anchored(value, home) for key in SERVICE_SECRETS if (value := getattr(keys, key)) is not None}
         return ServiceSettings(**{**dict(keys), **secrets, "engine": engine})
+
+    def _notify(self, raw: Any) -> NotifyKeys:
+        if not isinstance(raw, dict):
+            self._problem(("notify",), _("[{name}] must be a table", name="notify"))
+            return NotifyKeys()
+        try:
+            keys = NotifyKeys.model_validate(raw)
+        except ValidationError as error:
+            self._from_pydantic(error, ("notify",), None, NotifyKeys)
+            return NotifyKeys()
+        for key, message in notify_problems(keys) if raw and not self._is_broken("notify") else ():
+            self._problem(("notify", key), message)
+        return keys.anchored(self._path.parent)
 
     def _engine(self, raw: Any) -> Mapping[str, Any]:
         if not isinstance(raw, dict):
@@ -312,6 +328,6 @@ def _elsewhere(key: str | int, base: KeyPath) -> str:
     here = base[0] if base else ""
     if key in _IN.get(str(here), ()):
         return ""
-    table = next((name for name in ("rule", "service", "engine") if key in _IN[name]), "")
+    table = next((name for name in ("rule", "service", "engine", "notify") if key in _IN[name]), "")
     header = "[[rule]]" if table == "rule" else f"[{table}]"
     return _("`{key}` has its place below {header}", key=key, header=header) if table else ""

@@ -34,7 +34,8 @@ class FileFacts:
     size: bytes. kind: as `contract.kind_of`. pages: of a PDF. text: of its first pages, as `plain` makes it. trouble:
     why pages or text are not known, in words. locked: it opens with a password only; then pages and text are for the
     rules alone, by name, whose passwords open it. missing: by rule, a sentence for each password that cannot be had.
-    unread: numbers of pages that say nothing without recognition.
+    unread: numbers of pages that say nothing without recognition; pictured: of those among whose text pictures look
+    like text.
     """
 
     size: int | None = None
@@ -46,13 +47,19 @@ class FileFacts:
     opened_by: frozenset[str] = frozenset()
     missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
     unread: tuple[int, ...] | None = None
+    pictured: tuple[int, ...] = ()
 
     def seen_by(self, rule: Rule) -> FileFacts:
         """What is known where a rule asks."""
         if not self.locked or rule.name in self.opened_by:
             return self
         return replace(
-            self, pages=None, text=None, unread=None, trouble=_why_locked(rule, self.missing.get(rule.name, ()))
+            self,
+            pages=None,
+            text=None,
+            unread=None,
+            pictured=(),
+            trouble=_why_locked(rule, self.missing.get(rule.name, ())),
         )
 
 

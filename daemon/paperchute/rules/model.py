@@ -384,6 +384,13 @@ class RuleKeys(Table):
         example=30,
         affects_result=False,
     )
+    full_text: bool = key(
+        True,
+        meaning="The text of results is kept for the search in what was done (`paperchute search`, and the page), "
+        "as long as the job is in the journal; off: only names are.",
+        example=False,
+        affects_result=False,
+    )
     enabled: bool = key(True, meaning="off: the rule is kept but does nothing.", example=False, affects_result=False)
 
 

@@ -23,6 +23,7 @@ from paperchute.contract.operations import nearest
 from paperchute.language import N_, _
 from paperchute.rules import toml_errors
 from paperchute.rules.model import RULE_KEYS, Step
+from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.problems import KeyPath, Problem
 from paperchute.rules.settings import FileKeys, ServiceKeys
 from paperchute.rules.toml import TABLE_NODES, TOKEN, Places, exceeded, syntax_tree
@@ -37,10 +38,11 @@ _KEYS: dict[KeyPath, Sequence[str]] = {
     ("rule",): RULE_KEYS,
     ("defaults",): RULE_KEYS,
     ("service",): list(ServiceKeys.model_fields),
+    ("notify",): list(NotifyKeys.model_fields),
     ("engine",): [option.name for option in ENGINE_OPTIONS],
     ("rule", "steps"): list(Step.model_fields),
 }
-_TABLES = ("service", "engine", "defaults", "rule")
+_TABLES = ("service", "engine", "notify", "defaults", "rule")
 _LISTS = ("rule", "rule.steps")
 _UNREAD = "-unread-"  # stands for a table whose header cannot be read
 

@@ -150,6 +150,16 @@ def _from_list(path: Path, key: str) -> str:
     return found.pop()
 
 
+def secrets_of_list(reference: str) -> list[str]:
+    """All secrets of the list that a `csv:` reference leads to. Raises SecretError."""
+    lines = _private_text(expanded(reference.partition(":")[2].rpartition("/")[0])).splitlines()
+    rows = (row for separator in ",;" for row in csv.reader(lines, delimiter=separator))
+    try:
+        return [word.strip() for row in rows for word in row[1:] if word.strip()]
+    except csv.Error:
+        return [word.strip() for line in lines for word in re.split(r"[;,]", line)[1:] if word.strip()]
+
+
 def _private_text(path: Path) -> str:
     try:
         status = path.stat()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import Field as Option
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -20,6 +20,7 @@ from paperchute.contract.engine_options import ENGINE_OPTIONS, ROLES
 from paperchute.files.names import expanded
 from paperchute.language import _
 from paperchute.rules.model import Rule, RuleKeys, Table
+from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.problems import Problem
 from paperchute.rules.secrets import FORMS, anchored, is_reference
 from paperchute.rules.values import Seconds, Several, Size, Text, Whole, is_host
@@ -221,6 +222,7 @@ class FileKeys(Table):
     version: Literal[1] = Field(description="Version of this format.")
     service: ServiceKeys = Field(ServiceKeys(), description="Who does the work.")
     engine: dict[str, Any] = Field({}, description="Settings of the built-in engine.")
+    notify: NotifyKeys = Field(NotifyKeys(), description="Who is told elsewhere of what needs them.")
     defaults: dict[str, Any] = Field({}, description="Any key of a rule, for all rules that do not state it.")
     rule: list[RuleKeys] = Field([], description="The rules, in order: the first that matches takes a file.")
 
@@ -233,3 +235,4 @@ class RuleFile:
     service: ServiceSettings
     rules: tuple[Rule, ...]
     warnings: tuple[Problem, ...] = ()
+    notify: NotifyKeys = field(default_factory=NotifyKeys)

@@ -64,6 +64,16 @@ class Sheet:
         """The edge of a square; (x, y) is its upper left corner."""
         self._content.append(f"0.7 w {x} {842 - y - side} {side} {side} re S")
 
+    def filled(self, x: float, y: float, side: float) -> None:
+        """A black square; (x, y) is its upper left corner."""
+        self._content.append(f"{x} {842 - y - side} {side} {side} re f")
+
+    def path(self, *points: tuple[float, float]) -> None:
+        """An open line with bends."""
+        (x, y), *others = points
+        bends = " ".join(f"{x} {842 - y} l" for x, y in others)
+        self._content.append(f"0.7 w {x} {842 - y} m {bends} S")
+
     def save(self, path: Path) -> Path:
         """The PDF."""
         page = self._pdf.pages[0].obj

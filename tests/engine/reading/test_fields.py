@@ -8,7 +8,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
-from paperchute.engine import ledger
+from paperchute.engine import ledger, report
 from paperchute.engine.reading.pdf.reader import Options
 from tests.engine.reading.printing import markdown, read
 from tests.engine.reading.sheets import Said, written
@@ -121,3 +121,67 @@ def test_what_is_filled_in_unseen_is_not_searched(ink: str, found: list[str], tm
     pdf = _form(tmp_path / "a.pdf", {**_TEXT, "/DA": String(f"/R 11 Tf {ink}")})
     with read(pdf, Options(words=True)) as pages:
         assert [word.text for word in pages[0].words] == found
+
+
+def _look(pdf: pikepdf.Pdf, content: bytes, resources: object = None) -> pikepdf.Object:
+    look = pdf.make_stream(content)
+    look.update(Dictionary(Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 12, 12])))
+    if resources is not None:
+        look.Resources = resources
+    return look
+
+
+def _with_tick(path: Path, *, state: str, kind: int, drawn: bytes, page: bytes = b"") -> Path:
+    """A label with a box beside it. kind: its field flags. drawn: the mark of a ticked one; page: under it."""
+    box: dict[str, object] = {"/FT": Name.Btn, "/Ff": kind, "/V": Name(state), "/AS": Name(state)}
+    with pikepdf.open(_form(path, box, looks=False), allow_overwriting_input=True) as pdf:
+        dingbats = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.ZapfDingbats)
+        marks = Dictionary(Font=Dictionary(Z=pdf.make_indirect(dingbats)))
+        field = pdf.pages[0].obj.Annots[0]
+        field.Rect = Array([58, 697, 70, 709])
+        field.AP = Dictionary(N=Dictionary(Yes=_look(pdf, drawn, marks), Off=_look(pdf, b"")))
+        pdf.pages[0].contents_add(page)
+        pdf.save(path)
+    return path
+
+
+_CROSS = b"1 1 m 11 11 l 1 11 m 11 1 l S"
+_SQUARE = b"58 697 12 12 re S"
+
+
+@pytest.mark.parametrize("kind", [0, 1 << 15], ids=["check box", "radio button"])
+@pytest.mark.parametrize("drawn", [_CROSS, b"BT /Z 12 Tf 1 1 Td (4) Tj ET"], ids=["as a drawing", "as a letter"])
+@pytest.mark.parametrize("page", [b"", _SQUARE], ids=["alone", "on a square of the page"])
+@pytest.mark.parametrize(("state", "sign"), [("/Yes", "☒"), ("/Off", "☐")])
+def test_ticks_are_read_with_their_state(
+    state: str, sign: str, kind: int, drawn: bytes, page: bytes, tmp_path: Path
+) -> None:
+    made = _with_tick(tmp_path / "a.pdf", state=state, kind=kind, drawn=drawn, page=page)
+    assert markdown(made, tmp_path / "out") == f"{sign} Name:\n"
+
+
+_PASSWORD = 1 << 13
+_AS_AMOUNT = Dictionary(F=Dictionary(S=Name.JavaScript, JS=String('AFNumber_Format(2, 0, 0, 0, "EUR", true);')))
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({}, "\n\n> **Note** f0: 4711 Leith\n"),
+        ({"/Ff": _PASSWORD}, "\n"),
+        ({"/AA": _AS_AMOUNT}, "\n"),
+        ({"/F": _HIDDEN}, "\n"),
+    ],
+    ids=["text", "password", "written otherwise by its program", "hidden"],
+)
+def test_what_a_field_holds_and_does_not_show_is_told(more: dict[str, object], told: str, tmp_path: Path) -> None:
+    """Programs fill in values and leave the look of the ones before; viewers show the look."""
+    shown = {**_TEXT, "/V": String("EUR 12"), **more}
+    path = _form(tmp_path / "a.pdf", shown)
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.pages[0].obj.Annots[0].V = String("4711 Leith")
+        pdf.save(path)
+    with report.collected() as warnings:
+        text = markdown(path, tmp_path / "out")
+    assert text == ("Name:" if "/F" in more else "Name: EUR 12") + told
+    assert ["hold words that they do not show" in said for said in warnings] == [True] * ("Note" in told)

@@ -135,3 +135,14 @@ def test_a_large_initial_joins_its_word_where_the_document_has_it(
     sheet.put(letter, 72, 500, 24)
     sheet.put(f"{rest} quay was shut in winter, which nobody had planned or wished for.", 97, 500, 10.6)
     assert any(text in block.text for block in blocks(sheet.save(tmp_path / "a.pdf")))
+
+
+@pytest.mark.parametrize(
+    ("letter", "x", "text"),
+    [("O", 91.0, "Over the quay"), ("O", 95.0, "O ver the quay"), ("A", 93.0, "A ver the quay")],
+)
+def test_a_large_initial_joins_what_it_touches(letter: str, x: float, text: str, tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.put(letter, 72, 500, 24)
+    sheet.put("ver the quay a crane has stood since last winter, which nobody had planned.", x, 500, 10.6)
+    assert any(text in block.text for block in blocks(sheet.save(tmp_path / "a.pdf")))

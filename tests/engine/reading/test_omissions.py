@@ -7,14 +7,18 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from pikepdf import Array, Dictionary
+from pikepdf import Array, Dictionary, Name, String
 
 from paperchute.engine import report
 from paperchute.engine.document.geometry import Box, Quad
 from paperchute.engine.document.model import Block, Cell, Line, Page, Span, Table
+from paperchute.engine.operations import implementation
 from paperchute.engine.reading.omissions import OMISSIONS, watched
+from paperchute.engine.reading.pdf.document import opened
+from paperchute.engine.reading.pdf.reader import Options, read_pdf
 from paperchute.engine.reading.source import document_of
 from paperchute.engine.work import Source, Work
+from tests.engine.reading.sheets import Said, written
 
 QUAD = Quad.of(Box(0, 0, 9, 9))
 _BELOW = OMISSIONS.doubtful - 0.01
@@ -69,3 +73,71 @@ def test_what_a_pdf_holds_beside_its_pages_is_told(tmp_path: Path) -> None:
         list(document.pages)
     assert [said for said in warnings if "XFA" in said and said.startswith("a.pdf is a form")] == warnings[:1]
     assert notes == ["1 file is attached to a.pdf. It was not read."]
+
+
+def _with_annotation(path: Path, kind: Name, **more: object) -> Path:
+    with pikepdf.open(written(path, [[Said("secret quay", 72, 100)]]), allow_overwriting_input=True) as pdf:
+        annotation = Dictionary({"/Type": Name.Annot, "/Subtype": kind, "/F": 4, "/Rect": Array([60, 730, 200, 760])})
+        for key, value in more.items():
+            annotation[f"/{key}"] = value
+        pdf.pages[0].obj.Annots = Array([pdf.make_indirect(annotation)])
+        pdf.save(path)
+    return path
+
+
+def _told(path: Path) -> tuple[list[str], list[str]]:
+    """The warnings and notes of a document's reading."""
+    work = Work("pdf-to-markdown", (Source("file", path, "a.pdf", "pdf"),), {"enableOcr": 0}, path.parent)
+    with report.collected() as warnings, report.noted() as notes, document_of(work) as document:
+        list(document.pages)
+    return warnings, notes
+
+
+def test_redactions_that_were_not_applied_are_told(tmp_path: Path) -> None:
+    warnings, _ = _told(_with_annotation(tmp_path / "a.pdf", Name.Redact))
+    assert warnings == [
+        "Words on page 1 were marked to be blacked out, and are still there: they may be in the result."
+    ]
+
+
+def test_files_attached_on_a_page_are_told(tmp_path: Path) -> None:
+    _, notes = _told(_with_annotation(tmp_path / "a.pdf", Name.FileAttachment))
+    assert notes == ["Files are attached on page 1. They were not read."]
+
+
+def test_of_a_portfolio_its_files_are_missing(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.pdf", [[Said("For the best experience", 72, 100)]])
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.attachments["a.txt"] = b"brick"
+        pdf.Root.Collection = Dictionary(View=Name.D)
+        pdf.save(path)
+    assert _told(path) == (["1 file is attached to a.pdf. It was not read."], [])
+
+
+@pytest.mark.parametrize("fill", [b"0 g", None], ids=["black", "an edge alone"])
+def test_words_under_a_shape_that_was_laid_over_the_page_are_told(fill: bytes | None, tmp_path: Path) -> None:
+    path = _with_annotation(tmp_path / "a.pdf", Name.Square)
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        look = pdf.make_stream(b"0 0 140 30 re S" if fill is None else fill + b" 0 0 140 30 re f")
+        look.update(Dictionary(Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 140, 30])))
+        pdf.pages[0].obj.Annots[0].AP = Dictionary(N=look)
+        pdf.save(path)
+    warnings, _ = _told(path)
+    assert ["nobody can see" in said for said in warnings] == ([True] if fill else [])
+
+
+def test_a_box_of_text_may_say_its_words_with_their_looks_alone(tmp_path: Path) -> None:
+    words = String("<body><p>by the <b>harbour</b> &amp; quay</p></body>")
+    with opened(_with_annotation(tmp_path / "a.pdf", Name.FreeText, RC=words), "a.pdf", "") as pdf:
+        (page,) = read_pdf(pdf, [0], Options()).pages
+    assert [note.text for note in page.notes] == ["by the  harbour  & quay"]
+
+
+@pytest.mark.parametrize("operation", ["pdf-to-docx", "pdf-to-html", "pdf-to-xlsx", "pdf-to-rtf", "pdf-to-markdown"])
+def test_a_title_may_hold_any_character(operation: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "a.pdf", [[Said("brick", 72, 100)]])
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.docinfo["/Title"] = String("one\x00two\x01\x0bthree\ufffe")
+        pdf.save(path)
+    work = Work(operation, (Source("file", path, "a.pdf", "pdf"),), {"enableOcr": 0}, tmp_path)
+    assert implementation(operation).run(work)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from paperchute.engine.operations import implementation
 from paperchute.engine.work import Source, Work
 from tests.engine.reading.placing import Sheet
@@ -91,4 +93,21 @@ def test_squares_without_a_word_beside_them_and_large_ones_are_drawings(tmp_path
     sheet.put("A place for the stamp of the office is on the right of this line.", 60, 100)
     sheet.square(450, 90, 60)
     sheet.square(60, 300)
+    assert "☐" not in "".join(block.text for block in blocks(sheet.save(tmp_path / "a.pdf")))
+
+
+@pytest.mark.parametrize(("side", "box"), [(0.8, "☐"), (4.0, "☒"), (7.0, "☒"), (9.4, "☐")])
+def test_a_filled_mark_ticks_its_box_and_a_speck_or_ground_does_not(side: float, box: str, tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.put("One of the two is to be chosen before the form is sent to the office:", 60, 80)
+    sheet.square(60, 101)
+    sheet.filled(65 - side / 2, 106 - side / 2, side)
+    sheet.put("Yes", 75, 110)
+    assert f"{box} Yes" in " ".join(block.text for block in blocks(sheet.save(tmp_path / "a.pdf")))
+
+
+def test_the_leader_of_a_label_is_no_tick_box(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.put("other 5 %", 60, 110)
+    sheet.path((108, 106), (113, 106), (120, 118))
     assert "☐" not in "".join(block.text for block in blocks(sheet.save(tmp_path / "a.pdf")))

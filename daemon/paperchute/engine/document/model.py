@@ -194,6 +194,11 @@ class PlacedWord:
     confidence: float = 1.0
 
 
+Trait = Literal["files", "redacted", "unshown_values"]
+"""Of a page: files are attached on it; words are marked to be blacked out and were not; fields hold words that they do
+not show."""
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """One page. `number` is its 1-based place in the source.
@@ -205,7 +210,7 @@ class Page:
     by their length, was not read surely. unseen: how many words were left out as nobody sees them, hidden: how many of
     those that stayed nobody sees. unreadable:
     it has characters of which the file does not say which they are. unread_pictures: there are pictures on it with
-    words that are none of its text.
+    words that are none of its text. traits: what else is to be said of it.
     """
 
     number: int
@@ -222,6 +227,7 @@ class Page:
     hidden: int = 0
     unreadable: bool = False
     unread_pictures: bool = False
+    traits: frozenset[Trait] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.contract import contract, told_of_pages
 from paperchute.contract.recognition import SCOPE
-from paperchute.engine.document.model import Block, Page
+from paperchute.engine.document.model import Block, Page, Trait
 from paperchute.engine.pdf.damage import damaged_pages
 from paperchute.engine.pdf.document import say_damaged
 from paperchute.engine.reading.ocr.options import ocr_options
+from paperchute.engine.reading.pdf.document import OpenPdf
 from paperchute.engine.work import Refused, Work
 from paperchute.language import _, ngettext
 
@@ -56,6 +57,7 @@ def watched(pages: Iterator[Page], work: Work, language: str = "") -> Iterator[P
     hidden: list[int] = []
     unreadable: list[int] = []
     pictured: list[int] = []
+    traits: defaultdict[Trait, list[int]] = defaultdict(list)
     count = 0
     for page in pages:
         count += 1
@@ -74,6 +76,8 @@ def watched(pages: Iterator[Page], work: Work, language: str = "") -> Iterator[P
             unreadable.append(page.number)
         if page.unread_pictures:
             pictured.append(page.number)
+        for trait in page.traits:
+            traits[trait].append(page.number)
         if not any(block.kind == "formula" for block in page.blocks):
             bare.append(page.number)
         if any(block.table is not None and block.confidence < OMISSIONS.doubtful for block in page.blocks):
@@ -102,6 +106,7 @@ def watched(pages: Iterator[Page], work: Work, language: str = "") -> Iterator[P
                 pages=told_of_pages(hidden),
             )
         )
+    _tell_of_traits(work, traits)
     if unreadable:
         _tell_of_unreadable(work, unreadable)
     _tell_of_text(work, silent if len(silent) == count else scans, scans)
@@ -147,7 +152,7 @@ class Damage:
             )
 
 
-def tell_of_parts(work: Work, document: pdfium.PdfDocument) -> None:
+def tell_of_parts(work: Work, document: OpenPdf) -> None:
     """Say of a PDF what it holds beside its pages: a form that only Adobe's programs show, files attached to it."""
     name = work.sources[0].name
     if document.get_formtype() == pdfium_c.FORMTYPE_XFA_FULL:
@@ -159,15 +164,18 @@ def tell_of_parts(work: Work, document: pdfium.PdfDocument) -> None:
             )
         )
     files = pdfium_c.FPDFDoc_GetAttachmentCount(document)
-    if files > 0:
-        work.note(
-            ngettext(
-                "{n} file is attached to {name}. It was not read.",
-                "{n} files are attached to {name}. They were not read.",
-                files,
-                name=name,
-            )
-        )
+    if files <= 0:
+        return
+    sentence = ngettext(
+        "{n} file is attached to {name}. It was not read.",
+        "{n} files are attached to {name}. They were not read.",
+        files,
+        name=name,
+    )
+    if document.is_portfolio:
+        work.warn(sentence)  # its pages are a cover
+    else:
+        work.note(sentence)
 
 
 def tell_of_unsure(work: Work, pages: Mapping[int, float]) -> None:
@@ -195,6 +203,26 @@ def tell_of_formulas(work: Work, bare: Sequence[int]) -> None:
     """Formulas are to be pictures, and on these pages there are none that are recognised as such."""
     if bare:
         work.warn(_("No formula was recognised on {pages}. The text there stays text.", pages=told_of_pages(bare)))
+
+
+def _tell_of_traits(work: Work, pages: Mapping[Trait, Sequence[int]]) -> None:
+    if "files" in pages:
+        work.note(_("Files are attached on {pages}. They were not read.", pages=told_of_pages(pages["files"])))
+    if "redacted" in pages:
+        work.warn(
+            _(
+                "Words on {pages} were marked to be blacked out, and are still there: they may be in the result.",
+                pages=told_of_pages(pages["redacted"]),
+            )
+        )
+    if "unshown_values" in pages:
+        work.warn(
+            _(
+                "Fields on {pages} hold words that they do not show; these are in the notes to the page, where "
+                "isContainAnnot asks for them.",
+                pages=told_of_pages(pages["unshown_values"]),
+            )
+        )
 
 
 def _tell_of_text(work: Work, silent: Sequence[int], scans: Sequence[int]) -> None:

@@ -61,7 +61,7 @@ class Inserts(Part):
         if any(beneath.key_of(new.rule.folder, member.path) is None for member in new.members):
             return None
         path, identity, fingerprint = stored(new.path), identity_of(new.members), new.rule.fingerprint
-        if self._is_at_work(db, new) or self._is_being_done(db, new, identity):
+        if self._is_at_work(db, new) or self._is_being_done(db, new, identity) or self._is_undone(db, new, identity):
             return None
         asked, new = new, self._judged(db, new)
         self._keep_rule(db, new.rule)
@@ -103,6 +103,16 @@ class Inserts(Part):
             (stored(new.path), new.rule.name, identity),
         )
         return new.is_set and found.fetchone() is not None
+
+    @staticmethod
+    def _is_undone(db: sqlite3.Connection, new: NewJob, identity: str) -> bool:
+        """Whether a person has taken back what was done of it: no rule takes it until it changes, or is tried again."""
+        found = db.execute(
+            "select 1 from job where path = ? and state = 'undone' and kept"
+            " and (identity = ? or (whole <> '' and whole = ?))",
+            (stored(new.path), identity, new.whole),
+        )
+        return found.fetchone() is not None
 
     def _judged(self, db: sqlite3.Connection, new: NewJob) -> NewJob:
         """A set beside what was done lately under its name."""

@@ -20,6 +20,7 @@ from paperchute.jobs.journal.queue import Queue
 from paperchute.jobs.journal.retention import Retention
 from paperchute.jobs.journal.salvage import IN_USE, Salvage, opened
 from paperchute.jobs.journal.store import History, Store
+from paperchute.jobs.journal.undos import Undos
 from paperchute.language import _
 
 
@@ -67,6 +68,7 @@ class Journal:
         self.history = History(store)
         self.queries = Queries(store)
         self.retention = Retention(store)
+        self.undos = Undos(store)
 
     def alone(self) -> AbstractContextManager[object]:
         """Keep all other threads from the journal for the length of a block, which must be short."""

@@ -60,6 +60,19 @@ class Queries(Part):
             self._counted = version, Counts({row["state"]: row["n"] for row in rows})
         return self._counted[1]
 
+    def ends_after(self, event: int, limit: int) -> dict[int, int]:
+        """The lines of histories after that one which tell of a job's end, in their order, and the job of each."""
+        rows = self._file.all(
+            "select id, job from event where id > ? and kind in ('done', 'warned', 'failed', 'cancelled')"
+            " order by id limit ?",
+            (event, limit),
+        )
+        return {row["id"]: row["job"] for row in rows}
+
+    def numbers(self) -> set[int]:
+        """All jobs there are."""
+        return {row["id"] for row in self._file.all("select id from job")}
+
     def open_tokens(self) -> set[str]:
         """Tokens of all jobs that will still run, whose temporary files are therefore in use; failed ones included."""
         rows = self._file.all(f"select token from job where state in {OPEN} or state = 'failed'", ())
@@ -88,6 +101,15 @@ class Queries(Part):
         return {path_from(row["folder"]): row["n"] for row in left}, {
             path_from(row["folder"]): row["n"] for row in done
         }
+
+    def ended_since(self, since: float) -> dict[str, int]:
+        """How many jobs have ended after that Unix time, by state."""
+        rows = self._file.all(
+            "select state, count(*) as n from job where state in ('done', 'warned', 'failed') and finished > ?"
+            " group by state",
+            (since,),
+        )
+        return {row["state"]: row["n"] for row in rows}
 
     def has_open_jobs(self) -> bool:
         """Whether any job will still run, but for those that wait for their rule's hours."""
@@ -133,7 +155,8 @@ class Queries(Part):
     def kept_before(self, job: Job) -> tuple[int, tuple[str, ...]] | None:
         """An earlier job on the same path that left its original in place: (its id, the inputs' hashes)."""
         row = self._file.one(
-            "select id, hashes from job where path = ? and rule_name = ? and kept = 1 and id < ? order by id desc",
+            "select id, hashes from job where path = ? and rule_name = ? and kept = 1 and id < ? and state <> 'undone'"
+            " order by id desc",
             (stored(job.path), job.rule.name, job.id),
         )
         if row is None or row["hashes"] is None:

@@ -10,10 +10,10 @@ from paperchute.jobs.codec import members_from, path_from, stored
 from paperchute.jobs.journal.store import OPEN, Part
 from paperchute.jobs.model import State
 
-ENDED: tuple[State, ...] = ("done", "warned", "cancelled")
+ENDED: tuple[State, ...] = ("done", "warned", "cancelled", "undone")
 """States whose jobs may be forgotten: a failed one waits for a person, the others will run."""
 
-_OVER = "state in ('done', 'warned', 'cancelled') and not unfiled"
+_OVER = "state in ('done', 'warned', 'cancelled', 'undone') and not unfiled"
 # The same input under another rule: it may come back to where it was, and this job then says that its part is done.
 _WAITED_FOR = (
     "exists (select 1 from job as other where other.path = job.path and other.id <> job.id"

@@ -25,6 +25,10 @@ export function button(text, path, attributes = {}) {
   return make("button", { type: "button", "data-post": path, ...attributes }, text);
 }
 
+export function section(name, ...children) {
+  return make("section", { "data-key": name, "aria-labelledby": `${name}-title` }, make("h2", { id: `${name}-title` }, t(name)), ...children);
+}
+
 // Make the children of an element those that are given.
 export function bring(parent, children) {
   const old = new Map([...parent.children].filter((one) => one.dataset.key).map((one) => [one.dataset.key, one]));
@@ -44,7 +48,7 @@ export function bring(parent, children) {
       if (same.getAttribute(name) !== value) same.setAttribute(name, value);
     }
     for (const name of same.getAttributeNames()) {
-      if (!child.hasAttribute(name) && name !== "src") same.removeAttribute(name);  // pictures come later
+      if (!child.hasAttribute(name) && same.nodeName !== "IMG") same.removeAttribute(name);  // pictures come later
     }
     if (same.nodeName !== "INPUT") bring(same, [...child.childNodes]);
   });

@@ -1,5 +1,5 @@
 // The view "Needs you": what failed or lacks something, with what can be done about it, and what is wrong.
-import { button, make, t } from "./elements.js";
+import { button, make, section, t } from "./elements.js";
 
 export function needsView(needs) {
   const parts = [
@@ -21,10 +21,6 @@ function part(name, lines, kind, ...more) {
   if (!lines.length) return "";
   const items = lines.map((line) => make("li", { class: `card ${kind}` }, line));
   return section(name, make("ul", { class: "rows", role: "list" }, items), ...more);
-}
-
-function section(name, ...children) {
-  return make("section", { "data-key": name, "aria-labelledby": `${name}-title` }, make("h2", { id: `${name}-title` }, t(name)), ...children);
 }
 
 function jobs(name, all, count, card, forAll) {

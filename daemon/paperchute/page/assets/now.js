@@ -1,5 +1,5 @@
 // The view "Now": what runs, what waits and why, the hot folders, and the last results.
-import { button, make, t } from "./elements.js";
+import { button, make, section, t } from "./elements.js";
 
 const MINUTE = 60;
 
@@ -11,10 +11,6 @@ export function nowView(picture) {
     section("results", picture.results.length ? list("rows", picture.results.map(result)) : soft(t("no-results"))),
     section("health", health(picture.service)),
   ].filter(Boolean);
-}
-
-function section(name, ...children) {
-  return make("section", { "data-key": name, "aria-labelledby": `${name}-title` }, make("h2", { id: `${name}-title` }, t(name)), ...children);
 }
 
 function list(kind, items) {

@@ -1,10 +1,12 @@
 // The page's frame: the news of the daemon, which view is shown, and what people do in it. Text is only set as text.
-import { bring, make, setTexts, t } from "./elements.js";
+import { bring, button, make, setTexts, t } from "./elements.js";
+import { chosenJobs, firstView } from "./first.js";
+import { choose, historyView, load, refresh, search } from "./history.js";
 import { needsView } from "./needs.js";
 import { nowView } from "./now.js";
 import { call, enter, leave, send } from "./session.js";
 
-const VIEWS = ["now", "needs"];
+const VIEWS = ["now", "needs", "history"];
 const find = (id) => document.getElementById(id);
 
 let picture = null;
@@ -37,6 +39,7 @@ async function listen() {
   leave();
   bring(find("content"), [make("p", {}, t("ended"))]);
   bring(find("views"), []);
+  bring(find("program"), []);
   headline("");
   say("");
   document.title = "Paperchute";
@@ -48,8 +51,11 @@ async function take(latest) {
   const stale = picture?.needs !== latest.needs;
   picture = latest;
   if (stale || !needs) needs = await (await call("/api/needs")).json();
+  if (view === "history") await refresh(picture);
   draw();
 }
+
+const SHOWN = { now: () => (picture.first.length ? firstView(picture.first) : nowView(picture)), needs: () => needsView(needs), history: () => historyView() };
 
 function draw() {
   if (!picture) return;
@@ -58,8 +64,25 @@ function draw() {
   find("pause").hidden = false;
   find("pause").textContent = t(picture.paused ? "resume" : "pause");
   bring(find("views"), VIEWS.map(link));
-  bring(find("content"), view === "needs" ? needsView(needs) : nowView(picture));
-  for (const image of document.querySelectorAll("img[data-thumbnail]:not([src]):not(.asked)")) thumbnail(image);
+  bring(find("content"), SHOWN[view]());
+  bring(find("program"), program(picture));
+  for (const image of document.querySelectorAll("img[data-thumbnail]:not(.asked)")) {
+    image.classList.add("asked");
+    coming.observe(image);
+  }
+}
+
+// Pictures are drawn when they come into sight: of a long history most never do.
+const coming = new IntersectionObserver((entries) => {
+  for (const { target } of entries.filter((one) => one.isIntersecting)) {
+    coming.unobserve(target);
+    thumbnail(target);
+  }
+});
+
+function program({ starts, quits }) {
+  const at = starts === null ? [] : [button(t("at-login"), `/api/program/autostart-${starts ? "off" : "on"}`, { "aria-pressed": starts ? "true" : "false", "data-key": "at-login" })];
+  return quits ? [...at, button(t("quit"), "/api/program/quit", { "data-key": "quit" })] : at;
 }
 
 function link(name) {
@@ -68,10 +91,9 @@ function link(name) {
 }
 
 async function thumbnail(image) {
-  image.classList.add("asked");
   try {
-    const picture = await (await call(`/api/jobs/${image.dataset.thumbnail}/thumbnail`)).blob();
-    image.src = URL.createObjectURL(picture);
+    const drawn = await (await call(`/api/jobs/${image.dataset.thumbnail}/thumbnail`)).blob();
+    image.src = URL.createObjectURL(drawn);
   } catch {
     image.hidden = true;
   }
@@ -79,9 +101,9 @@ async function thumbnail(image) {
 
 // ---------- what people do ----------
 
-async function act(path) {
+async function act(path, body) {
   try {
-    await call(path, { method: "POST" });
+    await call(path, { method: "POST", body });
     say(t("done-call"));
   } catch (error) {
     say(t("failed-call", { reason: error.message }));
@@ -102,9 +124,38 @@ async function drop(place, files) {
   }
 }
 
+// A choice in the history; what it has to say is told, and what it shows gets the focus.
+async function chosen(choice) {
+  try {
+    const said = await choose(choice);
+    draw();
+    if (said) say(said);
+    const preview = `[data-choice="preview"][data-job="${choice.dataset.job}"]`;
+    const next = find("chosen") ?? (choice.isConnected ? choice : document.querySelector(preview) ?? find("content"));
+    next.focus();
+  } catch (error) {
+    draw();
+    say(t("failed-call", { reason: error.message }));
+  }
+}
+
 addEventListener("click", (event) => {
   const path = event.target.closest("[data-post]")?.dataset.post;
   if (path) act(path);
+  if (event.target.closest("[data-first]")) act("/api/first", JSON.stringify(chosenJobs()));
+  const choice = event.target.closest("[data-choice]");
+  if (choice) chosen(choice);
+});
+addEventListener("input", async (event) => {
+  if (event.target.id !== "words") return;
+  try {
+    const said = await search(event.target.value);
+    if (said === null) return;  // more was typed meanwhile
+    draw();
+    say(said);
+  } catch (error) {
+    say(t("failed-call", { reason: error.message }));
+  }
 });
 addEventListener("change", async (event) => {
   const place = event.target.closest("[data-drop]");
@@ -120,10 +171,12 @@ for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
     if (place && kind === "drop") drop(place, [...event.dataTransfer.files]);
   });
 }
-addEventListener("hashchange", () => {
+addEventListener("hashchange", async () => {
   const wanted = location.hash.slice(1);
   if (!VIEWS.includes(wanted) || wanted === view) return;
   view = wanted;
+  say("");
+  if (view === "history") await load().catch((error) => say(t("failed-call", { reason: error.message })));
   draw();
   find("content").focus();
 });

@@ -9,9 +9,9 @@ export function leave() {
 }
 
 export async function enter() {
-  const ticket = location.hash.slice(1);
+  const [ticket, view] = location.hash.slice(1).split(".");
   if (!/^[\w-]{43}$/.test(ticket)) return;
-  history.replaceState(null, "", "/");  // it is spent, and nobody need see it
+  history.replaceState(null, "", view ? `/#${view}` : "/");  // it is spent, and nobody need see it
   const response = await fetch("/api/session", { method: "POST", body: ticket });
   if (!response.ok) return;
   session = (await response.json()).session;

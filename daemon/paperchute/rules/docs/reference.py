@@ -15,6 +15,7 @@ from paperchute.contract.recognition import AUTOMATIC, SCOPE, SWITCH, WHERE_NEED
 from paperchute.rules.docs.recipes import RECIPES
 from paperchute.rules.docs.schema import keys_of
 from paperchute.rules.model import RuleKeys, Table
+from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.output import DEFAULT, ROWS_DEFAULT, SCHEDULED_DEFAULT
 from paperchute.rules.settings import EngineKeys, ServiceKeys
 from paperchute.rules.steps import usual
@@ -215,6 +216,25 @@ of a list: a row's password is taken as it stands there, and never as the name o
 """
 
 
+_NOTIFY = """
+## Told elsewhere
+`[notify]` has people told by e-mail, by [ntfy](https://ntfy.sh), by a webhook, or by several of them. What comes within `gather` seconds is one
+message; what is over by then is not told. It holds names of files and the reasons in a sentence, never a secret. A server that is away is asked again
+after 1, 5 and 15 minutes and then hourly, for a day, over restarts too; the work waits for none of it. At its end Paperchute takes 10 seconds at most to
+send what is left. Connections are encrypted, and redirects are not followed. The digest counts what ended since the last one, as far as the
+rules' `history` goes; the first comes a period after it was asked for.
+
+    [notify]
+    mail_to       = "office@example.com"
+    mail_from     = "paperchute@example.com"
+    smtp_host     = "smtp.example.com"
+    smtp_user     = "paperchute"
+    smtp_password = "keyring:paperchute/smtp"
+    digest        = "monday 08:00"
+
+"""
+
+
 def reference() -> str:
     """The whole page."""
     seed = [o for o in contract().all_operations if o.in_seed]
@@ -223,6 +243,7 @@ def reference() -> str:
         _SETS,
         "## Keys of a rule\n" + _keys(RuleKeys),
         "\n## Keys of [service]\n" + _keys(ServiceKeys),
+        _NOTIFY + _keys(NotifyKeys),
         "\n## Keys of [engine]\nFor the built-in engine as the daemon starts it; `paperchute serve` takes the same as flags "
         "(`--max-storage`). A change starts the engine anew.\n\n" + _keys(EngineKeys),
         "\n## Operations and their parameters\n"

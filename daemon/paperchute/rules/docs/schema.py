@@ -12,6 +12,7 @@ from typing import Any
 from paperchute.contract import Operation, Parameter, contract
 from paperchute.contract.recognition import AUTOMATIC, SCOPE, SWITCH
 from paperchute.rules.model import BEARING, RULE_KEYS, RuleKeys, Step, Table
+from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.settings import EngineKeys, FileKeys, ServiceKeys
 
 _TYPES = {"integer": "integer", "number": "number", "array": "array"}
@@ -31,7 +32,7 @@ def schema() -> dict[str, Any]:
         }
         for operation in contract().all_operations
     ]
-    for model in (RuleKeys, Step, ServiceKeys):
+    for model in (RuleKeys, Step, ServiceKeys, NotifyKeys):
         definitions[model.__name__]["properties"] = keys_of(model)
     for model in (RuleKeys, Step):
         definition = definitions[model.__name__]

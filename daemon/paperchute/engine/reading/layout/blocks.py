@@ -59,6 +59,9 @@ class BlockSettings:
     initial: float = 1.6
     """Of the size of the words beside it: a letter at the start of a paragraph that is a large initial."""
 
+    touching: float = 0.15
+    """Of the same size, between an initial and the rest of its word: a space is wider."""
+
     most_indent: int = 200
     """Spaces that are kept between two words of code: a bound; no line of code is wider."""
 
@@ -299,14 +302,16 @@ def _is_next_line(above: Block, block: Block) -> bool:
 
 
 def _join_initial(words: Sequence[Word], hyphens: Hyphens) -> None:
-    """Join a large initial with the rest of its word, where the document has that word elsewhere.
+    """Join a large initial with the rest of its word: they touch, or the document has that word elsewhere.
 
     Vowels may be words of their own: `A long` and `along` are both right.
     """
     first, rest = words[0], words[1]
     if len(first.text) == 1 and first.text.isupper() and first.size > BLOCKS.initial * rest.size:
         vowel = unicodedata.normalize("NFD", first.text)[0] in "AEIOUYАЕИОУЯ"
-        rest.glued = rest.glued or (not vowel and (first.text + rest.text).casefold() in hyphens.words)
+        known = not vowel and (first.text + rest.text).casefold() in hyphens.words
+        touches = rest.text[0].isalpha() and abs(rest.left - first.right) <= BLOCKS.touching * rest.size
+        rest.glued = rest.glued or touches or known
 
 
 def text_block(

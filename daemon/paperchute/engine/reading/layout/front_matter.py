@@ -17,6 +17,21 @@ class FrontSettings:
     most_lines: int = 4
     """Lines of the document's own title; more are text in large type, as on a poster."""
 
+    most_large_lines: int = 6
+    """Lines of a title in type of at least `large`: a paper's title in narrow columns beside a sidebar."""
+
+    large: float = 1.5
+    """Of the size of running text."""
+
+    most_chars: int = 400
+    """Characters of the document's own title: that of a clinical trial names its design, its drugs and its patients."""
+
+    masthead_down: float = 54.0
+    """Points from the page's top down to which a journal's name or logo begins; a title has a margin above it."""
+
+    masthead_chars: int = 20
+    """Characters of a journal's name, at most, and of the paper's title in the next largest type, at least."""
+
     running_line: int = 36
     """Characters from which a line in the face of running text begins it."""
 
@@ -55,12 +70,14 @@ class FrontLine(NamedTuple):
 class FrontMatter:
     """The document's own title on `page`, and what follows it down to `end`.
 
-    title: its face, None where there is no title; then nothing is front matter. between: the class of each line that
+    title: its face, None where there is no title; then nothing is front matter. top, start: where the title begins and
+    where it ends. between: the class of each line that
     stands there, were it a heading.
     """
 
     page: int
     title: Face | None = None
+    top: float = 0.0
     start: float = 0.0
     end: float = 0.0
     between: tuple[HeadingClass, ...] = ()
@@ -80,7 +97,7 @@ class FrontMatter:
         if text is not None and above is not None and _heads(above, text, body):
             end = above.box.top
         between = tuple(line.heading for line in below if line.box.bottom <= end)
-        return cls(page, titles[0].face, start, end, between)
+        return cls(page, titles[0].face, min(line.box.top for line in titles), start, end, between)
 
     def lines(self, heading: HeadingClass) -> int:
         """How many lines between title and text are of a class."""
@@ -89,6 +106,14 @@ class FrontMatter:
     def has(self, page: int, box: Box) -> bool:
         """Whether a box on a page stands between title and text."""
         return page == self.page and self.title is not None and self.start - 1 <= box.top and box.bottom <= self.end
+
+    def is_title(self, page: int, face: Face) -> bool:
+        """Whether what has a face on a page is the document's own title."""
+        return page == self.page and face == self.title
+
+    def is_above(self, page: int, box: Box) -> bool:
+        """Whether a box on a page stands above the title: the name of the journal, or the kind of article."""
+        return page == self.page and self.title is not None and box.bottom <= self.top + 1
 
 
 def _title(lines: Sequence[FrontLine], body: Face, once: Collection[Face]) -> list[FrontLine]:
@@ -101,10 +126,28 @@ def _title(lines: Sequence[FrontLine], body: Face, once: Collection[Face]) -> li
     distinct = [line.face for line in head if line.chars > 1 and line.face != body and line.face in once]
     if not distinct:
         return []
-    face = min(distinct, key=lambda face: (-face.size, not face.bold, face.look == "italic"))
+    faces = sorted(dict.fromkeys(distinct), key=lambda face: (-face.size, not face.bold, face.look == "italic"))
+    if _is_masthead(lines, faces, body):
+        lines = [line for line in lines if line.face != faces[0]]
+        del faces[0]
+    face = faces[0]
     found = [line for line in lines if line.face == face]
     stands_out = face.bold or face.size > max((line.face.size for line in lines if line.face != face), default=0.0)
-    return found if len(found) <= FRONT.most_lines and found[-1] in head and stands_out else []
+    most = FRONT.most_large_lines if face.size >= FRONT.large * body.size else FRONT.most_lines
+    return found if len(found) <= most and found[-1] in head and stands_out else []
+
+
+def _is_masthead(lines: Sequence[FrontLine], faces: Sequence[Face], body: Face) -> bool:
+    """Whether the largest type is that of a journal's name at the page's edge, over a longer title in large type."""
+    if len(faces) == 1 or faces[1].size < FRONT.large * body.size:
+        return False
+    largest = [line for line in lines if line.face == faces[0]]
+    return (
+        len(largest) == 1
+        and largest[0].box.top < FRONT.masthead_down
+        and largest[0].chars <= FRONT.masthead_chars
+        and max(line.chars for line in lines if line.face == faces[1]) > FRONT.masthead_chars
+    )
 
 
 def _heads(line: FrontLine, text: FrontLine, body: Face) -> bool:

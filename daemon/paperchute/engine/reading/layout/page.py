@@ -250,17 +250,17 @@ class PageLayout:
         pending: list[TextLine] = []
         for line in lines[:notes]:
             while apart and apart[0].block.quad.box.center[1] < line.box.center[1]:
-                result += self._paragraphs(pending, marks.number)
+                result += self._paragraphs(pending, marks)
                 pending = []
                 result.append(apart.pop(0))
             rest = [word for word in line.words if id(word) not in taken] if taken else line.words
             if len(rest) < len(line.words) and tables and tables[0].box.top <= line.bottom:
-                result += self._paragraphs(pending, marks.number)
+                result += self._paragraphs(pending, marks)
                 pending = []
                 result.append(Placed(table_block(tables.pop(0), self.norms.hyphens, marks.grounds)))
             if rest:
                 pending.append(line if len(rest) == len(line.words) else line_of(rest))
-        result += self._paragraphs(pending, marks.number)
+        result += self._paragraphs(pending, marks)
         result += [Placed(table_block(table, self.norms.hyphens, marks.grounds)) for table in tables]
         result += apart
         for note in paragraphs(lines[notes:]):
@@ -271,7 +271,7 @@ class PageLayout:
         block = text_block("formula", formula.lines, self.norms.hyphens)
         return Placed(replace(block, latex=latex_of(formula, marks.rules)))
 
-    def _paragraphs(self, lines: Sequence[TextLine], page: int) -> list[Placed]:
+    def _paragraphs(self, lines: Sequence[TextLine], marks: PageMarks) -> list[Placed]:
         result: list[Placed] = []
         items: list[Paragraph] = []
         code: list[TextLine] = []
@@ -284,7 +284,9 @@ class PageLayout:
                 result.append(Placed(code_block(code)))
                 code.clear()
 
-        for paragraph, level in with_levels(paragraphs(lines), page, self.norms):
+        for paragraph, level in with_levels(paragraphs(lines), marks.number, self.norms):
+            if level and _is_pictured(paragraph, marks):
+                level = 0
             if not level and all(line.mono for line in paragraph.lines) and paragraph.marker is None:
                 if items:
                     flush()
@@ -297,7 +299,7 @@ class PageLayout:
             if level:
                 flush()
                 front = self.norms.front
-                title = page == front.page and face_of(paragraph.lines[0]) == front.title
+                title = front.is_title(marks.number, face_of(paragraph.lines[0]))
                 kind: BlockKind = "doc_title" if title else "paragraph_title"
                 result.append(self._block(kind, paragraph.lines, paragraph, level))
             elif paragraph.marker is not None:
@@ -415,6 +417,14 @@ def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
     cut = [p.line for p in pieces if p.line is not None and any(id(word) in taken for word in p.line.words)]
     rest = [Piece(line.box, line) for line in _outside(cut, taken)]
     return [*whole, *rest, *(Piece(table.box, table) for table in tables)]
+
+
+def _is_pictured(paragraph: Paragraph, marks: PageMarks) -> bool:
+    """Whether a paragraph was recognised in a picture on a page that has more text of its own: it heads nothing."""
+    if not marks.has_insets or paragraph.lines[0].words[0].confidence == 1:
+        return False
+    own = sum(word.confidence == 1 for word in marks.words)
+    return 2 * own > len(marks.words)
 
 
 def _is_turned(table: FoundTable) -> bool:

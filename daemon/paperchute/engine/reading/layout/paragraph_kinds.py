@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.contents import is_entry
 from paperchute.engine.reading.layout.formulas import is_mathematical
+from paperchute.engine.reading.layout.front_matter import FRONT
 from paperchute.engine.reading.layout.levels import USUAL, Face, HeadingClass
 from paperchute.engine.reading.layout.lines import LINES, TextLine
 from paperchute.engine.reading.layout.marks import PageMarks
@@ -18,6 +19,7 @@ from paperchute.engine.reading.layout.phrases import (
     is_appendix,
     is_caption,
     is_label_with_value,
+    is_names,
     is_statement,
     is_usual_title,
 )
@@ -51,6 +53,12 @@ class HeadingSettings:
 
     centred_off: float = 1.2
     """Of the font size: by how much the space left and right of a centred line may differ."""
+
+    names: int = 3
+    """Persons whom a line between title and text names, at least, to be that of the authors."""
+
+    marked_names: int = 2
+    """Persons whom a line with raised letters or signs names, at least, to be that of the authors."""
 
     number_gap: float = 3.0
     """Of the title's size: the most space between a number and the title under it, as `report` sets them."""
@@ -173,12 +181,14 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
     lines = paragraph.lines
     face = norms.face_of(lines[0])
     larger = norms.is_larger(face)
-    if len(lines) > (HEADINGS.most_bold_larger if lines[0].bold and larger else HEADINGS.most_lines):
+    title = norms.front.is_title(around.page, face)
+    most = FRONT.most_large_lines if title else HEADINGS.most_lines
+    if len(lines) > (HEADINGS.most_bold_larger if lines[0].bold and larger else most):
         return 0
     text = " ".join(line.text for line in lines).strip()
     if (
         not any(map(str.isalpha, text))
-        or len(text) > HEADINGS.most_chars
+        or len(text) > (FRONT.most_chars if title else HEADINGS.most_chars)
         or norms.is_code(lines[0])
         or (paragraph.marker is not None and not paragraph.marker.ordered)
     ):
@@ -200,15 +210,16 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
 
 def _is_title(paragraph: Paragraph, face: Face, around: Surroundings, norms: Norms) -> bool:
     """Whether a paragraph is the document's title: word processors tag it as a paragraph like any other."""
-    front = norms.front
-    above = paragraph.box.bottom <= front.start + 1
-    return around.page == front.page and face == front.title and norms.is_larger(face) and above
+    above = paragraph.box.bottom <= norms.front.start + 1
+    return norms.front.is_title(around.page, face) and norms.is_larger(face) and above
 
 
 def _is_heading(paragraph: Paragraph, text: str, heading: HeadingClass, around: Surroundings, norms: Norms) -> bool:
     """Whether a paragraph in a face that headings have is one: by its type, its number and what it says."""
     face, number = heading
     larger = norms.is_larger(face)
+    if not number and _is_beside_title(paragraph, text, face, around, norms):
+        return False
     if face in norms.outlined and number != USUAL:
         return face.bold or larger
     if is_caption(text) or (is_statement(text) and not larger):
@@ -263,6 +274,18 @@ def _leads_on(paragraph: Paragraph, around: Surroundings, norms: Norms) -> bool:
 def _is_front_matter(paragraph: Paragraph, heading: HeadingClass, around: Surroundings, norms: Norms) -> bool:
     """Whether a paragraph stands between the document's title and its text, and is no usual title."""
     return norms.front.has(around.page, paragraph.box) and heading.face != norms.front.title and heading.number != USUAL
+
+
+def _is_beside_title(paragraph: Paragraph, text: str, face: Face, around: Surroundings, norms: Norms) -> bool:
+    """Whether a paragraph without number is the kind of article above the document's title, or its authors below."""
+    front = norms.front
+    if around.page != front.page or front.is_title(around.page, face):
+        return False
+    marked = any(word.script == "super" for line in paragraph.lines for word in line.words)
+    return front.is_above(around.page, paragraph.box) or (
+        is_names(text, HEADINGS.marked_names if marked else HEADINGS.names)
+        and (marked or front.has(around.page, paragraph.box))
+    )
 
 
 _SENTENCE = (".", ",", ";")

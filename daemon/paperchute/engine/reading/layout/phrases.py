@@ -41,6 +41,13 @@ _LEAD = re.compile(
     r"^(?:abstract|keywords?|key words|index terms|zusammenfassung|résumé|resumen)\s*[.:—–-]", re.IGNORECASE
 )
 _LABEL = re.compile(r"^[^\W\d_][^:]{1,38}:\s+\S")
+_BETWEEN_NAMES = re.compile(r"[,;·•|&]|\b(?:and|und|et|y|e|og|en)\b")
+_NAME_MARKS = re.compile(r"[\d*†‡§¶#∥✉]+")
+_NAME_WORD = (
+    r"(?:[^\W\d_a-zß-ö][\w.'’‐–-]*"
+    r"|de|da|do|di|du|del|della|der|den|dos|das|la|le|van|von|zu|ter|ten|al|el|bin|af)"
+)
+_NAME = re.compile(rf"{_NAME_WORD}(?: {_NAME_WORD}){{1,5}}")
 _MOST_WORDS = 5  # of a usual title
 
 
@@ -71,3 +78,13 @@ def is_statement(text: str) -> bool:
 def is_label_with_value(text: str) -> bool:
     """Whether a line is a label and its value: `Account holder: F. Abbott`."""
     return bool(_LABEL.match(text))
+
+
+def is_names(text: str, least: int) -> bool:
+    """Whether a text is nothing but names of persons, `least` of them or more: `Ada M. Lovelace1,2, Alan Turing*`.
+
+    Of each there are two words or more; the numbers and signs of their places do not count, nor do letters alone.
+    """
+    parts = [" ".join(part.split()).strip(" .") for part in _BETWEEN_NAMES.split(_NAME_MARKS.sub(" ", text))]
+    named = [part for part in parts if len(part) > 1]
+    return len(named) >= least and all(map(_NAME.fullmatch, named))

@@ -31,6 +31,10 @@ class TickBoxSettings:
     ticked: float = 0.3
     """The share of the square that its cross or tick covers at least, from the first to the last of its ink."""
 
+    filled: float = 0.8
+    """The share of the square that a filled mark covers at most, as the disc of a chosen radio button; more is a
+    ground."""
+
     beyond: float = 0.5
     """By so much a tick may stand out of its square."""
 
@@ -58,7 +62,9 @@ def read_tick_boxes(marks: PageMarks) -> None:
         if any(word.text not in _TICKS for word in inside):
             continue
         drawn = [drawing for drawing in drawings if drawing.strokes and _is_inside(drawing.box, around)]
+        drawn += [drawing for drawing in drawings if drawing.fill and _fills(drawing.box, square)]
         ticked = bool(inside) or any(_covers(drawing.box, square) for drawing in drawn)
+        ticked = ticked or any(_fills(dot, square) for dot in marks.dots)
         taken = {id(drawing) for drawing in drawn}
         marks.words = [word for word in marks.words if not any(word is other for other in inside)]
         marks.words.append(_word(square, TICKED if ticked else EMPTY, inside))
@@ -104,6 +110,12 @@ def _word(square: Box, text: str, inside: Sequence[Word]) -> Word:
 def _covers(box: Box, square: Box) -> bool:
     least = TICK_BOXES.ticked * square.width
     return min(box.width, box.height) >= least
+
+
+def _fills(box: Box, square: Box) -> bool:
+    """Whether a filled shape is the mark in a square: inside it, and neither a speck nor its ground."""
+    most = TICK_BOXES.filled * square.width
+    return _is_inside(box, square) and _covers(box, square) and max(box.width, box.height) <= most
 
 
 def _is_inside(box: Box, around: Box) -> bool:

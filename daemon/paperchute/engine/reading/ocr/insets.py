@@ -13,51 +13,21 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2 as pdfium
 
+from paperchute.contract.recognition import TextPictureSettings
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.marks import PageMarks
 
 
 @dataclass(frozen=True, slots=True)
-class InsetSettings:
-    """Which pictures beside a page's text are taken for text."""
-
-    least_area: float = 0.01
-    """Of the page: three short rows of a table. Smaller ones are signs and logos."""
-
-    least_side: float = 24.0
-    """Points: two lines of small print."""
-
-    own_words: int = 5
-    """Words of the page that stand on a picture: from here on it is a ground, or has a text layer of its own."""
+class InsetSettings(TextPictureSettings):
+    """Which pictures beside a page's text are taken for text, once they were looked at."""
 
     touching: float = 2.0
     """Points between the strips of one picture."""
 
-    dpi: float = 100.0
-    """Pixels per inch at which they are looked at: small print still shows its strokes."""
-
     part: int = 96
     """Pixels of the side of a part that has a paper of its own, as a shadow may lie over the picture; about an inch,
     beside which letters are small."""
-
-    most_pixels: int = 4_000_000
-    """Of a picture that is looked at: a bound on memory; A3 has 1.9 million."""
-
-    near: int = 24
-    """Of 255: what differs less from the paper is paper too; scanned paper has such grain."""
-
-    paper: float = 0.5
-    """Of a picture's pixels that are paper, at least. Photographs have less; of print on paper it is 0.75 and more."""
-
-    ink: int = 60
-    """Of 255: what differs more from the paper is ink."""
-
-    edges: int = 14
-    """Between ink and paper along a row of pixels that has writing on it: seven strokes, as two short words have. A bar
-    chart has two for each bar."""
-
-    rows: int = 12
-    """Of pixels with writing: two lines of small print."""
 
     rule: float = 0.6
     """Of a row or column of pixels: where more is ink it is a rule."""
@@ -72,9 +42,8 @@ class InsetSettings:
     unsure: float = 0.15
     """Of its lines: a picture of which more was not read surely is none of print."""
 
-    most: int = 50
-    """Pictures of a page that are looked at, and pictures whose words are remembered, as a letterhead comes on each
-    page: a bound on work."""
+    remembered: int = 50
+    """Pictures whose words are kept, as a letterhead comes on each page: a bound on memory."""
 
 
 INSETS = InsetSettings()

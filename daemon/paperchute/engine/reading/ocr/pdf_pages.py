@@ -122,7 +122,7 @@ class PdfRecogniser:
         """The words of a picture, placed from its own corner; None where there are words, and they are not its text."""
         key = hashlib.sha256(b"%d " % grey.shape[1] + grey.tobytes()).digest()
         if key not in self._insets:
-            if len(self._insets) >= INSETS.most:
+            if len(self._insets) >= INSETS.remembered:
                 del self._insets[next(iter(self._insets))]
             scale = min(DRAWING.dpi / 72, (DRAWING.dpi / INSETS.dpi) * (INSETS.most_pixels / box.area) ** 0.5)
             seen = see(drawn_part(page, marks, box, scale), self._ocr.language, scale * 72, straighten=False)

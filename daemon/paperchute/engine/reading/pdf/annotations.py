@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import ctypes
+import html
 import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.geometry import Box, Quad
-from paperchute.engine.document.model import Note
+from paperchute.engine.document.model import Note, Trait
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.pdf.view import View
 
 MOST_ANNOTATIONS = 5_000
 """Of a page: a bound on work on hostile files."""
 
+_MOST_CHARACTERS = 1 << 20  # of one text, in bytes: a bound on work
+
+_TAG = re.compile(r"<[^<>]*>")
 _SAFE = re.compile(r"(?:https?|mailto|ftp|tel):", re.IGNORECASE)
 _KINDS = {
     pdfium_c.FPDF_ANNOT_TEXT: "text",
@@ -35,6 +40,18 @@ _KINDS = {
     pdfium_c.FPDF_ANNOT_INK: "ink",
     pdfium_c.FPDF_ANNOT_FILEATTACHMENT: "fileattachment",
 }
+_TRAITS: dict[int, Trait] = {
+    pdfium_c.FPDF_ANNOT_FILEATTACHMENT: "files",
+    pdfium_c.FPDF_ANNOT_REDACT: "redacted",
+}
+_COVERING = (
+    pdfium_c.FPDF_ANNOT_FREETEXT,
+    pdfium_c.FPDF_ANNOT_SQUARE,
+    pdfium_c.FPDF_ANNOT_CIRCLE,
+    pdfium_c.FPDF_ANNOT_POLYGON,
+    pdfium_c.FPDF_ANNOT_INK,
+    pdfium_c.FPDF_ANNOT_STAMP,
+)
 
 
 def mark_links(document: pdfium.PdfDocument, page: pdfium.PdfPage, view: View, words: list[Word]) -> None:
@@ -53,17 +70,65 @@ def mark_links(document: pdfium.PdfDocument, page: pdfium.PdfPage, view: View, w
 def read_notes(page: pdfium.PdfPage, view: View) -> tuple[Note, ...]:
     """The annotations that carry words, top to bottom."""
     notes = []
-    for index in range(min(max(pdfium_c.FPDFPage_GetAnnotCount(page), 0), MOST_ANNOTATIONS)):
-        annotation = pdfium_c.FPDFPage_GetAnnot(page, index)
-        if not annotation:
-            continue
-        try:
-            kind, text = _said(annotation)
-            if text:
-                notes.append(Note(kind, _quad(annotation, view), text, _text(annotation, b"T")))
-        finally:
-            pdfium_c.FPDFPage_CloseAnnot(annotation)
+    for annotation in each_annotation(page):
+        kind, text = _said(annotation) if annotation else ("", "")
+        if text:
+            notes.append(Note(kind, place_of(annotation, view), text, string_of(annotation, b"T")))
     return tuple(sorted(notes, key=lambda note: (note.quad.y1, note.quad.x1)))
+
+
+def each_annotation(page: pdfium.PdfPage) -> Iterator[Any]:
+    """The annotations of a page, each as long as it is looked at; None for one that cannot be had."""
+    for number in range(min(max(pdfium_c.FPDFPage_GetAnnotCount(page), 0), MOST_ANNOTATIONS)):
+        annotation = pdfium_c.FPDFPage_GetAnnot(page, number)
+        try:
+            yield annotation or None
+        finally:
+            if annotation:
+                pdfium_c.FPDFPage_CloseAnnot(annotation)
+
+
+def traits_of(page: pdfium.PdfPage) -> set[Trait]:
+    """What annotations make of a page: files that hang on it, words to be blacked out that were not.
+
+    ISO 32000-2, 12.5.6.15 and 12.5.6.23.
+    """
+    kinds = {pdfium_c.FPDFAnnot_GetSubtype(annotation) for annotation in each_annotation(page) if annotation}
+    return {trait for kind, trait in _TRAITS.items() if kind in kinds}
+
+
+def covering(page: pdfium.PdfPage, view: View) -> list[Box]:
+    """Where annotations may lie over text: shapes, stamps, boxes of text."""
+    return [
+        place_of(annotation, view).box
+        for annotation in each_annotation(page)
+        if annotation and pdfium_c.FPDFAnnot_GetSubtype(annotation) in _COVERING
+    ]
+
+
+def place_of(annotation: Any, view: View) -> Quad:
+    """Where an annotation stands."""
+    rect = pdfium_c.FS_RECTF()
+    pdfium_c.FPDFAnnot_GetRect(annotation, rect)
+    return Quad.of(view.rectangle(rect.left, rect.bottom, rect.right, rect.top))
+
+
+def string_of(annotation: Any, key: bytes) -> str:
+    """A text or name of an annotation; empty where it has none."""
+    return text_of(
+        lambda buffer, size: pdfium_c.FPDFAnnot_GetStringValue(annotation, key, buffer, size), _MOST_CHARACTERS
+    )
+
+
+def text_of(ask: Callable[[Any, int], int], most: int) -> str:
+    """A text that PDFium writes into a buffer, and says the bytes it needs. most: of them; longer ones are left."""
+    length = ask(None, 0)
+    if not 2 < length < most:
+        return ""
+    buffer = (pdfium_c.FPDF_WCHAR * (length // 2))()
+    ask(buffer, length)
+    text = bytes(buffer).decode("utf-16-le", "replace").split("\0", 1)[0]
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
 def is_told(annotation: Any) -> bool:
@@ -74,7 +139,12 @@ def is_told(annotation: Any) -> bool:
 def _said(annotation: Any) -> tuple[str, str]:
     """The kind of an annotation and its words; none for kinds that carry none."""
     kind = _KINDS.get(pdfium_c.FPDFAnnot_GetSubtype(annotation), "")
-    return kind, _text(annotation, b"Contents") if kind else ""
+    if not kind:
+        return "", ""
+    # The words of a box of text may stand in it with their looks alone, as XHTML.
+    return kind, string_of(annotation, b"Contents") or html.unescape(
+        _TAG.sub(" ", string_of(annotation, b"RC"))
+    ).strip()
 
 
 def _link_areas(document: pdfium.PdfDocument, page: pdfium.PdfPage, view: View) -> list[tuple[Box, str]]:
@@ -98,19 +168,3 @@ def _address(document: pdfium.PdfDocument, action: Any) -> str:
     buffer = ctypes.create_string_buffer(length)
     pdfium_c.FPDFAction_GetURIPath(document, action, buffer, length)
     return buffer.value.decode("utf-8", "replace").strip()
-
-
-def _text(annotation: Any, key: bytes) -> str:
-    length = pdfium_c.FPDFAnnot_GetStringValue(annotation, key, None, 0)
-    if not 2 < length < 1 << 20:
-        return ""
-    buffer = (pdfium_c.FPDF_WCHAR * (length // 2))()
-    pdfium_c.FPDFAnnot_GetStringValue(annotation, key, buffer, length)
-    text = bytes(buffer).decode("utf-16-le", "replace").split("\0", 1)[0]
-    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
-
-
-def _quad(annotation: Any, view: View) -> Quad:
-    rect = pdfium_c.FS_RECTF()
-    pdfium_c.FPDFAnnot_GetRect(annotation, rect)
-    return Quad.of(view.rectangle(rect.left, rect.bottom, rect.right, rect.top))

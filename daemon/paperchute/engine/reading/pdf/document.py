@@ -49,10 +49,17 @@ class OpenPdf(pdfium.PdfDocument):  # type: ignore[misc]  # pypdfium2 has no typ
     @cached_property
     def hides_layers(self) -> bool:
         """Whether some of its layers are not shown (ISO 32000-1, 8.11.4.3)."""
+        return self._catalog_says(_hides_layers)
+
+    @property
+    def is_portfolio(self) -> bool:
+        """Whether it is a collection of files, of which its pages are the cover (ISO 32000-1, 12.3.5)."""
+        return self._catalog_says(lambda catalog: "/Collection" in catalog)
+
+    def _catalog_says(self, asked: Callable[[pikepdf.Object], bool]) -> bool:
         try:
             with self._plain() as pdf:
-                shown = pdf.Root.get("/OCProperties", pikepdf.Dictionary()).get("/D", pikepdf.Dictionary())
-                return bool(len(shown.get("/OFF", ()))) or shown.get("/BaseState") == pikepdf.Name.OFF
+                return asked(pdf.Root)
         except (pikepdf.PdfError, pikepdf.PasswordError, OSError, ValueError, RuntimeError, TypeError, AttributeError):
             return False
 
@@ -69,6 +76,11 @@ class OpenPdf(pdfium.PdfDocument):  # type: ignore[misc]  # pypdfium2 has no typ
         if has_fields_drawn:
             again.init_forms()
         return again
+
+
+def _hides_layers(catalog: pikepdf.Object) -> bool:
+    shown = catalog.get("/OCProperties", pikepdf.Dictionary()).get("/D", pikepdf.Dictionary())
+    return bool(len(shown.get("/OFF", ()))) or shown.get("/BaseState") == pikepdf.Name.OFF
 
 
 def rebuilt(path: Path, target: Path) -> bool:

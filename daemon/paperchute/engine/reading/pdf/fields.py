@@ -14,8 +14,9 @@ import pypdfium2.raw as pdfium_c
 from paperchute.contract import told_of_pages
 from paperchute.engine.pdf.document import unlocked
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.pdf.annotations import MOST_ANNOTATIONS, is_told
+from paperchute.engine.reading.pdf.annotations import each_annotation, is_told
 from paperchute.engine.reading.pdf.chars import PageText
+from paperchute.engine.reading.pdf.field_values import ticks, with_ticks
 from paperchute.engine.reading.pdf.styles import Fonts
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.report import warn
@@ -74,7 +75,8 @@ def read_filled(document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, 
                 pdfium_c.FPDFPage_Flatten(copy, pdfium_c.FLAT_NORMALDISPLAY)
             # The appearances are part of its content once the page is opened anew.
             with closing(copies[0]) as copy, closing(copy.get_textpage()) as textpage:
-                return PageText(textpage, Fonts()).words(view)
+                words = PageText(textpage, Fonts()).words(view)
+            return with_ticks(words, ticks(document, page, view))
     except pdfium.PdfiumError:
         warn(_("What is on {pages} is damaged: words may be missing there.", pages=told_of_pages([index + 1])))
         return []
@@ -97,18 +99,8 @@ def _shown(page: pdfium.PdfPage, notes: bool) -> Iterator[bool]:
 
     Not those of links, nor those that are told as notes; of others than fields only where notes are wanted.
     """
-    for annotation in _annotations(page):
+    for annotation in each_annotation(page):
         yield bool(annotation) and _shows(annotation, notes)
-
-
-def _annotations(page: pdfium.PdfPage) -> Iterator[Any]:
-    for number in range(min(max(pdfium_c.FPDFPage_GetAnnotCount(page), 0), MOST_ANNOTATIONS)):
-        annotation = pdfium_c.FPDFPage_GetAnnot(page, number)
-        try:
-            yield annotation
-        finally:
-            if annotation:
-                pdfium_c.FPDFPage_CloseAnnot(annotation)
 
 
 def _shows(annotation: Any, notes: bool) -> bool:

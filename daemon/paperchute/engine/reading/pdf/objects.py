@@ -46,6 +46,9 @@ class ObjectSettings:
     most_frame_points: int = 24
     """Points of a frame's outline; more are those of a drawing. 0.8 to 1.2 times it reads 36 sample pages the same."""
 
+    most_leader_points: int = 3
+    """Points of an open line; four that keep to the edges of a box are its frame."""
+
     dot: tuple[float, float] = (1.2, 9.0)
     """The sides of dots that may be bullets. 0.8 to 1.2 times it reads 36 sample pages the same."""
 
@@ -302,10 +305,8 @@ def _strokes(points: list[tuple[float, float]]) -> int:
 def _is_frame(points: list[tuple[float, float]], box: Box) -> bool:
     """Whether a shape is a straight stroke, or keeps to the edges of its box, its corners perhaps rounded."""
     left, top, right, bottom = box
-    if len(points) > OBJECTS.most_frame_points or (
-        len(points) == 2 and right - left > OBJECTS.slant and bottom - top > OBJECTS.slant
-    ):
-        return False  # too much of a drawing, or one straight stroke from corner to corner of its box
+    if len(points) > OBJECTS.most_frame_points or (len(points) <= OBJECTS.most_leader_points and _strokes(points)):
+        return False  # too much of a drawing, or the stroke of a label's leader, which may have a bend
     reach = max(OBJECTS.slant, min(OBJECTS.corner, OBJECTS.corner_share * min(right - left, bottom - top)))
     for x, y in points:
         aside = x - left if x - left < right - x else right - x

@@ -15,7 +15,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine import ledger
-from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
+from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page, Trait
 from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
 from paperchute.engine.reading.layout.colours import add_inks
 from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
@@ -27,9 +27,10 @@ from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
 from paperchute.engine.reading.layout.survey import Survey, normal
 from paperchute.engine.reading.layout.tick_boxes import read_tick_boxes
-from paperchute.engine.reading.pdf.annotations import mark_links, read_notes
+from paperchute.engine.reading.pdf.annotations import covering, mark_links, read_notes, traits_of
 from paperchute.engine.reading.pdf.chars import PageText
 from paperchute.engine.reading.pdf.document import OpenPdf, opened_page
+from paperchute.engine.reading.pdf.field_values import HELD, unshown, without_ticks
 from paperchute.engine.reading.pdf.fields import read_filled
 from paperchute.engine.reading.pdf.flat_text import widen
 from paperchute.engine.reading.pdf.objects import PageObjects
@@ -56,6 +57,7 @@ _BYTES_PACKED = 32 << 20
 _MOST_OPENED = 100
 """Pages after which the file is opened anew, which gives back some 10 MB for each 100."""
 _MOST_OUTLINE = 5_000  # entries: a bound on work on hostile files
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]+")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 
 
@@ -104,7 +106,7 @@ def read_pdf(
     Raises Refused: 02207 for a damaged page, 190005 when recognition fails.
     """
     outline, count, language = _outline(document), len(document), _language(document)
-    title = (document.get_metadata_dict().get("Title") or "").strip()
+    title = _CONTROL.sub(" ", document.get_metadata_dict().get("Title") or "").strip()
     reader = _Reader(document, options, recogniser)
     survey = Survey({(mark.page, normal(mark.title)): mark.level for mark in outline})
     different = list(dict.fromkeys(pages))
@@ -120,12 +122,16 @@ def read_pdf(
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """What was read of one page: its marks, its upright words in lines, its notes; words that were filled in."""
+    """What was read of one page: its marks, its upright words in lines, its notes; words that were filled in.
+
+    traits: `Page.traits`.
+    """
 
     marks: PageMarks
     lines: list[TextLine]
     notes: tuple[Note, ...]
     filled: list[Word] = field(default_factory=list)
+    traits: frozenset[Trait] = frozenset()
 
     def recognised(self, marks: PageMarks | None) -> _Sheet:
         """The sheet with the marks that recognition gives; None where it read nothing.
@@ -136,7 +142,7 @@ class _Sheet:
             marks = self.marks
         if self.filled and (marks is self.marks or marks.has_insets):
             marks = replace(marks, words=[*marks.words, *self.filled])
-        return self if marks is self.marks else _Sheet(marks, _lines(marks), self.notes)
+        return self if marks is self.marks else _Sheet(marks, _lines(marks), self.notes, traits=self.traits)
 
 
 class _Reader:
@@ -206,7 +212,7 @@ class _Reader:
             if self._recogniser is not None:
                 whole = self._recogniser.laid_out(index, layout)
                 if whole is not None:
-                    return replace(whole, notes=self._notes_of(index, whole) if sheet.notes else ())
+                    return replace(whole, notes=self._notes_of(index, whole, sheet.notes), traits=sheet.traits)
                 mixed = self._recogniser.mixed(index)
             sheet = sheet.recognised(mixed)
             marks = sheet.marks
@@ -235,12 +241,15 @@ class _Reader:
             hidden=marks.hidden,
             unread_pictures=marks.unread_pictures,
             unreadable=marks.unreadable > 0 or any(UNREADABLE in word.text for word in marks.words),
+            traits=sheet.traits,
         )
 
-    def _notes_of(self, index: int, whole: Page) -> tuple[Note, ...]:
+    def _notes_of(self, index: int, whole: Page, notes: Sequence[Note]) -> tuple[Note, ...]:
         """The notes of a page that recognition may have turned."""
+        if not notes:
+            return ()
         with opened_page(self._document, index) as page:
-            return read_notes(page, View.of(page, whole.angle))
+            return *read_notes(page, View.of(page, whole.angle)), *(note for note in notes if note.kind == HELD)
 
     def _needs_page(self, item: Placed) -> bool:
         if item.picture is not None:
@@ -271,14 +280,17 @@ class _Reader:
             take_line_numbers(marks)
             if not options.looks:  # else they are part of the look
                 read_tick_boxes(marks)
-        notes = read_notes(page, objects.view) if options.notes else ()
         # Where the look of a page is wanted, stamps are part of it.
         filled = read_filled(self._document, page, index, objects.view, options.notes and not options.looks)
         if options.words and filled:
             added = replace(marks, words=filled, unseen=0)
             take_unseen(page, objects.view, added)
             filled, marks.unseen = added.words, marks.unseen + added.unseen
-        return _Sheet(marks, _lines(marks), notes, filled), objects
+        if filled:
+            marks.words = without_ticks(marks.words, filled)
+        held = unshown(self._document, page, objects.view, filled)
+        notes = (*read_notes(page, objects.view), *held) if options.notes else ()
+        return _Sheet(marks, _lines(marks), notes, filled, _traits(page, held)), objects
 
 
 def read_marks(
@@ -311,11 +323,15 @@ def read_marks(
     if seen:
         take_unseen(page, view, marks)
     else:
-        covers = [objects.view.box] if document.hides_layers else objects.covers()
+        covers = [objects.view.box] if document.hides_layers else [*objects.covers(), *covering(page, view)]
         marks.hidden = count_unseen(page, view, marks, text.pale, covers)
     if tagged:
         marks.tables = read_structure(page).applied(marks.words)
     return marks, objects
+
+
+def _traits(page: pdfium.PdfPage, held: Sequence[Note]) -> frozenset[Trait]:
+    return frozenset(traits_of(page) | ({"unshown_values"} if held else set()))
 
 
 def _letters(marks: PageMarks) -> int:

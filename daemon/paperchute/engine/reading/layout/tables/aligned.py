@@ -29,6 +29,7 @@ from paperchute.engine.reading.layout.tables.bands import (
     runs,
 )
 from paperchute.engine.reading.layout.tables.contents import is_contents
+from paperchute.engine.reading.layout.tables.crossed import with_crossed
 from paperchute.engine.reading.layout.tables.grid import FoundTable, rated
 from paperchute.engine.reading.layout.tables.rows import with_last_label
 
@@ -129,7 +130,7 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
         return None
     text = _lines_of_text(inner)
     inner = inner[text:]
-    columns = columns_of(inner, BANDS.wide_between_rules, BANDS.wide_share_between_rules)
+    columns = with_crossed(inner, columns_of(inner, BANDS.wide_between_rules, BANDS.wide_share_between_rules))
     if len(columns) < 2:
         return None
     first, last = bands.index(inner[0]), bands.index(inner[-1]) + 1

@@ -36,6 +36,12 @@ class AmountSettings:
     """Between groups of three digits: a space, which is narrower than any gap between columns. 0.8 to 1.2 times it
     reads 83 sample pages the same."""
 
+    fewest_ranges: int = 3
+    """Lines in which a dash under others stands between two figures, the second higher: from `1.35` to `1.42`."""
+
+    same_dash: float = 0.35
+    """Between the middles of such dashes."""
+
 
 AMOUNTS = AmountSettings()
 
@@ -49,6 +55,7 @@ _FIGURE = re.compile(
 _DASH = re.compile(rf"^(?:{_CURRENCY}\s?)?(?:[-−–—‒]{{1,3}}|n/?a|N/?A|nil|n\.a\.)$")
 _BEFORE = re.compile(rf"^[(\[]?{_CURRENCY}?[(\[]?$")
 _MINUS = re.compile(r"^[-−–]$")
+_PLAIN = re.compile(r"^\d{1,9}(?:[.,]\d{1,4})?$", re.ASCII)
 _UNSIGNED = re.compile(rf"^(?:{_CURRENCY}\s?)?\d")
 _AFTER = re.compile(rf"^(?:[)\]]|[%‰]|{_CURRENCY})[)\]]?%?\*{{0,3}}$")
 _SIGN = re.compile(rf"^[(\[]?{_CURRENCY}[(\[]?$")
@@ -72,14 +79,17 @@ def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Wor
     """The words with each figure made one of its parts; and, by the ids of these, the parts."""
     result: list[Word] = []
     parts: dict[int, list[Word]] = {}
-    for band in bands_of(words):
-        ordered = sorted(band.words, key=attrgetter("left"))
+    bands = [sorted(band.words, key=attrgetter("left")) for band in bands_of(words)]
+    dashes = _range_dashes(bands)
+    for ordered in bands:
         leads = _signs_lead(ordered)
         group: list[Word] = []
         end = -math.inf
         for word in ordered:
+            in_range = bool(group) and not dashes.isdisjoint((id(group[-1]), id(word)))
             if group and not (
-                _may_go_on(group[0].text) and (_goes_on(group, word, leads) or _is_signed(group, word, end))
+                in_range
+                or (_may_go_on(group[0].text) and (_goes_on(group, word, leads) or _is_signed(group, word, end)))
             ):
                 result.append(_whole(group, parts))
                 end = group[-1].right
@@ -88,6 +98,38 @@ def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Wor
         if group:
             result.append(_whole(group, parts))
     return result, parts
+
+
+def _range_dashes(bands: Sequence[Sequence[Word]]) -> set[int]:
+    """The ids of dashes in a narrow column of their own between the ends of ranges, and in no line between others.
+
+    A dash that stands for no figure is in a column where other lines have some, and what is beside it need not rise.
+    """
+    found: list[Word] = []
+    others: list[Word] = []
+    for ordered in bands:
+        inner = range(1, len(ordered) - 1)
+        dashes = {n for n in inner if _MINUS.match(ordered[n].text) and _is_between_ends(*ordered[n - 1 : n + 2])}
+        found += [ordered[n] for n in sorted(dashes)]
+        others += [word for n, word in enumerate(ordered) if n not in dashes and is_figure(word.text)]
+    result: set[int] = set()
+    for dash in found:
+        middle, reach = (dash.left + dash.right) / 2, AMOUNTS.same_dash * dash.size
+        under = [one.baseline for one in found if abs((one.left + one.right) / 2 - middle) <= reach]
+        among = (one for one in others if min(under) <= one.baseline <= max(under))
+        if len(under) >= AMOUNTS.fewest_ranges and not any(one.left <= middle <= one.right for one in among):
+            result.add(id(dash))
+    return result
+
+
+def _is_between_ends(low: Word, dash: Word, high: Word) -> bool:
+    """Whether a dash stands close between two plain numbers of which the second is the higher one."""
+    space = AMOUNTS.tolerance * dash.size
+    if not (_PLAIN.match(low.text) and _PLAIN.match(high.text)):
+        return False
+    if not (0 <= dash.left - low.right < space and 0 <= high.left - dash.right < space):
+        return False
+    return float(low.text.replace(",", ".")) < float(high.text.replace(",", "."))
 
 
 def is_leader(text: str) -> bool:

@@ -1,0 +1,144 @@
+"""What of the rule file and of other texts may leave the machine, as in a report of a fault: everything but secrets.
+
+`redaction` masks the secrets that are in use. Here are those, too, that nothing has used yet, and those that stand
+where they must not: a password in plain text is a mistake in a rule file, and mistakes are what reports are about.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, MutableMapping, MutableSequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from paperchute.redaction import MASK, in_use, masked
+from paperchute.rules.model import RULE_KEYS
+from paperchute.rules.secrets import SecretError, anchored, is_reference, placeholders, resolve, secrets_of_list
+
+_SECRET_KEY = re.compile(r"pass|pwd|secret|token|credential|auth|(?:^|[_-])key", re.IGNORECASE)
+_ADDRESS_KEY = re.compile(r"hook|ntfy|callback|url$", re.IGNORECASE)
+"""Keys whose address may be a secret behind its host: whoever knows it can write there."""
+_SECRET_VARIABLE = re.compile(
+    r"(?:^|_)(?:API|ACCESS|PRIVATE)?_?(?:KEY|TOKEN|SECRET|PASS|PASSWD|PASSWORD|PWD|CREDENTIALS?)(?:_|$)|_HEADERS$",
+    re.IGNORECASE,
+)
+_NO_SECRET = {"PWD", "OLDPWD"}
+_TOLD_OF_BROKEN = set(RULE_KEYS) - {"parameters", "passwords", "sidecar_secrets", "steps"} | {"version"}
+"""Of a file that cannot be read as TOML only the values of these keys are told."""
+
+_USER_IN_ADDRESS = re.compile(r"(\w://)[^\s/?#\"'<>]*@")
+_QUERY = re.compile(r"(\w://[^\s?\"'<>]*)\?[^\s\"'<>]*")
+_AUTHORIZATION = re.compile(r"\b(bearer|basic)\s+[^\s\"',;]+", re.IGNORECASE)
+_ASSIGNED = re.compile(
+    r"([\w.-]*(?:pass(?:word|phrase|wd)?|pwd|secret|token|credential|api[_-]?key)[\w.-]*[\"']?\s*[:=]\s*)"
+    r"(\"(?:\\.|[^\"\\])*\"|'[^']*'|[^\s,;\]})]+)",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(r"(#.*?(?:pass|pwd|secret|token|credential|api[_-]?key)\w*)\b.*", re.IGNORECASE)
+
+
+def rule_text(text: str, home: Path) -> str:
+    """The text of a rule file, or of what should be one, without secrets. home: the folder that it lies in."""
+    try:
+        document = tomlkit.parse(text)
+        _mask_in(document, "", home)
+        text = tomlkit.dumps(document)
+    except (TOMLKitError, ValueError, RecursionError, TypeError):
+        text = "\n".join(map(_of_broken, text.split("\n")))
+    return "\n".join(_COMMENT.sub(rf"\1 {MASK}", line) for line in scrubbed(text).split("\n"))
+
+
+def learn_from_environment() -> None:
+    """Have the values of variables masked whose names say that they are secret."""
+    for name, value in os.environ.items():
+        if _SECRET_VARIABLE.search(name) and name not in _NO_SECRET:
+            in_use(value)
+
+
+def scrubbed(text: str) -> str:
+    """A text of any origin, without secrets in use and without what has the form of one."""
+    text = masked(text)
+    text = _USER_IN_ADDRESS.sub(rf"\1{MASK}@", text)
+    text = _QUERY.sub(rf"\1?{MASK}", text)
+    text = _AUTHORIZATION.sub(rf"\1 {MASK}", text)
+    return _ASSIGNED.sub(lambda found: found[0] if _is_told(found[2]) else f'{found[1]}"{MASK}"', text)
+
+
+def _is_told(value: str) -> bool:
+    return is_reference(value.strip("\"'")) or value[0] in "[{" or MASK in value
+
+
+def _mask_in(values: Any, key: str, home: Path) -> None:
+    """Put masks into a table or list of the file, and learn what is masked and what references lead to."""
+    for name, value in _entries(values):
+        its = name if isinstance(name, str) else key
+        if isinstance(value, MutableMapping | MutableSequence):
+            _mask_in(value, its, home)
+        elif isinstance(value, str):
+            if is_reference(str(value)):
+                _learn(anchored(str(value), home))
+            elif _SECRET_KEY.search(its):
+                in_use(str(value))
+                values[name] = MASK
+            elif (told := _told_of_address(str(value), its)) != str(value):
+                values[name] = told
+
+
+def _entries(values: Any) -> Iterator[tuple[Any, Any]]:
+    return iter(list(values.items()) if isinstance(values, MutableMapping) else list(enumerate(values)))
+
+
+def _learn(reference: str) -> None:
+    """Have whatever the reference may lead to masked."""
+    with suppress(SecretError, OSError):
+        if reference.startswith("csv:"):
+            for secret in secrets_of_list(reference):
+                in_use(secret)
+        elif not placeholders(reference):
+            resolve(reference)
+
+
+def _told_of_address(text: str, key: str) -> str:
+    """An address without what lets in; any other text as it is."""
+    try:
+        parts = urlsplit(text)
+        if "://" not in text or not parts.hostname:
+            return text
+    except ValueError:
+        return MASK
+    host = parts.netloc.rpartition("@")
+    if host[0]:
+        for secret in (host[0], *host[0].split(":", 1)):
+            in_use(secret)
+    behind = parts.path.strip("/")
+    hidden = bool(behind) and bool(_ADDRESS_KEY.search(key)) and key != "base_url"
+    if hidden:
+        in_use(behind)
+    if parts.query:
+        in_use(parts.query)
+    return urlunsplit(
+        (
+            parts.scheme,
+            f"{MASK}@{host[2]}" if host[0] else host[2],
+            f"/{MASK}" if hidden else parts.path,
+            MASK if parts.query else "",
+            MASK if parts.fragment else "",
+        )
+    )
+
+
+def _of_broken(line: str) -> str:
+    """A line of a file that is no TOML: headers, comments, and the values of harmless keys."""
+    bare = line.strip()
+    key = bare.partition("=")[0].strip().strip("\"'")
+    if not bare or bare.startswith("#") or re.fullmatch(r"\[\[?[\w.]+\]\]?", bare):
+        return line
+    if "=" in bare and key in _TOLD_OF_BROKEN and "{" not in bare:
+        return line
+    return f"{key} = {MASK}" if "=" in bare and re.fullmatch(r"[\w.-]+", key) and not _SECRET_KEY.search(key) else MASK

@@ -1,0 +1,113 @@
+"""A paper's title among what journals print around it: their name, the kind of article, the authors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.front_matter import FrontLine, FrontMatter
+from paperchute.engine.reading.layout.levels import Face, HeadingClass
+from paperchute.engine.reading.layout.lines import segments
+from paperchute.engine.reading.layout.marks import Font, PageMarks, Word
+from paperchute.engine.reading.layout.page import PageLayout
+from paperchute.engine.reading.layout.phrases import is_names
+from paperchute.engine.reading.layout.survey import Survey
+from tests.engine.reading.printing import blocks
+from tests.engine.reading.sheets import Said, written
+
+TEXT = [
+    "The quick survey of the northern harbours showed that most of",
+    "the older quays had been rebuilt in brick and stone.",
+]
+BODY = Face(10, False)
+
+
+def titles(path: Path) -> list[str]:
+    """The text of each heading."""
+    return [" ".join(line.text for line in block.lines) for block in blocks(path) if block.level]
+
+
+def article(path: Path, head: list[Said], down: int) -> Path:
+    """Two pages: a head, an abstract from `down` on, text."""
+    first = [*head, Said("Abstract", 72, down, 12, "B")]
+    first += [Said(line, 72, down + 20 + 12 * n, 10) for n, line in enumerate(TEXT * 6)]
+    second = [Said(line, 72, 90 + 12 * n, 10) for n, line in enumerate(TEXT * 9)]
+    return written(path, [first, second])
+
+
+def front(*lines: tuple[float, float, str]) -> Face | None:
+    """The face of the title, of lines by top, size and text."""
+    seen = [
+        FrontLine(Box(72, top, 400, top + size), HeadingClass(Face(size, False), ""), len(text), False)
+        for top, size, text in lines
+    ]
+    return FrontMatter.of(1, seen, BODY, {line.face for line in seen} - {BODY}).title
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Ada M. Lovelace1,2*, Alan Turing3 and Grace B. Hopper1†", 3),
+        ("Federico Luvi1 · Awad Sham2 · Marieke L. W. Rutgers", 3),
+        ("Hanne van der Berg, Miguel dos Santos", 2),
+        ("Results and Discussion", 0),
+        ("Deep Learning, Neural Networks and things that learn", 0),
+        ("Timber, Brick and Stone", 0),
+        ("Ada Lovelace", 1),
+    ],
+)
+def test_names_of_persons(text: str, names: int) -> None:
+    assert is_names(text, max(names, 1)) == bool(names)
+    assert not is_names(text, names + 1)
+
+
+def test_the_kind_of_article_and_bold_authors_are_no_headings(tmp_path: Path) -> None:
+    head = [
+        Said("Research Article", 72, 70, 14, "B"),
+        Said("Quays of timber and of brick", 72, 100, 20, "B"),
+        Said("Takuma Hino, Jun Arita, Keiichi Asano", 72, 125, 12, "B"),
+    ]
+    assert titles(article(tmp_path / "a.pdf", head, 170)) == ["Quays of timber and of brick", "Abstract"]
+
+
+def test_a_title_of_six_large_lines_is_whole(tmp_path: Path) -> None:
+    lines = [
+        "Repairing the older quays",
+        "of the northern harbours",
+        "with timber, brick, stone",
+        "and iron: a protocol for",
+    ]
+    lines += ["a survey of all of them", "that takes forty winters"]
+    head = [Said(line, 72, 80 + 26 * n, 22) for n, line in enumerate(lines)]
+    assert titles(article(tmp_path / "a.pdf", head, 270)) == [" ".join(lines), "Abstract"]
+
+
+def test_a_journals_name_is_no_title() -> None:
+    title = "Ross River virus in mosquito blood meals"
+    assert front((32, 20, "HARBOURS"), (110, 18, title), (160, 10, "x" * 70)) == Face(18, False)
+    assert front((90, 20, "HARBOURS"), (130, 18, title), (160, 10, "x" * 70)) == Face(20, False)  # below a margin
+    assert front((32, 20, "HARBOURS"), (110, 12, title), (160, 10, "x" * 70)) == Face(20, False)  # over a subtitle
+
+
+def _said(text: str, down: float, size: float, confidence: float) -> list[Word]:
+    found = []
+    left = 72.0
+    for word in text.split():
+        right = left + size * len(word) / 2
+        found.append(Word(word, left, down, right, down + size, down + size, size, Font("F"), confidence=confidence))
+        left = right + size / 3
+    return found
+
+
+@pytest.mark.parametrize(("own", "headings"), [(1.0, ["Costs"]), (0.9, ["Costs", "Sound waves"])])
+def test_what_was_recognised_in_a_picture_heads_nothing(own: float, headings: list[str]) -> None:
+    words = _said("Costs", 80, 16, own) + _said("Sound waves", 240, 16, 0.9)
+    words += [word for n in range(9) for word in _said(TEXT[n % 2], 110 + 12 * n, 10, own)]
+    words += [word for n in range(9) for word in _said(TEXT[n % 2], 270 + 12 * n, 10, own)]
+    marks = PageMarks(1, 595, 842, words=words, has_insets=True)
+    survey = Survey()
+    survey.add(1, 842, segments(words))
+    found = [item.block for item in PageLayout(survey.norms()).blocks(marks)]
+    assert [" ".join(line.text for line in block.lines) for block in found if block.level] == headings
