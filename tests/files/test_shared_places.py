@@ -21,6 +21,7 @@ BY_PATHS = {
     "app/daemon.py": "the daemon's own state folder",
     "app/first_rules.py": "the rule file",
     "app/places.py": "the daemon's own state folder",
+    "app/search_index.py": "the index, in the daemon's own state folder",
     "app/status.py": "the daemon's own state folder",
     "app/rulebook.py": "makes hot folders where the rules say, and nothing in them",
     "cli/demo.py": "a folder that a person names on the command line",

@@ -16,7 +16,8 @@ from paperchute.files.placement import remove
 
 _VERSION = 1
 _TABLES = """
-create virtual table entry using fts5(name, rule, results, text, tokenize = "unicode61 remove_diacritics 2");
+create virtual table entry using fts5(name, rule, results, text,
+    prefix = '2 3', tokenize = "unicode61 remove_diacritics 2");
 create table held (job integer primary key, size integer not null);
 create table mark (name text primary key, value integer not null) without rowid;
 """
@@ -166,6 +167,8 @@ def _spaced(text: str) -> str:
 
 
 def _query(words: str) -> str:
-    """What a person writes, as FTS5 asks for it: every word a beginning, nothing an operator."""
+    """What a person writes, as FTS5 asks for it: every word a beginning, but for a sign alone; nothing an operator."""
     asked = [_spaced(word.replace('"', " ")).strip() for word in words.split()]
-    return " ".join(f'"{word}"*' for word in asked if any(letter.isalnum() for letter in word))
+    return " ".join(
+        f'"{word}"*' if len(word) > 1 else f'"{word}"' for word in asked if any(letter.isalnum() for letter in word)
+    )

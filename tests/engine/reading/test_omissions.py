@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
@@ -141,3 +142,38 @@ def test_a_title_may_hold_any_character(operation: str, tmp_path: Path) -> None:
         pdf.save(path)
     work = Work(operation, (Source("file", path, "a.pdf", "pdf"),), {"enableOcr": 0}, tmp_path)
     assert implementation(operation).run(work)
+
+
+@pytest.mark.parametrize("over", [True, False], ids=["over the words", "under the words"])
+@pytest.mark.parametrize("in_form", [True, False], ids=["in a form", "on the page"])
+def test_words_under_a_photograph_are_told(over: bool, in_form: bool, tmp_path: Path) -> None:
+    """A photograph has contrasts of its own, wherever a word may stand."""
+    path = written(tmp_path / "a.pdf", [[Said("brick and timber " * 3, 72, 60 + 14 * n) for n in range(9)]])
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        page = pdf.pages[0]
+        noise = pdf.make_stream(bytes(np.random.default_rng(4).integers(0, 256, 60 * 60, dtype=np.uint8)))
+        noise.update(
+            Dictionary(
+                Type=Name.XObject,
+                Subtype=Name.Image,
+                Width=60,
+                Height=60,
+                ColorSpace=Name.DeviceGray,
+                BitsPerComponent=8,
+            )
+        )
+        photo, word = b"q 200 0 0 90 60 380 cm /I Do Q ", b"BT /R 14 Tf 90 420 Td (harbour) Tj ET "
+        content = word + photo if over else b"BT /R 14 Tf 90 400 Td (quay) Tj ET " + photo + word
+        page.obj.Resources.XObject = Dictionary(I=noise)
+        if in_form:
+            form = pdf.make_stream(content)
+            form.update(Dictionary(Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 595, 842])))
+            form.Resources = Dictionary(Font=page.obj.Resources.Font, XObject=Dictionary(I=noise))
+            page.obj.Resources.XObject.F = form
+            content = b"/F Do"
+        page.contents_add(content)
+        pdf.save(path)
+    with opened(path, "a.pdf", "") as document:
+        (read,) = read_pdf(document, [0], Options()).pages
+    assert read.hidden == 1  # the word under it: the one, or the other
+    assert len(_told(path)[0]) == 1

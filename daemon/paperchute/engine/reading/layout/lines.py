@@ -367,6 +367,11 @@ def is_rtl(text: str) -> bool:
     return False
 
 
+def _is_currency(text: str) -> bool:
+    """Whether a word is but a currency's sign, which apart from its figure takes the line's direction."""
+    return all(unicodedata.category(character) == "Sc" for character in text)
+
+
 def _logical(words: Iterable[Word]) -> tuple[list[Word], int, bool]:
     """Words of one line in reading order, how many characters they have, and whether the line runs right to left.
 
@@ -385,7 +390,7 @@ def _logical(words: Iterable[Word]) -> tuple[list[Word], int, bool]:
     result: list[Word] = []
     run: list[Word] = []
     for word in visual:
-        against = is_rtl(word.text) != rtl and (rtl or is_rtl(word.text))
+        against = is_rtl(word.text) != rtl and (rtl or is_rtl(word.text)) and not (rtl and _is_currency(word.text))
         if against:
             run.append(word)
             continue

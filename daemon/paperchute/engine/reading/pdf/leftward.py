@@ -1,13 +1,14 @@
-"""Figures among letters that run from right to left, as the page shows them.
+"""Figures and codes among letters that run from right to left, as the page shows them.
 
 PDFium gives such a line in the order of reading, and takes the signs in a figure for those between words: `(1'234.00)`
-comes as `(234.00'1)`, and the bracket that closes an amount may stand a word off. The places of the characters tell.
+comes as `(234.00'1)`, and the bracket that closes an amount may stand a word off; `INV-2024` comes as `-2024INV`, and
+the full stop behind a number stands before it. The places of the characters tell.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.reading.pdf import calls
@@ -28,10 +29,13 @@ class LeftwardSettings:
 LEFTWARD = LeftwardSettings()
 
 _LETTER = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_WANTED = re.compile(r"\d.*['‘’()]|['‘’()].*\d", re.DOTALL)
+_ARABIC = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
+_WANTED = re.compile(r"\d.*['‘’()]|['‘’()].*\d|[.,:;!?%]\d|[A-Za-z]\S*\d|\d\S*[A-Za-z]", re.DOTALL)
 _LINE = re.compile(r"[^\r\n]+")
 _AMOUNT = r"[-−–+]?\d[\d.,]*(?:['‘’ \u00a0\u202f]\d[\d.,]*)*[-−–%]?"
 _FIGURE = re.compile(rf"(?<!\S)(?:[()]{_AMOUNT}[()]|[-−–+]?\d[\d.,]*(?:['‘’]\d[\d.,]*)+[-−–%]?)(?!\S)")
+_CODE = re.compile(r"(?<!\S)(?P<end>[.,:;!?%]*)(?P<code>[A-Za-z0-9]+(?:[-./_:,][A-Za-z0-9]+)*)(?!\S)", re.ASCII)
+"""What stands left of it is said after it: the line runs to the left."""
 
 
 def is_leftward(text: str) -> bool:
@@ -67,11 +71,30 @@ def _set_right(page: Handle, signs: list[str], places: list[int], start: int, en
             first = min(order.index(place) for place in own if signs[place].isdigit())
             before = [place for place in order[:first] if place not in own]
             order = [*before, *own, *(place for place in order[first:] if place not in own)]
+    for own in _codes(seen, shown):
+        first = min(order.index(place) for place in own)
+        before = [place for place in order[:first] if place not in own]
+        order = [*before, *own, *(place for place in order[first:] if place not in own)]
     said = [fixed.get(place, signs[place]) for place in order]
     if said == signs[start:end]:
         return False
     signs[start:end], places[start:end] = said, order
     return True
+
+
+def _codes(seen: Sequence[int], shown: str) -> Iterator[list[int]]:
+    """The places of each code of letters and digits, and of each number with its full stop, in the order of reading.
+
+    A per cent sign is of the number in Hebrew and stands left of it in Arabic, where it is said after it.
+    """
+    for match in _CODE.finditer(shown):
+        end, code = match["end"], match["code"]
+        if "%" in end and _ARABIC.search(shown) is None:
+            continue
+        mixed = any(map(str.isalpha, code)) and any(map(str.isdigit, code))
+        if mixed or (end and code[0].isdigit()):
+            start, middle = match.start(), match.start("code")
+            yield [*seen[middle : match.end()], *reversed(seen[start:middle])]
 
 
 def _shown(page: Handle, signs: Sequence[str], start: int, end: int) -> tuple[list[int], str]:

@@ -7,6 +7,7 @@ import itertools
 import math
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -143,6 +144,17 @@ class PageObjects:
             and len(self._covers) < OBJECTS.most_covers
         ):
             self._covers.append((len(self._texts) - 1, place, box))
+
+    @contextmanager
+    def without_text(self) -> Iterator[None]:
+        """Within the block the page is drawn without its text."""
+        for address in self.texts:
+            pdfium_c.FPDFPageObj_SetIsActive(_handle(address), False)
+        try:
+            yield
+        finally:
+            for address in self.texts:
+                pdfium_c.FPDFPageObj_SetIsActive(_handle(address), True)
 
     def walk(self) -> Iterator[tuple[Any, Matrix]]:
         """Every object that is no form, with the map from its own container to the view.

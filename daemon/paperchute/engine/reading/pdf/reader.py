@@ -324,7 +324,7 @@ def read_marks(
         take_unseen(page, view, marks)
     else:
         covers = [objects.view.box] if document.hides_layers else [*objects.covers(), *covering(page, view)]
-        marks.hidden = count_unseen(page, view, marks, text.pale, covers)
+        marks.hidden = count_unseen(page, objects, marks, text.pale, covers)
     if tagged:
         marks.tables = read_structure(page).applied(marks.words)
     return marks, objects

@@ -16,6 +16,7 @@ from paperchute.contract.recognition import SCANNED_AREA
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import UNSEEN
 from paperchute.engine.reading.layout.marks import PageMarks, Word
+from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.view import View
 
 
@@ -67,14 +68,21 @@ def take_unseen(page: pdfium.PdfPage, view: View, marks: PageMarks) -> None:
 
 
 def count_unseen(
-    page: pdfium.PdfPage, view: View, marks: PageMarks, pale: Sequence[tuple[Word, bool]], covers: Sequence[Box]
+    page: pdfium.PdfPage,
+    objects: PageObjects,
+    marks: PageMarks,
+    pale: Sequence[tuple[Word, bool]],
+    covers: Sequence[Box],
 ) -> int:
     """How many of the words that stay in the result nobody sees.
 
     pale: those without ink, or in a colour that white paper does not show, and whether it is without ink. No words of a
     scan count, nor those without ink over a picture: they are there to be searched. Minute words count.
-    covers: where words may not show, as something is painted over them or they are in a hidden layer.
+    covers: where words may not show, as something is painted over them or they are in a hidden layer. What lies over
+    them may have a contrast of its own, as photographs have: such words are seen where the page is another without
+    them.
     """
+    view = objects.view
     minute = [word for word in marks.words if word.size < VISIBLE.smallest and _is_minute(word)]
     covered = [(word, False) for word in marks.words if any(cover.holds(*word.box.center) for cover in covers)]
     if not (pale or minute or covered) or _is_scan(view, marks):
@@ -84,13 +92,21 @@ def count_unseen(
         return count
     pixels, scale = _drawn(page, view)
     known = {id(word) for word in minute}
-    for word, bare in [*pale, *covered]:
-        if id(word) in known:
+    in_doubt: list[Word] = []
+    for number, (word, bare) in enumerate([*pale, *covered]):
+        if id(word) in known or not any(map(str.isalnum, word.text)):
             continue
         known.add(id(word))
         x, y = word.box.center
-        inkless = bare and not any(picture.box.holds(x, y) for picture in marks.pictures)
-        count += any(map(str.isalnum, word.text)) and (inkless or not _has_contrast(_area(word, pixels, scale)))
+        pictured = any(picture.box.holds(x, y) for picture in marks.pictures)
+        if (bare and not pictured) or not _has_contrast(_area(word, pixels, scale)):
+            count += 1
+        elif pictured and number >= len(pale):
+            in_doubt.append(word)
+    if in_doubt:
+        with objects.without_text():
+            bare_pixels, _ = _drawn(page, view)
+        count += sum(np.array_equal(_area(word, pixels, scale), _area(word, bare_pixels, scale)) for word in in_doubt)
     return count
 
 
