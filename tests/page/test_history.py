@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from paperchute.app.indexer import Indexer
-from paperchute.app.search_index import SearchIndex
+from paperchute.app.search_index import Entry, SearchIndex
 from paperchute.jobs.model import Job
 from paperchute.jobs.undo import trash
 from tests.jobs.makers import new_job, runner_over
@@ -24,8 +24,8 @@ def _inside(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     shown.enter()
 
 
-def done(shown: Shown, name: str, text: bytes) -> Job:
-    """A job of the first rule, done and in the index."""
+def done(shown: Shown, name: str, text: bytes, indexed: bool = True) -> Job:
+    """A job of the first rule, done and, where wanted, in the index."""
     journal = shown.daemon.journal
     rule = shown.daemon.rules.rules[0]
     shown.hot.mkdir(exist_ok=True)
@@ -35,15 +35,35 @@ def done(shown: Shown, name: str, text: bytes) -> Job:
     assert job is not None
     service = Scripted(("result.md", text))
     assert runner_over(journal, lambda: service, shown.state.work).run(job).kind == "done"
-    index = SearchIndex(shown.state.search_index)
-    Indexer(journal, shown.state.search_index).index(index)
-    index.close()
+    if indexed:
+        index = SearchIndex(shown.state.search_index)
+        Indexer(journal, shown.state.search_index).index(index)
+        index.close()
     return job
 
 
 def names(shown: Shown, words: str, limit: int = 50) -> list[str]:
     answer = shown.client.get("/api/history", params={"words": words, "limit": str(limit)}).json()
     return [one["name"] for one in answer["jobs"]]
+
+
+def test_what_an_end_leaves_of_a_batch_is_put_in_after_the_next_start(shown: Shown) -> None:
+    for name in ("a.pdf", "b.pdf", "c.pdf"):
+        done(shown, name, b"telegraph", indexed=False)
+    index = SearchIndex(shown.state.search_index)
+    first = Indexer(shown.daemon.journal, shown.state.search_index)
+    entry_of = first._entry
+
+    def stopped_within(job: Job) -> Entry:
+        first.stop(0.0)
+        return entry_of(job)
+
+    first._entry = stopped_within  # type: ignore[method-assign]
+    first.index(index)
+    assert names(shown, "telegraph") == ["a.pdf"]
+    Indexer(shown.daemon.journal, shown.state.search_index).index(index)
+    index.close()
+    assert names(shown, "telegraph") == ["c.pdf", "b.pdf", "a.pdf"]
 
 
 def test_what_was_done_is_found_by_its_words(shown: Shown) -> None:

@@ -21,6 +21,8 @@ from paperchute.jobs.model import Job
 from paperchute.redaction import masked
 
 _ROUND_SECONDS = 2.0
+_AGAIN_SECONDS = 600.0
+"""Where it cannot be written, as on a full disk, which a line of the log every few seconds would only fill further."""
 _FORGET_SECONDS = 600.0
 _BATCH = 50
 _MOST_RESULTS = 20
@@ -54,8 +56,15 @@ class Indexer:
         ended = self._journal.queries.ends_after(index.reached(), _BATCH)
         if not ended:
             return 0
-        entries = [self._entry(job) for number in dict.fromkeys(ended.values()) if (job := self._job(number))]
-        index.put(entries, max(ended))
+        entries: dict[int, Entry] = {}
+        reached = index.reached()
+        for event, number in ended.items():
+            if self._stopping.is_set():
+                break  # the rest comes after the next start
+            if number not in entries and (job := self._journal.queries.job(number)) is not None:
+                entries[number] = self._entry(job)
+            reached = event
+        index.put(entries.values(), reached)
         index.cut()
         return len(ended)
 
@@ -74,16 +83,13 @@ class Indexer:
                     forgotten = time.monotonic()
                     self.forget(index)
                 count = self.index(index)
+                pause = 0.0 if count else _ROUND_SECONDS
             except (sqlite3.Error, OSError) as error:
                 logger.warning("the search index cannot be written just now ({})", error)
-                count = 0
-            if not count:
-                self._stopping.wait(_ROUND_SECONDS)
+                pause = _AGAIN_SECONDS
+            self._stopping.wait(pause)
         if index is not None:
             index.close()
-
-    def _job(self, number: int) -> Job | None:
-        return None if self._stopping.is_set() else self._journal.queries.job(number)
 
     def _entry(self, job: Job) -> Entry:
         names = " ".join(dict.fromkeys([job.path.name, *(member.path.name for member in job.members[:_MOST_RESULTS])]))
