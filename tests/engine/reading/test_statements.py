@@ -217,7 +217,17 @@ def accounts(draw: st.DrawFn) -> list[list[str]]:
     return [head, *([f"{' '.join(name).capitalize()} {n}", *own] for n, (name, own) in enumerate(body))]
 
 
+BY_CHANCE = [
+    *(f"Cash {n}" for n in range(7)),
+    "Wages rent cash 7",
+    "Wages rent cash 8",
+    "Fuel wages 9",
+    "Quay stock 10",
+]
+
+
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example([["Account", "2025", "2024"], *([name, "1", "1"] for name in BY_CHANCE)], 0, 9, "right", False)
 @given(accounts(), st.integers(0, 4), st.integers(9, 30), st.sampled_from(["right", "left", "center"]), st.booleans())
 def test_any_account_is_read_back_cell_by_cell(
     tmp_path: Path, rows: list[list[str]], above: int, beside: int, align: str, striped: bool

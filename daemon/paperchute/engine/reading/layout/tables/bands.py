@@ -293,9 +293,12 @@ def _with_sparse(bands: Sequence[Band], columns: Sequence[Column], narrowest: fl
 
 
 def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, share: float) -> bool:
-    """Whether the strip between two columns parts cells: the gap there is wide, or what follows it begins at one x."""
-    both = clear = 0
+    """Whether the strip between two columns parts cells: the gap there is wide, or what follows it begins at one x.
+
+    Where no row has more than a space there, words of a text stand under each other by chance.
+    """
     begins: list[float] = []
+    gaps: list[float] = []
     middle = (left[1] + right[0]) / 2
     for band in bands:
         before = [w.right for w in band.words if left[0] - BANDS.reach_over <= (w.left + w.right) / 2 < middle]
@@ -303,16 +306,13 @@ def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, shar
         if after:
             begins.append(min(after))
         if before and after:
-            both += 1
-            clear += min(after) - max(before) >= wide * band.size
+            gaps.append((min(after) - max(before)) / band.size)
     if not begins:
         return False  # only the ends of words that belong to the column before
-    if both == 0 or clear >= share * both:
+    if sum(gap >= wide for gap in gaps) >= share * len(gaps):
         return True
-    edge = min(begins)
-    return both >= BANDS.fewest_aligned and sum(
-        x - edge < BANDS.same_edge for x in begins
-    ) >= BANDS.aligned_share * len(begins)
+    aligned = sum(x - min(begins) < BANDS.same_edge for x in begins) >= BANDS.aligned_share * len(begins)
+    return aligned and len(gaps) >= BANDS.fewest_aligned and max(gaps) >= BANDS.narrowest
 
 
 _LEADERS = re.compile(r"(?:\.\s?){5,}|_{5,}")
