@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pypdfium2.raw as pdfium_c
 
@@ -12,7 +13,7 @@ from paperchute.contract import contract, told_of_pages
 from paperchute.contract.recognition import SCOPE
 from paperchute.engine.document.model import Block, Page, Trait
 from paperchute.engine.pdf.damage import damaged_pages
-from paperchute.engine.pdf.document import say_damaged
+from paperchute.engine.pdf.document import say_damaged, unlocked
 from paperchute.engine.reading.ocr.options import ocr_options
 from paperchute.engine.reading.pdf.document import OpenPdf
 from paperchute.engine.work import Refused, Work
@@ -128,9 +129,11 @@ class Damage:
         self.is_damaged = True
         say_damaged(name, pages)
 
-    def look_at(self, pages: Sequence[int]) -> None:
-        """Tell of the 0-based pages whose content is damaged."""
-        found = damaged_pages(self.work.sources[0].path, self.work.text("password"), pages)
+    def look_at(self, document: OpenPdf, pages: Sequence[int]) -> None:
+        """Tell of the 0-based pages whose content is damaged, in the file itself where a repaired one is open."""
+        path = self.work.sources[0].path
+        own = partial(unlocked, path, self.work.text("password"))
+        found = damaged_pages(document.plain if document.path == path else own, pages)
         if found is None and not self.is_damaged:
             self.repaired(self.work.sources[0].name, len(pages))
         if found:

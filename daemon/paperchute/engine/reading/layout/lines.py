@@ -160,6 +160,16 @@ def around(lines: Iterable[TextLine]) -> Box:
     return hull([(line.left, line.top, line.right, line.bottom) for line in lines])
 
 
+def around_words(words: Sequence[Word]) -> Box:
+    """The box around words, of which there is at least one."""
+    return Box(
+        min([w.left for w in words]),
+        min([w.top for w in words]),
+        max([w.right for w in words]),
+        max([w.bottom for w in words]),
+    )
+
+
 def words_text(words: Sequence[Word]) -> str:
     """The text of words in logical order, with a space before each that is not glued to its neighbour."""
     if any(map(_glued, words)):
@@ -247,8 +257,8 @@ def _glue_letters(words: Sequence[Word]) -> None:
 
 def _styles(words: Sequence[Word]) -> tuple[bool, bool, bool]:
     """Whether a line's words are bold, italic and mono as `TextLine` has it."""
-    if len({id(word.font) for word in words}) == 1:  # as in nearly all lines
-        font = words[0].font
+    font = words[0].font
+    if [word.font for word in words].count(font) == len(words):  # as in nearly all lines
         return font.bold, font.italic, font.mono
     letters = [w.font for w in words if _LETTER_OR_DIGIT.search(w.text)] or [w.font for w in words]
     italic = sum(len(w.text) for w in words if w.font.italic)

@@ -240,7 +240,7 @@ class _Reader:
             unseen=marks.unseen,
             hidden=marks.hidden,
             unread_pictures=marks.unread_pictures,
-            unreadable=marks.unreadable > 0 or any(UNREADABLE in word.text for word in marks.words),
+            unreadable=marks.unreadable > 0 or UNREADABLE in "".join([word.text for word in marks.words]),
             traits=sheet.traits,
         )
 
@@ -344,9 +344,8 @@ def _lines(marks: PageMarks) -> list[TextLine]:
 
 def _vertical(marks: PageMarks) -> list[TextLine]:
     """The lines of vertical writing."""
-    if not any(word.stacked for word in marks.words):
-        return []
-    return turned_lines([word for word in marks.words if word.angle == 90])
+    turned = [word for word in marks.words if word.angle == 90]
+    return turned_lines(turned) if any(word.stacked for word in turned) else []
 
 
 def _objects(page: pdfium.PdfPage, marks: PageMarks) -> PageObjects:
