@@ -14,7 +14,7 @@ from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import FURNITURE, Block, BlockKind, Cell, Line, ListItem, Span, Style, Table
 from paperchute.engine.reading.layout.colours import by_rows, shade
 from paperchute.engine.reading.layout.hyphens import Hyphens
-from paperchute.engine.reading.layout.lines import TextLine, around, around_words, rows, segments
+from paperchute.engine.reading.layout.lines import TextLine, around, rows, segments
 from paperchute.engine.reading.layout.marks import Ground, PageMarks, Picture, Word
 from paperchute.engine.reading.layout.numbering import section_number
 from paperchute.engine.reading.layout.paragraphs import Paragraph
@@ -168,7 +168,7 @@ def lines_of(
         words = line.words[skip:] if number == 0 else line.words
         follows = lines[number + 1] if number + 1 < len(lines) else None
         ends = "hard" if number in hard else _end(line, follows, hyphens)
-        box = around_words(words) if words and number == 0 and skip else line.box
+        box = around(words) if words and number == 0 and skip else line.box
         result.append(Line(Quad.of(box, line.words[0].angle), spans_of(words), ends))
     return tuple(result)
 

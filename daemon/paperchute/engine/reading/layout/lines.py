@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
-from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.marks import Word
 
 
@@ -155,18 +155,13 @@ class TextLine:
         self._text = ""
 
 
-def around(lines: Iterable[TextLine]) -> Box:
-    """The box around lines, of which there is at least one."""
-    return hull([(line.left, line.top, line.right, line.bottom) for line in lines])
-
-
-def around_words(words: Sequence[Word]) -> Box:
-    """The box around words, of which there is at least one."""
+def around(found: Sequence[TextLine] | Sequence[Word]) -> Box:
+    """The box around lines or words, of which there is at least one."""
     return Box(
-        min([w.left for w in words]),
-        min([w.top for w in words]),
-        max([w.right for w in words]),
-        max([w.bottom for w in words]),
+        min([one.left for one in found]),
+        min([one.top for one in found]),
+        max([one.right for one in found]),
+        max([one.bottom for one in found]),
     )
 
 

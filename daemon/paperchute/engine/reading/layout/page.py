@@ -39,8 +39,8 @@ from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, lacks_labels, rule_stacks, table_between
 from paperchute.engine.reading.layout.tables.amounts import has_leaders
-from paperchute.engine.reading.layout.tables.bands import stand_alone
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
+from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables

@@ -25,6 +25,7 @@ from paperchute.engine.reading.pdf.styles import Fonts, text_color
 from paperchute.engine.reading.pdf.unmapped import Spans, with_meanings
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.reading.pdf.visible import VISIBLE
+from paperchute.engine.reading.pdf.word_places import Integers, merged, words_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +72,6 @@ class CharSettings:
 CHARS = CharSettings()
 
 
-_LAST_SPACE = 0x3000  # the ideographic one; beyond it Unicode has no space
-_IS_SPACE = np.array([*(chr(code).isspace() for code in range(_LAST_SPACE + 1)), False])
-"""Of each character's code whether it is a space, and of all higher ones at the end that they are not."""
-Integers = npt.NDArray[np.int64]
 Truths = npt.NDArray[np.bool_]
 
 
@@ -146,9 +143,9 @@ class PageText:
         """Finds the words of the page's text, their text objects and how these look; gives the objects' addresses."""
         self._text = placed(text)
         self._leftward = is_leftward(text)
-        self._starts, self._ends = _words(self._text)
+        self._starts, self._ends = words_in(self._text)
         places, objects = self._text_objects()
-        self._begins = _merged(self._starts, self._changes)
+        self._begins = merged(self._starts, self._changes)
         """Where words begin, and text objects."""
         firsts = dict(zip(objects[::-1], places[::-1], strict=True))  # of the same object the first place stays
         firsts.pop(0, None)
@@ -265,8 +262,9 @@ class PageText:
             baselines[hung] = middle + CHARS.axis * sizes[hung]
         top = np.where(lying, baselines - MARKS.ascent * sizes, top)
         bottom = np.where(lying, baselines + MARKS.descent * sizes, bottom)
-        slanted = np.array([run.slanted for run in runs.runs])[numbers] & lying
-        right = np.where(slanted, np.minimum(right, left + sizes), right)  # such a head stands over where it begins
+        if any(run.slanted for run in runs.runs):
+            slanted = np.array([run.slanted for run in runs.runs])[numbers] & lying
+            right = np.where(slanted, np.minimum(right, left + sizes), right)  # such a head stands over where it begins
         words = list(
             map(
                 Word,
@@ -378,12 +376,12 @@ class PageText:
         if not back.any():
             return False
         spans = [range(s + 1, e) for s, e in zip(self._starts[back].tolist(), self._ends[back].tolist(), strict=True)]
-        inner = np.array([place for span in spans for place in span], dtype=np.int64)
-        fresh = np.setdiff1d(inner, self._changes)
-        if not len(fresh):
+        inner = {place for span in spans for place in span}.difference(self._changes.tolist())
+        if not inner:
             return False
+        fresh = np.array(sorted(inner), dtype=np.int64)
         self._objects[fresh] = self._objects[self._begins[self._begins.searchsorted(fresh, "right") - 1]]
-        self._changes, self._begins = _merged(self._changes, fresh), _merged(self._begins, fresh)
+        self._changes, self._begins = merged(self._changes, fresh), merged(self._begins, fresh)
         return True
 
     def _pieces(self, boxes: Floats, runs: _Runs) -> tuple[Integers, Integers, Truths]:
@@ -404,9 +402,9 @@ class PageText:
                 by_object = np.array(told)
                 styles |= by_object[last] != by_object[here]
         cuts = changes[jumps | styles]
-        starts, glued = _merged(starts, cuts), np.zeros(len(self._text), dtype=bool)
+        starts, glued = merged(starts, cuts), np.zeros(len(self._text), dtype=bool)
         glued[changes[styles & ~jumps]] = True
-        return starts, _merged(ends, cuts), glued[starts]
+        return starts, merged(ends, cuts), glued[starts]
 
     def _parts(self, starts: list[int], ends: list[int]) -> list[str]:
         """Parts of the text as it is to be written."""
@@ -414,20 +412,6 @@ class PageText:
         if self._spelled:
             parts = [part.translate(self._spelled) for part in parts]
         return printed(parts, self._text)
-
-
-def _words(text: str) -> tuple[Integers, Integers]:
-    """Where the words of a text start, and where they end."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    space = np.ones(len(codes) + 2, dtype=bool)
-    space[1:-1] = _IS_SPACE[np.minimum(codes, _LAST_SPACE + 1)]
-    edges = (space[1:] != space[:-1]).nonzero()[0]
-    return edges[::2], edges[1::2]
-
-
-def _merged(places: Integers, others: Integers) -> Integers:
-    """Places of both kinds, upwards; none is in both."""
-    return np.sort(np.concatenate([places, others])) if len(others) else places
 
 
 def _jumps(before: Floats, here: Floats, sizes: Floats, angles: Integers) -> Truths:

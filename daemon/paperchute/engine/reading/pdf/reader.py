@@ -49,8 +49,8 @@ from paperchute.engine.reading.pdf.view import View, upright_turn
 from paperchute.engine.reading.pdf.visible import count_unseen, take_unseen
 from paperchute.engine.report import counted
 
-_MARKS_KEPT = 40_000
-"""Words and rules that stay in memory as they are between the two passes, some 100 to 200 pages in 18 MB; those of
+_MARKS_KEPT = 15_000
+"""Words and rules that stay in memory as they are between the two passes, some 40 to 80 pages in 7 MB; those of
 later pages are packed."""
 _BYTES_PACKED = 32 << 20
 """Of packed pages, of which a word takes some 30: a million words. Later pages are read twice."""

@@ -105,6 +105,8 @@ def _range_dashes(bands: Sequence[Sequence[Word]]) -> set[int]:
 
     A dash that stands for no figure is in a column where other lines have some, and what is beside it need not rise.
     """
+    if not any(_MINUS.match(word.text) for ordered in bands for word in ordered[1:-1]):
+        return set()  # as in most tables
     found: list[Word] = []
     others: list[Word] = []
     for ordered in bands:
