@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 
@@ -107,7 +108,8 @@ class _Page:
             return None
         self._mark_running()
         best: tuple[float, list[tuple[list[Piece], ...]]] | None = None
-        ordered = sorted(pieces, key=lambda piece: piece.box.top)
+        ordered = [_Extent(piece, *core, piece.box.center[0]) for piece, core in zip(pieces, cores, strict=True)]
+        ordered.sort(key=lambda extent: extent.piece.box.top)
         for gutter in gutters:
             bands = _bands(ordered, gutter)
             weight = sum(hull(p.box for part in band for p in part).height for band in bands if len(band) == 2)
@@ -179,7 +181,16 @@ def _gaps(pieces: Sequence[Piece]) -> list[float]:
     return found
 
 
-def _bands(pieces: Sequence[Piece], gutter: float) -> list[tuple[list[Piece], ...]]:
+class _Extent(NamedTuple):
+    """A piece with its core's ends and the middle of its box, as several gutters ask for them."""
+
+    piece: Piece
+    start: float
+    end: float
+    middle: float
+
+
+def _bands(pieces: Sequence[_Extent], gutter: float) -> list[tuple[list[Piece], ...]]:
     """Pieces, top to bottom, parted at the gutter wherever they make columns there."""
     slack = COLUMNS.slack
     bands: list[tuple[list[Piece], ...]] = []
@@ -204,12 +215,11 @@ def _bands(pieces: Sequence[Piece], gutter: float) -> list[tuple[list[Piece], ..
         left.clear()
         right.clear()
 
-    for piece in pieces:
-        start, end = piece.core
+    for piece, start, end, middle in pieces:
         if start < gutter - slack and end > gutter + slack:
             close()
             single.append(piece)
-        elif piece.box.center[0] < gutter:
+        elif middle < gutter:
             left.append(piece)
         else:
             right.append(piece)

@@ -242,7 +242,9 @@ class Survey:
             text = ""
         if not (_LETTER.search(text) or any(_LETTER.search(word.text) for word in line.words)):
             return found, False
-        seen = self._classes.setdefault(found, _Seen())
+        seen = self._classes.get(found)
+        if seen is None:
+            seen = self._classes[found] = _Seen()
         seen.lines += 1
         seen.last_page = max(number, seen.last_page)
         if found.number and chars <= SURVEY.told_chars and not text.endswith((".", ",", ";")):
