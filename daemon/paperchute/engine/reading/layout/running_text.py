@@ -130,14 +130,14 @@ def texts(lines: Iterable[TextLine]) -> list[list[TextLine]]:
     return found
 
 
-def _widest_above(texts: Sequence[list[TextLine]], line: TextLine) -> list[TextLine]:
-    """The text whose last line has the most width in common with a line; it is looked for as often as there are lines.
+def _widest_above(still_open: Sequence[list[TextLine]], line: TextLine) -> list[TextLine]:
+    """The text whose last line has the most width in common with a line.
 
-    So it does without `_common`, `min` and `max`.
+    Asked for each line of a page, where `_common` with its `min` and `max` would take most of the time.
     """
-    over, most = texts[0], -math.inf
+    over, most = still_open[0], -math.inf
     left, right = line.left, line.right
-    for text in texts:
+    for text in still_open:
         last = text[-1]
         common = (last.right if last.right < right else right) - (last.left if last.left > left else left)
         if common > most:
