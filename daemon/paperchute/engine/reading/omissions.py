@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -43,10 +43,10 @@ class OmissionSettings:
 OMISSIONS = OmissionSettings()
 
 
-def watched(pages: Iterator[Page], work: Work, language: str = "") -> Iterator[Page]:
+def watched(pages: Iterator[Page], work: Work, shows: Callable[[], str] = str) -> Iterator[Page]:
     """The pages as they are; once all were walked, `work.warn` is told what they lack.
 
-    language: that the words of the document show, for the note on what was recognised.
+    shows: gives the language that the words of the document show, for the note on what was recognised.
     """
     silent: list[int] = []
     scans: list[int] = []
@@ -88,6 +88,7 @@ def watched(pages: Iterator[Page], work: Work, language: str = "") -> Iterator[P
         work.warn(_("{name} has no pages.", name=work.sources[0].name))
     if recognised:
         work.note(_("Text was recognised on {pages}.", pages=told_of_pages(recognised)))
+        language = shows()
         if language:
             work.note(_("Its words show the language {language}.", language=language))
     if pictured:

@@ -86,7 +86,7 @@ def document_of(
 
 def _told(document: Document, work: Work) -> Iterator[Page]:
     """The pages; `work` is told what becomes of them."""
-    return readback.watched(watched(document.pages, work, document.facts.shown_language), work)
+    return readback.watched(watched(document.pages, work, document.facts.shows), work)
 
 
 @contextmanager

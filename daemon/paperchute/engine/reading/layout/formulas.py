@@ -79,6 +79,8 @@ def named_words(text: str) -> frozenset[str]:
 _PLAIN_SIGNS = frozenset("+<=>|~")
 _RELATIONS = frozenset("=<>≤≥≠≈∼≃≅≡∈∉⊂⊆⊃⊇→←↔⇒⇐⇔⟹⟶∝≪≫≺≻↦⊢⊨≜≔≲≳⩽⩾")
 _OPERATORS = frozenset("∑∏∫∮√∇∂⋃⋂⨁")
+_SEED_SIGN = re.compile(f"[{re.escape(''.join(_RELATIONS | _OPERATORS))}]")
+"""What each formula has one of at least."""
 _NUMBER = re.compile(r"^[(\[](?:[A-Z]{1,2}[.\-]?)?\d{1,3}(?:[.\-–]\d{1,3}){0,3}[a-z]?['′*]?[)\]]$")
 _FIGURE = re.compile(r"^[-+−–]?\d[\d.,]+%?$")
 FUNCTIONS = named_words(
@@ -124,8 +126,8 @@ def is_mathematical(lines: Sequence[TextLine]) -> bool:
 
 def displayed_formulas(lines: Sequence[TextLine]) -> list[Formula]:
     """The displayed formulas among the pieces of lines of one column, top to bottom."""
-    if not any(is_formal(word) for line in lines for word in line.words):
-        return []
+    if _SEED_SIGN.search("".join([word.text for line in lines for word in line.words])) is None:
+        return []  # as on most pages
     seeds = [line for line in lines if _is_seed(line) and not _is_text(line)]
     if not seeds:
         return []

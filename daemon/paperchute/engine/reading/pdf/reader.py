@@ -114,7 +114,7 @@ def read_pdf(
     for index in different if recogniser is None else counted(different, len(different)):
         reader.survey(index, survey)
     norms = survey.norms()
-    facts = Facts(count, title, norms.body_size, outline, language, survey.language())
+    facts = Facts(count, title, norms.body_size, outline, language, survey.languages.result)
     return Document(
         facts, reader.pages(pages, PageLayout(norms, options.images and not options.looks, options.margins))
     )
