@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -315,7 +315,7 @@ def read_marks(
         textpage.close()
     mark_links(document, page, view, words)
     marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable, outside=text.outside)
-    objects = _objects(page, marks)
+    objects = _objects(page, marks, text.objects)
     if widen(objects.texts, text.objects):
         again = read_marks(document, page, index, fonts, inks, seen)
         if _letters(again[0]) > _letters(marks):  # else these were spaces, which stay what PDFium made of the gaps
@@ -348,9 +348,9 @@ def _vertical(marks: PageMarks) -> list[TextLine]:
     return turned_lines(turned) if any(word.stacked for word in turned) else []
 
 
-def _objects(page: pdfium.PdfPage, marks: PageMarks) -> PageObjects:
-    """The page's objects, read into `marks`."""
-    objects = PageObjects(page, View.of(page, marks.angle))
+def _objects(page: pdfium.PdfPage, marks: PageMarks, texts: Collection[int] = ()) -> PageObjects:
+    """The page's objects, read into `marks`. texts: the addresses of its text objects, as far as they are known."""
+    objects = PageObjects(page, View.of(page, marks.angle), texts)
     objects.read_into(marks)
     return objects
 
