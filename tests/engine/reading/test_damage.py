@@ -133,6 +133,20 @@ def test_what_qpdf_cannot_open_is_damaged(whole: Path, monkeypatch: pytest.Monke
     ]
 
 
+def test_qpdf_opens_a_sound_file_once(whole: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """For its damage and for what its catalog says."""
+    opened: list[object] = []
+
+    def counted(path: Path, password: str) -> pikepdf.Pdf:
+        opened.append(path)
+        return unlocked(path, password)
+
+    for module in ("pdf.nesting", "reading.omissions", "reading.pdf.document", "reading.pdf.fields"):
+        monkeypatch.setattr(f"paperchute.engine.{module}.unlocked", counted)
+    markdown(whole, tmp_path / "out")
+    assert opened == [whole]
+
+
 def _without(page: pikepdf.Page, pdf: pikepdf.Pdf) -> None:
     del page.obj.Resources
 
