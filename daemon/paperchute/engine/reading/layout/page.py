@@ -176,7 +176,7 @@ class PageLayout:
             beside, reach = PAGES.rule_reach, PAGES.row_reach
             area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
             inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
-            if not inside or (len(stack) == 2 and is_running(segments(inside))):
+            if not inside or (len(stack) == 2 and (_frames_table(area, tables) or is_running(segments(inside)))):
                 continue
             found = table_between(stack, inside)
             if found is not None and not lacks_labels(found, lines):
@@ -399,6 +399,11 @@ def _whole(found: FoundTable, lines: Sequence[TextLine], taken: set[int], reach:
         if more and len(own & held) >= PAGES.part_of * len(own):
             return table
     return found
+
+
+def _frames_table(area: Box, tables: Sequence[FoundTable]) -> bool:
+    """Whether a table that is known already stands between two rules, which are then those of the page around it."""
+    return any(area.holds(*table.box.center) for table in tables)
 
 
 def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import as_printed, is_figure
-from paperchute.engine.reading.layout.tables.anchors import figure_columns, head_lines
+from paperchute.engine.reading.layout.tables.anchors import ANCHORS, figure_columns, head_lines
 from paperchute.engine.reading.layout.tables.bands import Band, Column, touched
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, trimmed
 from paperchute.engine.reading.layout.tables.heads import spread
@@ -41,6 +41,9 @@ class AssemblySettings:
 
     formula: float = 0.7
     """The share of words in the type of formulas, or without letters, from which cells are parts of one."""
+
+    numbered: int = 3
+    """Columns of a table whose rows are numbered: that of the numbers, what they number, and figures."""
 
     markers: float = 0.4
     """The share of first cells that look like list markers from which it is a list. Of 83 sample pages change 1 at 0.8
@@ -129,14 +132,28 @@ def assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[flo
 
 
 def is_list(table: FoundTable) -> bool:
-    """Whether the first column holds list markers."""
+    """Whether the first column holds list markers, and no further one figures, whose rows may be numbered."""
     first = [
         word.text
         for cell in table.cells
         if cell.column == 0 and cell.words
         for word in (cell.words if cell.column_span == 1 else [min(cell.words, key=lambda w: (w.baseline, w.left))])
     ]
-    return sum(bool(_MARKER.match(text)) for text in first) > ASSEMBLY.markers * len(first)
+    marked = sum(bool(_MARKER.match(text)) for text in first) > ASSEMBLY.markers * len(first)
+    return marked and not (table.columns >= ASSEMBLY.numbered and _has_figures(table))
+
+
+def _has_figures(table: FoundTable) -> bool:
+    """Whether a column beside the first two is one of figures, more than dashes and markers."""
+    texts: dict[int, list[str]] = {}
+    for cell in table.cells:
+        if cell.column > 1 and cell.column_span == 1 and cell.words:
+            texts.setdefault(cell.column, []).append(" ".join(word.text for word in cell.words))
+    return any(
+        sum(is_figure(text) and not _MARKER.match(text) for text in own)
+        >= max(ANCHORS.fewest, ANCHORS.share * len(own))
+        for own in texts.values()
+    )
 
 
 def is_formula(table: FoundTable) -> bool:

@@ -1,0 +1,138 @@
+"""Tables as journals print them: between rules of one width, with captions, groups and heads over several columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.engine.reading.placing import Sheet
+from tests.engine.reading.test_tables import grids
+
+SIZE = 9
+
+
+def put_rows(sheet: Sheet, xs: Sequence[float], y: float, rows: Sequence[Sequence[str]]) -> float:
+    """Rows of cells at `xs`, from the baseline `y` on; what comes back is the last one's."""
+    for number, row in enumerate(rows):
+        for x, text in zip(xs, row, strict=False):
+            if text:
+                sheet.put(text, x, y + 13 * number, SIZE)
+    return y + 13 * (len(rows) - 1)
+
+
+def test_a_caption_parts_tables_between_rules_of_one_width(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.put("Journal of Examples, 2021", 72, 48, SIZE)
+    sheet.line(72, 56, 420, 56)
+    y = 80.0
+    columns = [(72, 180, 280, 360), (72, 150, 230)]
+    tables = [
+        [["Event", "First", "Second", "Third"], *([f"E{n}", f"{n}.5", f"{n}1", f"{n}.7"] for n in range(1, 6))],
+        [["Part", "Mean", "Range"], *([f"Q{n}", f"{n}2.5", f"{n}3"] for n in range(1, 5))],
+    ]
+    for number, (xs, rows) in enumerate(zip(columns, tables, strict=True), start=1):
+        sheet.put(f"Table {number}. What was counted", 72, y, SIZE)
+        sheet.line(72, y + 8, 420, y + 8)
+        put_rows(sheet, xs, y + 20, rows[:1])
+        sheet.line(72, y + 26, 420, y + 26)
+        y = put_rows(sheet, xs, y + 38, rows[1:])
+        sheet.line(72, y + 6, 420, y + 6)
+        y += 30
+    assert grids(sheet.save(tmp_path / "a.pdf")) == tables
+
+
+def between_rules(
+    path: Path, xs: Sequence[float], heads: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]
+) -> Path:
+    """A table with a rule over its head, under it and at its end."""
+    sheet = Sheet()
+    sheet.line(72, 80, 420, 80)
+    y = put_rows(sheet, xs, 93, heads)
+    sheet.line(72, y + 6, 420, y + 6)
+    y = put_rows(sheet, xs, y + 19, rows)
+    sheet.line(72, y + 6, 420, y + 6)
+    return sheet.save(path)
+
+
+def test_rows_with_numbers_and_figures_are_a_table(tmp_path: Path) -> None:
+    heads = [["Peak", "Constituent", "Index", "Share"]]
+    rows = [[f"({n})", f"Compound {chr(64 + n)}", f"9{n}4", f"{n}.1"] for n in range(1, 9)]
+    assert grids(between_rules(tmp_path / "a.pdf", (75, 130, 260, 340), heads, rows)) == [heads + rows]
+
+
+def test_a_numbered_list_between_rules_is_none(tmp_path: Path) -> None:
+    rows = [[f"({n})", f"Switch the machine off and wait for {n} minutes"] for n in range(1, 9)]
+    assert grids(between_rules(tmp_path / "a.pdf", (75, 110), [["In this order"]], rows)) == []
+
+
+def test_marks_in_steps_are_rows_of_their_own(tmp_path: Path) -> None:
+    xs = (75, 200, 270, 340)
+    rows = [[f"Task {n}", *("X" if n // 3 == k else "" for k in range(3))] for n in range(9)]
+    sheet = Sheet()
+    for y in (80, 99, 220, 240):
+        sheet.line(72, y, 420, y)
+    put_rows(sheet, xs, 93, [["", "Visit 1", "Visit 2", "Visit 3"]])
+    put_rows(sheet, xs, 112, rows)
+    put_rows(sheet, (75,), 233, [["X: to be done"]])
+    ((_, *found),) = grids(sheet.save(tmp_path / "a.pdf"))
+    assert found[:9] == rows
+
+
+def test_a_head_over_several_columns_hides_none_of_them(tmp_path: Path) -> None:
+    sheet = Sheet()
+    xs = (75, 160, 205, 250, 295, 340)
+    for y in (80, 112, 128):
+        sheet.line(72, y, 420, y)
+    sheet.put("Concentration in milligrams per litre", 180, 92, SIZE)
+    put_rows(sheet, xs, 107, [["Species", "5", "1", "0.75", "0.5", "0.25"]])
+    put_rows(sheet, xs, 123, [["Mentha", "79.9", "54.9", "53.0", "47.2", "47.6"]])
+    ((_, *found),) = grids(sheet.save(tmp_path / "a.pdf"))
+    assert found == [["Species", "5", "1", "0.75", "0.5", "0.25"], ["Mentha", "79.9", "54.9", "53.0", "47.2", "47.6"]]
+
+
+GROUPS = [
+    [["Stage, n", "", "", "0.771"], ["pT0", "12", "10", ""], ["pT2", "41", "43", ""]],
+    [["Rate, n (%)", "21 (31.82)", "13 (20.31)", "0.136"]],
+    [
+        ["Score, n (%)", "", "", "0.675"],
+        ["low", "10 (15.16)", "10 (15.62)", ""],
+        ["high", "16 (24.2)", "19 (29.6)", ""],
+    ],
+]
+
+
+def drawn(path: Path, groups: Sequence[Sequence[Sequence[str]]], indent: float = 6) -> Path:
+    """A grid with a drawn row for each group, whose lines but the first are indented in the first column."""
+    sheet = Sheet()
+    xs, y, ys = [72.0, 172, 252, 332, 400], 80.0, [80.0, 98.0]
+    put_rows(sheet, [x + 4 for x in xs], 93, [["", "Group A", "Group B", "P"]])
+    y = 98.0
+    for group in groups:
+        for number, row in enumerate(group):
+            put_rows(
+                sheet, [xs[0] + 4 + (indent if number else 0), *(x + 4 for x in xs[1:])], y + 12 + 12 * number, [row]
+            )
+        y += 12 * len(group) + 6
+        ys.append(y)
+    sheet.grid(xs, ys)
+    return sheet.save(path)
+
+
+def test_the_entries_of_a_drawn_group_are_rows(tmp_path: Path) -> None:
+    ((_, *found),) = grids(drawn(tmp_path / "a.pdf", GROUPS))
+    assert found == [row for group in GROUPS for row in group]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [["Mean (range)", "58.7", "60.8", "0.30"], ["", "(41-79)", "(39-80)", ""]],  # a figure goes on in brackets
+        [["Oak table, with", "100.00", "200.00", ""], ["four legs", "-10.00", "-20.00", ""]],  # an amount taken off
+        [["Oak table with four", "12", "100.00", ""], ["legs, very heavy", "", "", ""]],
+    ],
+)
+def test_lines_of_one_drawn_row_stay_one(lines: list[list[str]], tmp_path: Path) -> None:
+    ((_, *found),) = grids(drawn(tmp_path / "a.pdf", [lines] * 3, indent=0))
+    assert len(found) == 3
