@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.marks import Font, PageMarks, Picture, Word
+from paperchute.engine.reading.layout.tables.aligned import aligned_tables
+from paperchute.engine.reading.layout.tables.charted import is_chart
+from paperchute.engine.reading.layout.tables.wordy import text_tables
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.test_tables import grids
 
@@ -136,3 +141,70 @@ def test_the_entries_of_a_drawn_group_are_rows(tmp_path: Path) -> None:
 def test_lines_of_one_drawn_row_stay_one(lines: list[list[str]], tmp_path: Path) -> None:
     ((_, *found),) = grids(drawn(tmp_path / "a.pdf", [lines] * 3, indent=0))
     assert len(found) == 3
+
+
+def test_text_in_a_frame_is_no_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for y in (100, 180):
+        sheet.line(72, y, 520, y)
+    put_rows(sheet, (76, 440), 115, [["Journal of Quays", "Quaypress"]])
+    put_rows(sheet, (76,), 174, [["Send your manuscript here: quays.example.org"]])
+    columns = (
+        [
+            "The journal is an international one, read",
+            "by people who want to know what others",
+            "have found, and open to all of them.",
+        ],
+        [
+            "Manuscripts are taken by a system that",
+            "is easy to use and lets you see where",
+            "yours is, from the first day on.",
+        ],
+    )
+    for x, lines in zip((76, 310), columns, strict=True):
+        put_rows(sheet, (x,), 135, [[line] for line in lines])
+    assert grids(sheet.save(tmp_path / "a.pdf")) == []
+
+
+def scale(*, falling: bool, heads: bool) -> PageMarks:
+    """Two columns of even numbers beside each other, as the scales of two charts, or as a table of doses."""
+    numbers = range(0, 80, 10)
+    words = []
+    for row, number in enumerate(reversed(numbers) if falling else numbers):
+        words += [word(str(number), x, 100 + 20 * row) for x in (100, 300)]
+    if heads:
+        words += [word("Dose", 100, 80), word("Effect", 300, 80)]
+    return PageMarks(1, 595, 842, words=words)
+
+
+def word(text: str, x: float, y: float) -> Word:
+    return Word(text, x, y - 7, x + 5 * len(text), y + 2, y, SIZE, Font("Helvetica"))
+
+
+@pytest.mark.parametrize(("label", "tables"), [("{}.", 0), ("Quay {}", 1)])
+def test_references_beside_another_column_are_no_table(label: str, tables: int) -> None:
+    words = []
+    for item in range(4):
+        words.append(word(label.format(item + 1), 72, 100 + 39 * item))
+        for line, text in enumerate(["Baker A, Cook B. A study", "of ports, Quays. 2001;", "12:34-56."]):
+            words += [word(text, x, 100 + 39 * item + 13 * line) for x in (120, 310)]
+    assert len(list(text_tables(words))) == tables
+
+
+@pytest.mark.parametrize(
+    ("falling", "heads", "chart"), [(True, False, True), (False, True, False), (False, False, False)]
+)
+def test_scales_that_fall_beside_each_other_are_a_charts(falling: bool, heads: bool, chart: bool) -> None:
+    marks = scale(falling=falling, heads=heads)
+    (table,) = aligned_tables(marks.words)
+    assert is_chart(table, marks) is chart
+
+
+def test_a_table_in_a_picture_is_one_and_a_scale_there_is_none() -> None:
+    marks = scale(falling=False, heads=False)
+    (table,) = aligned_tables(marks.words)
+    marks.pictures, marks.has_insets = [Picture(Box(50, 50, 400, 300), 1)], True
+    assert is_chart(table, marks)
+    for number, own in enumerate(marks.words):
+        own.text = f"{number * number % 17}.5"
+    assert not is_chart(table, marks)

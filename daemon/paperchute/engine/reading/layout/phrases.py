@@ -29,7 +29,7 @@ _CAPTION = re.compile(
     r"(?:\s*[.:|–—-]|\s|$)",
     re.IGNORECASE,
 )
-_TABLE = re.compile(r"tab|cuadro|表", re.IGNORECASE)
+_FLOAT = re.compile(r"tab|cuadro|fig|abb|[表图圖]", re.IGNORECASE)
 _THEOREM = re.compile(
     r"^(?:theorem|lemma|proposition|corollary|definition|remark|example|proof|claim|conjecture|assumption|exercise"
     r"|notation|satz|beweis|korollar|bemerkung|beispiel|théorème|lemme|preuve|démonstration|remarque|exemple|teorema"
@@ -68,9 +68,9 @@ def is_caption(text: str) -> bool:
     return bool(_CAPTION.match(text))
 
 
-def is_table_caption(text: str) -> bool:
-    """Whether a line begins the caption of a table: `Table 3: ...`."""
-    return bool(_TABLE.match(text)) and is_caption(text)
+def is_float_caption(text: str) -> bool:
+    """Whether a line begins the caption of a table or figure: `Table 3: ...`; the parts of a table may be schemes."""
+    return bool(_FLOAT.match(text)) and is_caption(text)
 
 
 def is_statement(text: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Rule, Word
-from paperchute.engine.reading.layout.phrases import is_table_caption
+from paperchute.engine.reading.layout.phrases import is_float_caption
 from paperchute.engine.reading.layout.running_text import has_column, in_columns
 from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures
 from paperchute.engine.reading.layout.tables.assembly import (
@@ -110,6 +110,9 @@ class AlignedTableSettings:
 
     alike_size: float = 1.4
     """Times the smallest type of two rows: larger is a title."""
+
+    most_heads: int = 2
+    """Printed lines of a page's head over the rule under it."""
 
     whole_page: float = 0.8
     """Of the height of a page's text: as far apart are rules at its head and foot."""
@@ -277,6 +280,7 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
                 break
         else:
             stacks.append([rule])
+    stacks = [stack[1:-1] if _frames_page(stack, lines) else stack for stack in stacks]
     return [stack for stack in stacks if len(stack) >= 2 and not _frames(stack, lines)]
 
 
@@ -286,6 +290,18 @@ def _holds_columns(above: Rule, below: Rule, between: Sequence[TextLine]) -> boo
         return False
     left, right = above.x1 - ALIGNED.same_end, above.x2 + ALIGNED.same_end
     return in_columns([line for line in between if left <= line.left and line.right <= right], above.x1, above.x2)
+
+
+def _frames_page(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
+    """Whether the outermost rules stand under a page's head and over its foot, with columns of text between them."""
+    above = [line for line in lines if line.baseline < stack[0].y1]
+    below = any(line.baseline > stack[-1].y1 for line in lines)
+    if not above or not below or len({round(line.baseline) for line in above}) > ALIGNED.most_heads:
+        return False
+    if any(is_float_caption(line.text) for line in above):
+        return False
+    between = [line for line in lines if stack[0].y1 < line.baseline < stack[-1].y1]
+    return len(between) >= ALIGNED.fewest_text and in_columns(between, stack[0].x1, stack[0].x2)
 
 
 def _frames(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
@@ -316,7 +332,7 @@ def _parts_tables(line: TextLine, above: Rule, lines: Sequence[TextLine]) -> boo
 
     lines: all between the two; a caption has none beside it between the ends of the rules, as a row of a list has.
     """
-    if above.x1 - ALIGNED.same_end <= line.left <= above.x2 and is_table_caption(line.text):
+    if above.x1 - ALIGNED.same_end <= line.left <= above.x2 and is_float_caption(line.text):
         return not any(
             other is not line
             and abs(other.baseline - line.baseline) < line.size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,6 +43,9 @@ class AssemblySettings:
     formula: float = 0.7
     """The share of words in the type of formulas, or without letters, from which cells are parts of one."""
 
+    sentence: int = 4
+    """Words of half of the items of a list, at least."""
+
     numbered: int = 3
     """Columns of a table whose rows are numbered: that of the numbers, what they number, and figures."""
 
@@ -55,6 +59,7 @@ ASSEMBLY = AssemblySettings()
 _RELATIONS = "=≤≥≈≡∝∈→⇒≪≫∼≠"
 
 
+_DIGITS = re.compile(r"^\d{1,3}$", re.ASCII)
 _MARKER = re.compile(r"^(?:[•◦▪▫‣·●○■□–—*\-o§➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.):])$")
 
 
@@ -140,7 +145,16 @@ def is_list(table: FoundTable) -> bool:
         for word in (cell.words if cell.column_span == 1 else [min(cell.words, key=lambda w: (w.baseline, w.left))])
     ]
     marked = sum(bool(_MARKER.match(text)) for text in first) > ASSEMBLY.markers * len(first)
-    return marked and not (table.columns >= ASSEMBLY.numbered and _has_figures(table))
+    return (marked or _counts(table)) and not (table.columns >= ASSEMBLY.numbered and _has_figures(table))
+
+
+def _counts(table: FoundTable) -> bool:
+    """Whether the rows are numbered from the first to the last, and say a sentence each: items, no ranks of names."""
+    numbers = [cell.words[0].text for cell in table.cells if cell.column == 0 and cell.words]
+    lengths = sorted(len(cell.words) for cell in table.cells if cell.column == 1 and cell.words)
+    if not lengths or lengths[len(lengths) // 2] < ASSEMBLY.sentence or not all(map(_DIGITS.match, numbers)):
+        return False
+    return all(int(below) == int(above) + 1 for above, below in itertools.pairwise(numbers))
 
 
 def _has_figures(table: FoundTable) -> bool:
