@@ -40,6 +40,15 @@ class AssemblySettings:
     strip_share: float = 0.8
     """Of the strip's width: the same, where the strip is narrow. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
+    glued: float = 0.2
+    """To an index that is printed on a word without a space."""
+
+    head_lines: int = 4
+    """Printed lines over the rule under a head, at most, where figures do not tell it."""
+
+    head_rules: int = 3
+    """Rules of a table that has one under its head: over it, under the head, and at the end."""
+
     formula: float = 0.7
     """The share of words in the type of formulas, or without letters, from which cells are parts of one."""
 
@@ -88,11 +97,15 @@ def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, 
                 continue
             strip = columns[first][0] - columns[first - 1][1] if first else 0.0
             at_edge = gap > 0 and (abs(word.left - columns[first][0]) < ASSEMBLY.same_edge or is_figure(word.text))
-            runs_on = first <= column + span - 1 or (
-                gap < ASSEMBLY.runs_on * band.size
-                and gap < ASSEMBLY.strip_share * strip
-                and first == column + span
-                and not at_edge
+            runs_on = (
+                first <= column + span - 1
+                or (word.script and word.glued and gap < ASSEMBLY.glued * band.size)
+                or (
+                    gap < ASSEMBLY.runs_on * band.size
+                    and gap < ASSEMBLY.strip_share * strip
+                    and first == column + span
+                    and not at_edge
+                )
             )
             if runs_on:
                 result[-1] = (column, max(column + span - 1, last) - column + 1, [*words, word])
@@ -111,9 +124,10 @@ def _is_between(word: Word, columns: Sequence[Column]) -> bool:
 
 def assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float]) -> FoundTable:
     """The bands as rows of a table. ys: the heights of rules across it."""
+    bands = _with_head_labels(bands, columns, ys)
     placed = [placed_words(band, columns) for band in bands]
     figures = figure_columns(placed)
-    heads = head_lines(placed, figures) if figures else 0
+    heads = head_lines(placed, figures) if figures else len(_over_rule(bands, ys))
     for number in range(min(heads, len(placed) - 1) - 1, -1, -1):
         placed[number] = spread(placed[number], placed[number + 1], columns)
     starts = row_starts(bands, placed, ys)
@@ -134,6 +148,30 @@ def assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[flo
     table = trimmed(FoundTable(whole, row + 1, len(columns), list(cells.values()), bordered=False))
     table.heads = max(head_rows(table), sum(starts[:heads]))
     return table
+
+
+def _over_rule(bands: Sequence[Band], ys: Sequence[float]) -> Sequence[Band]:
+    """The lines of the head that the second of three rules parts from the rest."""
+    if len(ys) != ASSEMBLY.head_rules or bands[0].bottom < ys[0]:
+        return []
+    over = [band for band in bands if band.bottom < ys[1]]
+    return over if len(over) <= ASSEMBLY.head_lines and len(over) < len(bands) else []
+
+
+def _with_head_labels(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float]) -> list[Band]:
+    """The bands, with those of a head that are labels alone joined to the one above.
+
+    They stand beside two lines, between them, or are the further lines of a wrapped label.
+    """
+    heads = len(_over_rule(bands, ys))
+    result = list(bands[:1])
+    for number, band in enumerate(bands[1:], start=1):
+        if number < heads and [cell[:2] for cell in placed_words(band, columns)] == [(0, 1)]:
+            above = result[-1]
+            result[-1] = Band(above.top, above.bottom, [*above.words, *band.words], above.size)
+        else:
+            result.append(band)
+    return result
 
 
 def is_list(table: FoundTable) -> bool:
