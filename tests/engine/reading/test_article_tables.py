@@ -137,8 +137,10 @@ def drawn(path: Path, groups: Sequence[Sequence[Sequence[str]]], indent: float =
 
 
 def test_the_entries_of_a_drawn_group_are_rows(tmp_path: Path) -> None:
-    ((_, *found),) = grids(drawn(tmp_path / "a.pdf", GROUPS))
+    unit = [["Creatinine", "1.2", "1.3", "0.801"], ["(mg per litre)", "", "", ""]]
+    ((_, *found, last),) = grids(drawn(tmp_path / "a.pdf", [*GROUPS, unit]))
     assert found == [row for group in GROUPS for row in group]
+    assert last == ["Creatinine (mg per litre)", "1.2", "1.3", "0.801"]
 
 
 @pytest.mark.parametrize(
@@ -203,7 +205,7 @@ def test_references_beside_another_column_are_no_table(label: str, tables: int) 
 
 
 @pytest.mark.parametrize(
-    ("falling", "heads", "chart"), [(True, False, True), (False, True, False), (False, False, False)]
+    ("falling", "heads", "chart"), [(True, False, True), (True, True, False), (False, False, False)]
 )
 def test_scales_that_fall_beside_each_other_are_a_charts(falling: bool, heads: bool, chart: bool) -> None:
     marks = scale(falling=falling, heads=heads)

@@ -43,7 +43,7 @@ def is_chart(table: FoundTable, marks: PageMarks) -> bool:
     sparse = filled_share(table) < CHARTED.filled
     if marks.has_insets and any(picture.box.holds(*table.box.center) for picture in marks.pictures):
         return sparse or any(_steps(words) for words in (*_rows(table), *_columns(table)))
-    falling = sum(any(step < 0 for step in _steps(words)) for words in _columns(table))
+    falling = sum(_tick(words[0].text) is not None and min(_steps(words), default=0) < 0 for words in _columns(table))
     return falling > 1 or (falling > 0 and sparse)
 
 
@@ -55,7 +55,8 @@ def _rows(table: FoundTable) -> Iterator[list[Word]]:
 def _columns(table: FoundTable) -> Iterator[list[Word]]:
     for column in range(table.columns):
         own = [w for c in table.cells if c.column == column and c.column_span == 1 for w in c.words]
-        yield sorted(own, key=lambda word: word.baseline)
+        if own:
+            yield sorted(own, key=lambda word: word.baseline)
 
 
 def _steps(words: Sequence[Word]) -> list[float]:

@@ -65,7 +65,7 @@ def group_starts(cells: Sequence[FoundCell], lines: Sequence[Line]) -> list[bool
     label = lines[0][0]
     for line in lines[1:]:
         figures = bool(_figured(line))
-        own_label = bool(line[0]) and not _had_no_room(label, line[0], edge)
+        own_label = bool(line[0]) and not (_had_no_room(label, line[0], edge) or (not figures and _goes_on(line[0])))
         begins = (figures and held) or own_label
         starts.append(begins)
         held = figures if begins else held or figures
@@ -87,6 +87,12 @@ def _is_entry(words: Sequence[Word]) -> bool:
     text = text_of(words)
     short = all(sum(c.isalpha() for c in word.text) <= GROUPED.most_letters for word in words)
     return short and any(c.isdigit() for c in text) and text[0] not in "([+-−–"
+
+
+def _goes_on(label: Sequence[Word]) -> bool:
+    """Whether a label without figures goes on with the one above: a unit in brackets, or in small letters."""
+    first = label[0].text[0]
+    return first == "(" or first.islower()
 
 
 def _had_no_room(above: Sequence[Word], here: Sequence[Word], edge: float) -> bool:
