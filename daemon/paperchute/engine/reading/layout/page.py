@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, BlockKind
@@ -34,12 +35,13 @@ from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
 from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, with_levels
 from paperchute.engine.reading.layout.paragraphs import Paragraph, is_other_list, paragraphs
-from paperchute.engine.reading.layout.running_text import is_running
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
-from paperchute.engine.reading.layout.tables.aligned import aligned_tables, lacks_labels, rule_stacks, table_between
+from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.amounts import has_leaders
-from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
+from paperchute.engine.reading.layout.tables.between import tables_between
+from paperchute.engine.reading.layout.tables.charted import is_chart
+from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
@@ -54,18 +56,6 @@ class PageSettings:
     same_table: float = 0.5
     """The share of a tagged table that a drawn grid covers to be its own; half. 0.8 to 1.2 times it reads 83 sample
     pages the same."""
-
-    part_of: float = 0.9
-    """The share of the words between rules that a table of figures holds where the rules show a part of it; a head or
-    remark may be left out."""
-
-    row_reach: float = 30.0
-    """Points above and below rules, where a row may stand outside of them: two lines of common type. 0.8 to 1.2 times
-    it reads 83 sample pages the same."""
-
-    rule_reach: float = 3.0
-    """Points left and right of rules that words between them reach out: letters reach out of their boxes. Of 83 sample
-    pages change 1 at 0.8 times, 1 at 0.9, 1 at 1.1, 1 at 1.2."""
 
     code_gap: float = 3.2
     """Between baselines of lines of code; two empty lines stay in one listing. Of 83 sample pages change 1 at 0.8
@@ -133,7 +123,7 @@ class PageLayout:
         return self._flow.marked(placed, marks.number)
 
     def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Placed]:
-        groups = in_reading_order(pieces, _with_tables)
+        groups = in_reading_order(pieces, partial(_with_tables, marks=marks))
         return with_whole_headings([item for group in groups for item in self._group(group, marks)])
 
     def _turned(self, marks: PageMarks, words: Sequence[Word], others: Sequence[Placed]) -> list[Placed]:
@@ -171,18 +161,8 @@ class PageLayout:
             if drawn is not None:
                 table.bordered, table.box = True, hull([table.box, drawn.box])
         tables += [r for r in ruled if not any(t.box.overlap(r.box) for t in tables)]
+        tables += tables_between(flat, words, lines, tables)
         taken = {number for table in tables for number in table.word_ids()}
-        for stack in rule_stacks(flat, [table.box for table in tables], lines):
-            beside, reach = PAGES.rule_reach, PAGES.row_reach
-            area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
-            inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
-            if not inside or (len(stack) == 2 and is_running(segments(inside))):
-                continue
-            found = table_between(stack, inside)
-            if found is not None and not lacks_labels(found, lines):
-                found = _whole(found, lines, taken, (area.left, area.right))
-                tables.append(found)
-                taken |= found.word_ids()
         return tables, taken, grids
 
     def _without_furniture(
@@ -248,7 +228,8 @@ class PageLayout:
         notes = footnote_start(lines, marks, self.norms)
         tables: list[FoundTable] = []
         if not (alone or stand_alone(line for line in segments_ if not line.justified)):
-            tables = aligned_tables(words_for_tables(lines[:notes]))
+            found = aligned_tables(words_for_tables(lines[:notes]))
+            tables = [table for table in found if not is_chart(table, marks)]
         taken = {number for table in tables for number in table.word_ids()}
         result: list[Placed] = []
         pending: list[TextLine] = []
@@ -385,22 +366,7 @@ def _outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:
     return sorted([*whole, *segments(cut)], key=lambda line: (line.baseline, line.left)) if cut else whole
 
 
-def _whole(found: FoundTable, lines: Sequence[TextLine], taken: set[int], reach: tuple[float, float]) -> FoundTable:
-    """The table of figures that goes beyond the rules which show a part of it, such as the grounds of every other row.
-
-    reach: the left and the right end of the rules; lines that go beyond them are none of the table's.
-    """
-    own = found.word_ids()
-    inside = [line for line in lines if reach[0] <= line.left and line.right <= reach[1]]
-    for table in figure_tables([word for line in inside for word in line.words if id(word) not in taken]):
-        held = table.word_ids()
-        more = len(held) > len(own) or (len(held) == len(own) and table.columns > found.columns)
-        if more and len(own & held) >= PAGES.part_of * len(own):
-            return table
-    return found
-
-
-def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
+def _with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
     """The pieces with tables of figures, and of text, in place of their lines."""
     if all(piece.alone for piece in pieces):
         return pieces
@@ -413,6 +379,7 @@ def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
     tables = figure_tables(words)
     taken = {number for table in tables for number in table.word_ids()}
     tables += text_tables([word for word in words if id(word) not in taken])
+    tables = [table for table in tables if not is_chart(table, marks)]
     if not tables:
         return pieces
     taken = {number for table in tables for number in table.word_ids()}

@@ -29,6 +29,7 @@ _CAPTION = re.compile(
     r"(?:\s*[.:|–—-]|\s|$)",
     re.IGNORECASE,
 )
+_FLOAT = re.compile(r"tab|cuadro|fig|abb|[表图圖]", re.IGNORECASE)
 _THEOREM = re.compile(
     r"^(?:theorem|lemma|proposition|corollary|definition|remark|example|proof|claim|conjecture|assumption|exercise"
     r"|notation|satz|beweis|korollar|bemerkung|beispiel|théorème|lemme|preuve|démonstration|remarque|exemple|teorema"
@@ -65,6 +66,11 @@ def is_appendix(text: str) -> bool:
 def is_caption(text: str) -> bool:
     """Whether a line begins a caption: `Figure 3: ...`, `TABLE II`."""
     return bool(_CAPTION.match(text))
+
+
+def is_float_caption(text: str) -> bool:
+    """Whether a line begins the caption of a table or figure: `Table 3: ...`; the parts of a table may be schemes."""
+    return bool(_FLOAT.match(text)) and is_caption(text)
 
 
 def is_statement(text: str) -> bool:

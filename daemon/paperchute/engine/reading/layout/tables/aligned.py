@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Rule, Word
+from paperchute.engine.reading.layout.phrases import is_float_caption
 from paperchute.engine.reading.layout.running_text import has_column, in_columns
 from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures
 from paperchute.engine.reading.layout.tables.assembly import (
@@ -29,7 +30,7 @@ from paperchute.engine.reading.layout.tables.bands import (
     runs,
 )
 from paperchute.engine.reading.layout.tables.contents import is_contents
-from paperchute.engine.reading.layout.tables.crossed import with_crossed
+from paperchute.engine.reading.layout.tables.crossed import with_crossed, without_crossing
 from paperchute.engine.reading.layout.tables.grid import FoundTable, rated
 from paperchute.engine.reading.layout.tables.rows import with_last_label
 
@@ -110,6 +111,9 @@ class AlignedTableSettings:
     alike_size: float = 1.4
     """Times the smallest type of two rows: larger is a title."""
 
+    most_heads: int = 2
+    """Printed lines of a page's head over the rule under it."""
+
     whole_page: float = 0.8
     """Of the height of a page's text: as far apart are rules at its head and foot."""
 
@@ -130,7 +134,8 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
         return None
     text = _lines_of_text(inner)
     inner = inner[text:]
-    columns = with_crossed(inner, columns_of(inner, BANDS.wide_between_rules, BANDS.wide_share_between_rules))
+    plain = without_crossing(inner, ys[1])
+    columns = with_crossed(inner, columns_of(plain, BANDS.wide_between_rules, BANDS.wide_share_between_rules))
     if len(columns) < 2:
         return None
     first, last = bands.index(inner[0]), bands.index(inner[-1]) + 1
@@ -270,13 +275,16 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
             if abs(stack[-1].x1 - rule.x1) < ALIGNED.same_end and abs(stack[-1].x2 - rule.x2) < ALIGNED.same_end:
                 top = stack[-1].y1
                 between = [line for line in lines if top < line.baseline < rule.y1]
-                if any(_parts_tables(line, stack[-1]) for line in between) or _holds_columns(stack[-1], rule, between):
+                if any(_parts_tables(line, stack[-1], between) for line in between) or _holds_columns(
+                    stack[-1], rule, between
+                ):
                     stacks.append([rule])
                 else:
                     stack.append(rule)
                 break
         else:
             stacks.append([rule])
+    stacks = [stack[1:-1] if _frames_page(stack, lines) else stack for stack in stacks]
     return [stack for stack in stacks if len(stack) >= 2 and not _frames(stack, lines)]
 
 
@@ -286,6 +294,18 @@ def _holds_columns(above: Rule, below: Rule, between: Sequence[TextLine]) -> boo
         return False
     left, right = above.x1 - ALIGNED.same_end, above.x2 + ALIGNED.same_end
     return in_columns([line for line in between if left <= line.left and line.right <= right], above.x1, above.x2)
+
+
+def _frames_page(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
+    """Whether the outermost rules stand under a page's head and over its foot, with columns of text between them."""
+    above = [line for line in lines if line.baseline < stack[0].y1]
+    below = any(line.baseline > stack[-1].y1 for line in lines)
+    if not above or not below or len({round(line.baseline) for line in above}) > ALIGNED.most_heads:
+        return False
+    if any(is_float_caption(line.text) for line in above):
+        return False
+    between = [line for line in lines if stack[0].y1 < line.baseline < stack[-1].y1]
+    return len(between) >= ALIGNED.fewest_text and in_columns(between, stack[0].x1, stack[0].x2)
 
 
 def _frames(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
@@ -311,8 +331,18 @@ def _whole_rules(horizontal: Sequence[Rule]) -> list[Rule]:
     return result
 
 
-def _parts_tables(line: TextLine, above: Rule) -> bool:
-    """Whether a line between two rules is none of a table's: a line of text that begins where they do, or before."""
+def _parts_tables(line: TextLine, above: Rule, lines: Sequence[TextLine]) -> bool:
+    """Whether a line between two rules is none of a table's: a caption, or text that begins where they do, or before.
+
+    lines: all between the two; a caption has none beside it between the ends of the rules, as a row of a list has.
+    """
+    if above.x1 - ALIGNED.same_end <= line.left <= above.x2 and is_float_caption(line.text):
+        return not any(
+            other is not line
+            and abs(other.baseline - line.baseline) < line.size
+            and min(other.right, above.x2) > max(other.left, above.x1)
+            for other in lines
+        )
     if line.left > above.x1 + line.size:
         return False
     wide = min(line.right, above.x2) - above.x1 > ALIGNED.text_width * (above.x2 - above.x1)

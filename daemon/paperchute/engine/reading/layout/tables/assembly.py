@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lines import around
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import as_printed, is_figure
-from paperchute.engine.reading.layout.tables.anchors import figure_columns, head_lines
+from paperchute.engine.reading.layout.tables.anchors import ANCHORS, figure_columns, head_lines
 from paperchute.engine.reading.layout.tables.bands import Band, Column, touched
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, trimmed
 from paperchute.engine.reading.layout.tables.heads import spread
@@ -40,8 +41,23 @@ class AssemblySettings:
     strip_share: float = 0.8
     """Of the strip's width: the same, where the strip is narrow. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
+    glued: float = 0.2
+    """To an index that is printed on a word without a space."""
+
+    head_lines: int = 4
+    """Printed lines over the rule under a head, at most, where figures do not tell it."""
+
+    head_rules: int = 3
+    """Rules of a table that has one under its head: over it, under the head, and at the end."""
+
     formula: float = 0.7
     """The share of words in the type of formulas, or without letters, from which cells are parts of one."""
+
+    sentence: int = 4
+    """Words of half of the items of a list, at least."""
+
+    numbered: int = 3
+    """Columns of a table whose rows are numbered: that of the numbers, what they number, and figures."""
 
     markers: float = 0.4
     """The share of first cells that look like list markers from which it is a list. Of 83 sample pages change 1 at 0.8
@@ -53,6 +69,7 @@ ASSEMBLY = AssemblySettings()
 _RELATIONS = "=≤≥≈≡∝∈→⇒≪≫∼≠"
 
 
+_DIGITS = re.compile(r"^\d{1,3}$", re.ASCII)
 _MARKER = re.compile(r"^(?:[•◦▪▫‣·●○■□–—*\-o§➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.):])$")
 
 
@@ -81,11 +98,15 @@ def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, 
                 continue
             strip = columns[first][0] - columns[first - 1][1] if first else 0.0
             at_edge = gap > 0 and (abs(word.left - columns[first][0]) < ASSEMBLY.same_edge or is_figure(word.text))
-            runs_on = first <= column + span - 1 or (
-                gap < ASSEMBLY.runs_on * band.size
-                and gap < ASSEMBLY.strip_share * strip
-                and first == column + span
-                and not at_edge
+            runs_on = (
+                first <= column + span - 1
+                or (word.script and word.glued and gap < ASSEMBLY.glued * band.size)
+                or (
+                    gap < ASSEMBLY.runs_on * band.size
+                    and gap < ASSEMBLY.strip_share * strip
+                    and first == column + span
+                    and not at_edge
+                )
             )
             if runs_on:
                 result[-1] = (column, max(column + span - 1, last) - column + 1, [*words, word])
@@ -104,9 +125,10 @@ def _is_between(word: Word, columns: Sequence[Column]) -> bool:
 
 def assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float]) -> FoundTable:
     """The bands as rows of a table. ys: the heights of rules across it."""
+    bands = _with_head_labels(bands, columns, ys)
     placed = [placed_words(band, columns) for band in bands]
     figures = figure_columns(placed)
-    heads = head_lines(placed, figures) if figures else 0
+    heads = head_lines(placed, figures) if figures else len(_over_rule(bands, ys))
     for number in range(min(heads, len(placed) - 1) - 1, -1, -1):
         placed[number] = spread(placed[number], placed[number + 1], columns)
     starts = row_starts(bands, placed, ys)
@@ -130,15 +152,62 @@ def assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[flo
     return table
 
 
+def _over_rule(bands: Sequence[Band], ys: Sequence[float]) -> Sequence[Band]:
+    """The lines of the head that the second of three rules parts from the rest."""
+    if len(ys) != ASSEMBLY.head_rules or bands[0].bottom < ys[0]:
+        return []
+    over = [band for band in bands if band.bottom < ys[1]]
+    return over if len(over) <= ASSEMBLY.head_lines and len(over) < len(bands) else []
+
+
+def _with_head_labels(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float]) -> list[Band]:
+    """The bands, with those of a head that are labels alone joined to the one above.
+
+    They stand beside two lines, between them, or are the further lines of a wrapped label.
+    """
+    heads = len(_over_rule(bands, ys))
+    result = list(bands[:1])
+    for number, band in enumerate(bands[1:], start=1):
+        if number < heads and [cell[:2] for cell in placed_words(band, columns)] == [(0, 1)]:
+            above = result[-1]
+            result[-1] = Band(above.top, above.bottom, [*above.words, *band.words], above.size)
+        else:
+            result.append(band)
+    return result
+
+
 def is_list(table: FoundTable) -> bool:
-    """Whether the first column holds list markers."""
+    """Whether the first column holds list markers, and no further one figures, whose rows may be numbered."""
     first = [
         word.text
         for cell in table.cells
         if cell.column == 0 and cell.words
         for word in (cell.words if cell.column_span == 1 else [min(cell.words, key=lambda w: (w.baseline, w.left))])
     ]
-    return sum(bool(_MARKER.match(text)) for text in first) > ASSEMBLY.markers * len(first)
+    marked = sum(bool(_MARKER.match(text)) for text in first) > ASSEMBLY.markers * len(first)
+    return (marked or _counts(table)) and not (table.columns >= ASSEMBLY.numbered and _has_figures(table))
+
+
+def _counts(table: FoundTable) -> bool:
+    """Whether the rows are numbered from the first to the last, and say a sentence each: items, no ranks of names."""
+    numbers = [cell.words[0].text for cell in table.cells if cell.column == 0 and cell.words]
+    lengths = sorted(len(cell.words) for cell in table.cells if cell.column == 1 and cell.words)
+    if not lengths or lengths[len(lengths) // 2] < ASSEMBLY.sentence or not all(map(_DIGITS.match, numbers)):
+        return False
+    return all(int(below) == int(above) + 1 for above, below in itertools.pairwise(numbers))
+
+
+def _has_figures(table: FoundTable) -> bool:
+    """Whether a column beside the first two is one of figures, more than dashes and markers."""
+    texts: dict[int, list[str]] = {}
+    for cell in table.cells:
+        if cell.column > 1 and cell.column_span == 1 and cell.words:
+            texts.setdefault(cell.column, []).append(" ".join(word.text for word in cell.words))
+    return any(
+        sum(is_figure(text) and not _MARKER.match(text) for text in own)
+        >= max(ANCHORS.fewest, ANCHORS.share * len(own))
+        for own in texts.values()
+    )
 
 
 def is_formula(table: FoundTable) -> bool:

@@ -1,7 +1,8 @@
-"""Columns that the titles of a table's parts run across, so that hardly a strip is free between them."""
+"""Columns that heads and the titles of a table's parts run across, so that hardly a strip is free between them."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,15 @@ class CrossedSettings:
     share: float = 0.6
     """The share of the column's rows that have it; in the others words run across."""
 
+    parted: int = 2
+    """Rows with two cells or more under a head that stands over all of them."""
+
+    most: float = 0.5
+    """The share of the bands below such a head that such rows are: fewer have their gaps by chance."""
+
+    most_bands: int = 200
+    """Bands below such a head that are looked through: a bound on work."""
+
 
 CROSSED = CrossedSettings()
 
@@ -29,6 +39,47 @@ CROSSED = CrossedSettings()
 def with_crossed(bands: Sequence[Band], columns: Sequence[Column]) -> list[Column]:
     """The columns, and those made two whose head names two and whose rows have two texts, each beginning at one x."""
     return [part for column in columns for part in _parted(bands, column)]
+
+
+def without_crossing(bands: Sequence[Band], end: float) -> list[Band]:
+    """The bands without the words over `end`, the rule below a table's head, that stand over several columns."""
+    result = list(bands)
+    for number, band in enumerate(bands):
+        below = bands[number + 1 : number + 1 + CROSSED.most_bands]
+        if band.bottom > end or not below:
+            break
+        gaps = [_wide_gaps(other) for other in below]
+        kept = [cell for cell in band.cells if not _crosses(_extent(cell), below, gaps)]
+        if len(kept) < len(band.cells):
+            result[number] = Band(band.top, band.bottom, [word for cell in kept for word in cell], band.size)
+    return [band for band in result if band.words]
+
+
+def _wide_gaps(band: Band) -> list[Column]:
+    """What stands free between the cells of a band, wider than any space."""
+    ends = [(max(word.right for word in before), after[0].left) for before, after in itertools.pairwise(band.cells)]
+    return [(left, right) for left, right in ends if right - left >= CROSSED.gap * band.size]
+
+
+def _crosses(cell: Column, below: Sequence[Band], gaps: Sequence[Sequence[Column]]) -> bool:
+    """Whether a cell runs across a strip that all bands below leave free, with words on both sides in most."""
+    inside = [[gap for gap in own if cell[0] < gap[0] and gap[1] < cell[1]] for own in gaps]
+    for start in {left for own in inside for left, _ in own}:
+        parted = [right for own in inside for left, right in own if left <= start < right]
+        if len(parted) < CROSSED.parted or len(parted) < CROSSED.most * len(below):
+            continue
+        end = min(parted)
+        if not any(_covers(_extent(other), start, end) for band in below for other in band.cells):
+            return True
+    return False
+
+
+def _covers(cell: Column, start: float, end: float) -> bool:
+    return cell[0] < start and cell[1] > end
+
+
+def _extent(cell: Sequence[Word]) -> Column:
+    return cell[0].left, max(word.right for word in cell)
 
 
 def _parted(bands: Sequence[Band], column: Column) -> list[Column]:

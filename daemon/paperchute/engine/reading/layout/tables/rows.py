@@ -68,6 +68,13 @@ class RowSettings:
     """The share of cells' lines that may be a number under a number, which is hardly one cell. 0.8 to 1.2 times it
     reads 83 sample pages the same."""
 
+    same_height: float = 1.0
+    """Lines by which the first, last or middle lines of the cells of one row are apart: a taller one may have a line
+    more above and below."""
+
+    least_dense: int = 2
+    """Bands that a cell reaches over for each line it has: those of a cell beside it may stand between."""
+
     short_cell: float = 0.6
     """Of the fullest column's lines: half of the columns have at most so many where a row was wrapped. Of 83 sample
     pages change 2 at 0.8 times, none at 0.9, none at 1.2."""
@@ -203,10 +210,21 @@ def _is_number(words: Sequence[Word]) -> bool:
 
 
 def _is_one_row(lines: Sequence[RowWords]) -> bool:
-    """Whether bands between two rules are one wrapped row: half its columns have far fewer lines than the fullest."""
-    counts: dict[int, int] = {}
-    for line in lines:
+    """Whether bands between two rules are one wrapped row.
+
+    Half of its columns have far fewer lines than the fullest, the lines of each cell follow each other, and all cells
+    begin, end or are centred at one height.
+    """
+    places: dict[int, list[int]] = {}
+    for number, line in enumerate(lines):
         for column, _, _ in line:
-            counts[column] = counts.get(column, 0) + 1
-    ordered = sorted(counts.values())
-    return len(ordered) > 1 and ordered[(len(ordered) - 1) // 2] <= ROWS.short_cell * ordered[-1]
+            places.setdefault(column, []).append(number)
+    ordered = sorted(map(len, places.values()))
+    if len(ordered) < 2 or ordered[(len(ordered) - 1) // 2] > ROWS.short_cell * ordered[-1]:
+        return False
+    if any(own[-1] - own[0] >= ROWS.least_dense * len(own) for own in places.values()):
+        return False
+    firsts = [own[0] for own in places.values()]
+    lasts = [own[-1] for own in places.values()]
+    middles = [(first + last) / 2 for first, last in zip(firsts, lasts, strict=True)]
+    return any(max(heights) - min(heights) <= ROWS.same_height for heights in (firsts, lasts, middles))

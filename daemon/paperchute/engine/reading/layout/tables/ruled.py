@@ -11,6 +11,7 @@ from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import STROKES, Rule, Word
 from paperchute.engine.reading.layout.tables.bands import Band, bands_of
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, head_rows, in_box, trimmed
+from paperchute.engine.reading.layout.tables.grouped import group_lines, group_starts, is_group
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,24 +285,48 @@ def _are_apart(before: Sequence[Word], after: Sequence[Word], x: float) -> bool:
 
 
 def _down(table: FoundTable) -> FoundTable:
-    """The table with rows parted whose cells hold lines that stand side by side, several in most of the columns."""
-    cells: list[FoundCell] = []
-    shift = 0
+    """The table with rows parted whose lines are rows: side by side in most columns, or the entries of a group."""
+    rows: dict[int, tuple[list[FoundCell], list[Band]]] = {}
     for row in range(table.rows):
         own = [cell for cell in table.cells if cell.row == row]
         covered = any(c.row < row < c.row + c.row_span for c in table.cells)
-        bands = [] if covered or any(c.row_span > 1 for c in own) else bands_of(w for c in own for w in c.words)
-        if not _are_rows(own, bands):
+        whole = covered or any(c.row_span > 1 for c in own)
+        rows[row] = own, [] if whole else bands_of(w for c in own for w in c.words)
+    grouped = any(len(bands) > 1 and is_group(group_lines(own, bands)) for own, bands in rows.values())
+    cells: list[FoundCell] = []
+    shift = 0
+    for row, (own, bands) in rows.items():
+        starts = _line_starts(own, bands, grouped)
+        if sum(starts) < 2:
             cells += [replace(cell, row=row + shift) for cell in own]
             continue
-        for number, band in enumerate(bands):
-            inside = {id(word) for word in band.words}
+        for number, part in enumerate(_parts(bands, starts)):
+            inside = {id(word) for word in part.words}
             for cell in own:
-                box = Box(cell.box.left, band.top, cell.box.right, band.bottom)
+                box = Box(cell.box.left, part.top, cell.box.right, part.bottom)
                 words = [w for w in cell.words if id(w) in inside]
                 cells.append(FoundCell(row + shift + number, cell.column, 1, cell.column_span, box, words))
-        shift += len(bands) - 1
+        shift += sum(starts) - 1
     return replace(table, rows=table.rows + shift, cells=cells)
+
+
+def _line_starts(cells: Sequence[FoundCell], bands: Sequence[Band], grouped: bool) -> list[bool]:
+    """With which of a drawn row's printed lines rows begin. grouped: the table has groups of entries."""
+    if _are_rows(cells, bands):
+        return [True] * len(bands)
+    return group_starts(cells, group_lines(cells, bands)) if grouped and len(bands) > 1 else []
+
+
+def _parts(bands: Sequence[Band], starts: Sequence[bool]) -> list[Band]:
+    """The bands with those that begin no row joined to the one above."""
+    result: list[Band] = []
+    for band, begins in zip(bands, starts, strict=True):
+        if begins:
+            result.append(Band(band.top, band.bottom, list(band.words), band.size))
+        else:
+            result[-1].words += band.words
+            result[-1].bottom = band.bottom
+    return result
 
 
 def _are_rows(cells: Sequence[FoundCell], bands: Sequence[Band]) -> bool:

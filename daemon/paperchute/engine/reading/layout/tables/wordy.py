@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.tables.assembly import is_list
 from paperchute.engine.reading.layout.tables.bands import RUNS, Band, bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
 
@@ -107,7 +108,7 @@ def _table(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> Foun
     whole = hull(cell.box for cell in found)
     table = FoundTable(whole, row + 1, len(lines[0]), found, bordered=False, confidence=WORDY.confidence)
     table.heads = head_rows(table)
-    return table
+    return None if is_list(table) else table
 
 
 def _starts(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> list[bool]:

@@ -1,0 +1,87 @@
+"""Tables that are none: the scales and labels of charts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.reading.layout.marks import PageMarks, Word
+from paperchute.engine.reading.layout.tables.assembly import filled_share
+from paperchute.engine.reading.layout.tables.bands import bands_of
+from paperchute.engine.reading.layout.tables.grid import FoundTable
+
+
+@dataclass(frozen=True, slots=True)
+class ChartedSettings:
+    """When words that stand under each other are the labels of a chart."""
+
+    filled: float = 0.75
+    """The share of places with words: a table's picture has hardly an empty one, labels stand at the chart's edges."""
+
+    fewest_ticks: int = 4
+    """Numbers of a scale that follow each other in equal steps."""
+
+    rounding: float = 0.01
+    """The share of a step by which another may differ."""
+
+    most_letters: int = 2
+    """Signs of a tick beside its digits: strokes of the scale that were read as letters."""
+
+
+CHARTED = ChartedSettings()
+
+_NUMBER = re.compile(r"[-−–]?\d+(?:\.\d+)?")
+
+
+def is_chart(table: FoundTable, marks: PageMarks) -> bool:
+    """Whether a table that alignment tells is a chart's labels.
+
+    In a picture of a page with text, these leave many places empty or are a scale. Elsewhere there are two scales
+    beside each other, or one beside many empty places, that fall as those of charts do and those of tables rarely.
+    """
+    sparse = filled_share(table) < CHARTED.filled
+    if marks.has_insets and any(picture.box.holds(*table.box.center) for picture in marks.pictures):
+        return sparse or any(_steps(words) for words in (*_rows(table), *_columns(table)))
+    falling = sum(_tick(words[0].text) is not None and min(_steps(words), default=0) < 0 for words in _columns(table))
+    return falling > 1 or (falling > 0 and sparse)
+
+
+def _rows(table: FoundTable) -> Iterator[list[Word]]:
+    for band in bands_of(word for cell in table.cells for word in cell.words):
+        yield sorted(band.words, key=lambda word: word.left)
+
+
+def _columns(table: FoundTable) -> Iterator[list[Word]]:
+    for column in range(table.columns):
+        own = [w for c in table.cells if c.column == column and c.column_span == 1 for w in c.words]
+        if own:
+            yield sorted(own, key=lambda word: word.baseline)
+
+
+def _steps(words: Sequence[Word]) -> list[float]:
+    """The steps in which numbers follow each other evenly, but those of one: ticks do so, the numbers of rows too."""
+    found: list[float] = []
+    run = 1
+    before, step = None, 0.0
+    for word in words:
+        number = _tick(word.text)
+        if number is None or before is None:
+            run = 1
+        elif number != before and abs(number - before - step) < abs(step) * CHARTED.rounding:
+            run += 1
+        else:
+            step, run = number - before, 2
+        if run >= CHARTED.fewest_ticks and abs(step) != 1:
+            found.append(step)
+        before = number
+    return found
+
+
+def _tick(text: str) -> float | None:
+    found = _NUMBER.search(text)
+    return (
+        float(found[0].replace("−", "-").replace("–", "-"))
+        if found and len(text) - len(found[0]) <= CHARTED.most_letters
+        else None
+    )

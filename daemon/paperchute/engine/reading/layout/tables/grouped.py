@@ -1,0 +1,103 @@
+"""Drawn rows that hold several rows: a group's label, and under it entries whose figures stand side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.tables.anchors import text_of
+from paperchute.engine.reading.layout.tables.bands import Band
+from paperchute.engine.reading.layout.tables.grid import FoundCell
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedSettings:
+    """When the lines of a drawn row are rows. Distances are shares of the font size where nothing else is said."""
+
+    most_letters: int = 2
+    """Letters of a word beside figures: marks of notes, `n`, `P`, units such as `mg`."""
+
+    fewest_columns: int = 2
+    """Columns whose figures stand side by side on several lines: under each other in one, they may be a value and
+    what was taken off."""
+
+    fewest_entries: int = 2
+    """Such lines, each with its label."""
+
+    space: float = 0.25
+    """Between two words."""
+
+
+GROUPED = GroupedSettings()
+
+Line = Sequence[Sequence[Word]]
+"""A printed line's words, cell by cell of its drawn row."""
+
+
+def group_lines(cells: Sequence[FoundCell], bands: Sequence[Band]) -> list[Line]:
+    """The printed lines of a drawn row: of each the words of every cell, left to right."""
+    lines: list[Line] = []
+    for band in bands:
+        inside = {id(word) for word in band.words}
+        lines.append([[word for word in cell.words if id(word) in inside] for cell in cells])
+    return lines
+
+
+def is_group(lines: Sequence[Line]) -> bool:
+    """Whether several lines have a label, and figures in the same columns, as entries of a group have."""
+    entries = [_figured(line) for line in lines if line[0]]
+    most = max((sum(first & own == first for own in entries) for first in entries if _are_several(first)), default=0)
+    return most >= GROUPED.fewest_entries
+
+
+def group_starts(cells: Sequence[FoundCell], lines: Sequence[Line]) -> list[bool]:
+    """With which lines of a drawn row its rows begin, where the table has groups.
+
+    A line with figures is a row, or goes on with a label that stands alone above; without them it is a label, or the
+    further line of one.
+    """
+    if not any(map(_figured, lines)):
+        return [True] + [False] * (len(lines) - 1)
+    edge = cells[0].box.right - (cells[0].words[0].left - cells[0].box.left if cells[0].words else 0.0)
+    starts = [True]
+    held = bool(_figured(lines[0]))
+    label = lines[0][0]
+    for line in lines[1:]:
+        figures = bool(_figured(line))
+        own_label = bool(line[0]) and not (_had_no_room(label, line[0], edge) or (not figures and _goes_on(line[0])))
+        begins = (figures and held) or own_label
+        starts.append(begins)
+        held = figures if begins else held or figures
+        label = line[0] or label
+    return starts
+
+
+def _are_several(columns: set[int]) -> bool:
+    return len(columns) >= GROUPED.fewest_columns
+
+
+def _figured(line: Line) -> set[int]:
+    """The columns, but that of the labels, in which a line has a figure of its own: one in brackets may go on above."""
+    return {n for n, words in enumerate(line) if n and words and _is_entry(words)}
+
+
+def _is_entry(words: Sequence[Word]) -> bool:
+    """Whether words are a figure with its marks: `27 (65.9)`, `<0.001 b`."""
+    text = text_of(words)
+    short = all(sum(c.isalpha() for c in word.text) <= GROUPED.most_letters for word in words)
+    return short and any(c.isdigit() for c in text) and text[0] not in "([+-−–"
+
+
+def _goes_on(label: Sequence[Word]) -> bool:
+    """Whether a label without figures goes on with the one above: a unit in brackets, or in small letters."""
+    first = label[0].text[0]
+    return first == "(" or first.islower()
+
+
+def _had_no_room(above: Sequence[Word], here: Sequence[Word], edge: float) -> bool:
+    """Whether the first word of a line had no room behind those above, so that both are one label."""
+    if not above:
+        return False
+    first = here[0]
+    return above[-1].right + GROUPED.space * first.size + first.right - first.left > edge
