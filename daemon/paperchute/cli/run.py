@@ -33,6 +33,7 @@ from paperchute.events import Event, Failed
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.invocation import command
 from paperchute.language import N_, _, ngettext
+from paperchute.rules.page import PageKeys
 from paperchute.rules.settings import RuleFile, ServiceSettings
 
 if TYPE_CHECKING:
@@ -186,11 +187,13 @@ def _rules(chosen: Context) -> RuleFile:
 
 @contextlib.contextmanager
 def _page(chosen: Context, quit_: Callable[[], None]) -> Iterator[Page]:
+    from paperchute.page.access import access
     from paperchute.page.controls import Controls
     from paperchute.page.server import Page  # takes a third of a second, which `run --once` saves
 
     at_login = AtLogin(chosen)
-    page = Page(chosen.state, Controls(quit_, at_login.is_on, lambda on: at_login.switch(on=on)))
+    keys = PageKeys() if _is_first(chosen) else chosen.rules().page
+    page = Page(chosen.state, Controls(quit_, at_login.is_on, lambda on: at_login.switch(on=on)), access(keys))
     try:
         yield page
     finally:

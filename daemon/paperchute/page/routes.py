@@ -39,7 +39,8 @@ _FILES = {
     "page.css": "text/css",
     "icon.svg": "image/svg+xml",
     **dict.fromkeys(
-        ("page.js", "session.js", "elements.js", "first.js", "now.js", "needs.js", "history.js"), "text/javascript"
+        ("page.js", "session.js", "entry.js", "elements.js", "first.js", "now.js", "needs.js", "history.js"),
+        "text/javascript",
     ),
 }
 _THUMBNAIL_SIDE = 480
@@ -121,7 +122,10 @@ class Routes:
 
     async def _listen(self, request: Request) -> Response:
         """GET /api/feed: server-sent events, each the whole picture (`page.picture`)."""
-        return StreamingResponse(self._feed.lines(), media_type="text/event-stream")
+        session = request.state.session
+        return StreamingResponse(
+            self._feed.lines(lambda: self._sessions.holds(session)), media_type="text/event-stream"
+        )
 
     async def _needs(self, request: Request) -> Response:
         return Answer(await run_in_threadpool(lambda: needs(self._daemon())))
@@ -162,6 +166,8 @@ class Routes:
     async def _job(self, request: Request) -> None:
         """POST /api/jobs/N/retry, seen, show, undo, open-result or show-result."""
         daemon, job = self._daemon(), request.path_params["job"]
+        if request.path_params["verb"] in ("show", "open-result", "show-result"):
+            only_here(request)
         match request.path_params["verb"]:
             case "retry":
                 await run_in_threadpool(self._retry, daemon, job)
@@ -189,6 +195,7 @@ class Routes:
             case "seen":
                 await run_in_threadpool(daemon.see_warnings, None)
             case "edit-rules":
+                only_here(request)
                 await run_in_threadpool(open_path, daemon.rules.path)
             case _:
                 raise HTTPException(404)
@@ -207,6 +214,7 @@ class Routes:
     async def _program(self, request: Request) -> None:
         """POST /api/program/quit, autostart-on or autostart-off."""
         verb, controls = request.path_params["verb"], self._controls
+        only_here(request)
         if controls is None:
             raise HTTPException(404)
         match verb:
@@ -220,6 +228,7 @@ class Routes:
 
     async def _open_result(self, request: Request) -> None:
         """POST /api/results/N/open: of the last results, by their place in the picture."""
+        only_here(request)
         results = self._daemon().shown.results
         number = request.path_params["number"]
         if number >= len(results):
@@ -227,6 +236,7 @@ class Routes:
         await run_in_threadpool(open_path, results[number])
 
     async def _open_folder(self, request: Request) -> None:
+        only_here(request)
         await run_in_threadpool(open_path, self._folder(request))
 
     async def _drop(self, request: Request) -> dict[str, Any]:
@@ -269,6 +279,12 @@ def reason_of(error: PaperchuteError | OSError) -> str:
     if isinstance(error, PaperchuteError):
         return str(error)
     return _("{reason}.", reason=error.strerror or type(error).__name__)
+
+
+def only_here(request: Request) -> None:
+    """What opens files and programs on this machine is for who sits at it. Raises HTTPException for others."""
+    if request.state.is_remote:
+        raise HTTPException(404)
 
 
 async def short_body(request: Request) -> bytes:

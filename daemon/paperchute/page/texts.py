@@ -86,6 +86,10 @@ _TEXTS = {
     "first-make": N_("Make the folders"),
     "at-login": N_("Start when you log in"),
     "quit": N_("Quit Paperchute"),
+    "log-in-title": N_("Log in to Paperchute"),
+    "password": N_("Password"),
+    "log-in": N_("Log in"),
+    "log-out": N_("Log out"),
 }
 
 

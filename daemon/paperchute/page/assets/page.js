@@ -1,11 +1,13 @@
 // The page's frame: the news of the daemon, which view is shown, and what people do in it. Text is only set as text.
-import { bring, button, make, setTexts, t } from "./elements.js";
+import { bring, button, isRemote, make, setRemote, setTexts, t } from "./elements.js";
+import { entry, logIn, logOut } from "./entry.js";
 import { chosenJobs, firstView } from "./first.js";
 import { choose, historyView, load, refresh, search } from "./history.js";
 import { needsView } from "./needs.js";
 import { nowView } from "./now.js";
 import { call, enter, leave, send } from "./session.js";
 
+const AGAIN = 2000;  // milliseconds until a line that was cut is taken up again
 const VIEWS = ["now", "needs", "history"];
 const find = (id) => document.getElementById(id);
 
@@ -23,8 +25,7 @@ function headline(text) {
 
 // ---------- the news ----------
 
-// Server-sent events over fetch: unlike EventSource it shows the session in a header. When they end the page does, too:
-// sessions end with the daemon, and whatever answers at its port afterwards need not be Paperchute.
+// Server-sent events over fetch: unlike EventSource it shows the session in a header.
 async function listen() {
   try {
     const reader = (await call("/api/feed")).body.pipeThrough(new TextDecoderStream()).getReader();
@@ -36,8 +37,11 @@ async function listen() {
   } catch (error) {
     console.debug(error.message);
   }
-  leave();
-  bring(find("content"), [make("p", {}, t("ended"))]);
+}
+
+// Nothing is shown any more but a sentence.
+function clear(text) {
+  bring(find("content"), [make("p", {}, text)]);
   bring(find("views"), []);
   bring(find("program"), []);
   headline("");
@@ -45,6 +49,26 @@ async function listen() {
   document.title = "Paperchute";
   find("pause").hidden = true;
   picture = null;
+}
+
+// On this machine the page ends with its line: sessions end with the daemon, and whatever answers at its port afterwards
+// need not be Paperchute. Over the network it comes back by itself: telephones sleep, and the address stays.
+async function stay() {
+  let inside = await entry();
+  if (inside === null) {
+    await listen();
+    leave();
+    clear(t("ended"));
+    return;
+  }
+  setRemote();
+  for (;;) {
+    if (inside) await listen();
+    clear(inside === undefined ? t("lost") : "");
+    if (inside === false) await logIn(find("content"), say);
+    else await new Promise((resolve) => setTimeout(resolve, AGAIN));
+    inside = await entry().catch(() => undefined);
+  }
 }
 
 async function take(latest) {
@@ -81,6 +105,7 @@ const coming = new IntersectionObserver((entries) => {
 });
 
 function program({ starts, quits }) {
+  if (isRemote()) return [make("button", { type: "button", "data-log-out": true }, t("log-out"))];
   const at = starts === null ? [] : [button(t("at-login"), `/api/program/autostart-${starts ? "off" : "on"}`, { "aria-pressed": starts ? "true" : "false", "data-key": "at-login" })];
   return quits ? [...at, button(t("quit"), "/api/program/quit", { "data-key": "quit" })] : at;
 }
@@ -142,6 +167,7 @@ async function chosen(choice) {
 addEventListener("click", (event) => {
   const path = event.target.closest("[data-post]")?.dataset.post;
   if (path) act(path);
+  if (event.target.closest("[data-log-out]")) logOut().finally(() => location.reload());
   if (event.target.closest("[data-first]")) act("/api/first", JSON.stringify(chosenJobs()));
   const choice = event.target.closest("[data-choice]");
   if (choice) chosen(choice);
@@ -190,7 +216,7 @@ async function start() {
   await enter();
   if (VIEWS.includes(location.hash.slice(1))) view = location.hash.slice(1);
   headline(t("connecting"));
-  await listen();
+  await stay();
 }
 
 start();
