@@ -184,7 +184,7 @@ class Caller:
         That one may have been done, and only the same key finds it again.
         """
         if memo.sent is not None and turned_away:
-            self._journal.calls.not_repeated(unsent=unsent)
+            self._journal.calls.not_repeated(job, unsent=unsent)
         else:
             self._journal.calls.refused(job, request.number, request.part, unsent=unsent)
 
@@ -202,6 +202,7 @@ class Caller:
                     text,
                     hashes,
                     warnings=answer.warnings,
+                    pages=answer.pages,
                     notes=answer.notes,
                     receipt=receipt,
                 )

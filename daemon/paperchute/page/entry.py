@@ -34,7 +34,7 @@ class Entry:
 
     async def _entry(self, request: Request) -> Response:
         """GET /api/entry: whether the browser has a session."""
-        return Answer({"inside": request.state.is_remote and self._sessions.holds(request.state.session)})
+        return Answer({"inside": self._sessions.holds(request.state.session) if request.state.is_remote else None})
 
     async def _log_in(self, request: Request) -> Response:
         """POST /api/log-in, with the password as its body."""

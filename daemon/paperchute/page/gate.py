@@ -22,8 +22,8 @@ from paperchute.page.sessions import Sessions
 from paperchute.page.visitor import Visitor, is_number, visitor
 from paperchute.rules.page import Network
 
-HERE = frozenset({"/api/session", "/api/ticket"})
-"""Calls of this machine that have a secret of their own."""
+HERE = frozenset({"/api/entry", "/api/session", "/api/ticket"})
+"""Calls of this machine that need no session: all but the first have a secret of their own."""
 REMOTE = frozenset({"/api/entry", "/api/log-in"})
 """Calls over the network that need no session."""
 
@@ -119,7 +119,7 @@ class Gate:
             return 403
         if any(site not in ("same-origin", "none") for site in headers.getlist("sec-fetch-site")) and path != "/":
             return 403  # "/" itself is what a tray or a link opens; it holds nothing
-        if path in (HERE if is_remote else REMOTE):
+        if path in (HERE - REMOTE if is_remote else REMOTE - HERE):
             return 404
         if not path.startswith("/api/") or path in (REMOTE if is_remote else HERE):
             return None

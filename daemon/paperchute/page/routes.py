@@ -33,13 +33,14 @@ from paperchute.page.needs import needs
 from paperchute.page.picture import folder_id
 from paperchute.page.sessions import Sessions
 from paperchute.page.texts import texts
+from paperchute.page.use import use
 
 _FILES = {
     "index.html": "text/html",
     "page.css": "text/css",
     "icon.svg": "image/svg+xml",
     **dict.fromkeys(
-        ("page.js", "session.js", "entry.js", "elements.js", "first.js", "now.js", "needs.js", "history.js"),
+        ("page.js", "session.js", "entry.js", "elements.js", "first.js", "now.js", "needs.js", "history.js", "use.js"),
         "text/javascript",
     ),
 }
@@ -79,8 +80,10 @@ class Routes:
             Route("/{name}", self._file),
             Route("/api/ticket", self._ticket, methods=["POST"]),
             Route("/api/session", self._session, methods=["POST"]),
+            Route("/api/entry", self._entry),
             Route("/api/feed", self._listen),
             Route("/api/needs", self._needs),
+            Route("/api/use", told(self._use)),
             Route("/api/history", told(self._history)),
             Route("/api/jobs/{job:int}/undo", told(self._preview)),
             Route("/api/jobs/{job:int}/thumbnail", self._thumbnail),
@@ -109,6 +112,10 @@ class Routes:
             raise HTTPException(401)
         return Answer({"session": session})
 
+    async def _entry(self, request: Request) -> Response:
+        """GET /api/entry: that nobody asks for a password here (`page.entry` answers where one does)."""
+        return Answer({"inside": None})
+
     # ---------- looking ----------
 
     async def _file(self, request: Request) -> Response:
@@ -136,6 +143,9 @@ class Routes:
         if not limit.isdecimal() or len(words) > _SHORT:
             raise HTTPException(400)
         return await run_in_threadpool(history.history, self._daemon(), words, int(limit))
+
+    async def _use(self, request: Request) -> dict[str, Any]:
+        return await run_in_threadpool(use, self._daemon())
 
     async def _preview(self, request: Request) -> dict[str, Any]:
         """GET /api/jobs/N/undo: what taking it back would mean."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from paperchute.jobs.codec import stored
 from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Part, companion
+from paperchute.jobs.journal.usage import book
 from paperchute.jobs.model import Job, Member, State
 from paperchute.language import _
 from paperchute.redaction import clean
@@ -124,6 +125,7 @@ class Completion(Part):
         text = (job.error or "") if state == "failed" else " ".join(json.loads(ended["warnings"]))
         self._store.event(db, job.id, ended["state"], text)
         if state == "done":
+            book(db, job, jobs=1)
             db.execute(
                 "update job set state = 'cancelled', note = ? where state = 'failed' and path = ?"
                 f" and not ({COMPANION})",

@@ -1,10 +1,9 @@
 // The way in over the network: a form for the password. On the machine itself a ticket lets in (session.js).
 import { bring, make, t } from "./elements.js";
 
-// Whether this browser is let in over the network; null where nobody asks for a password, and on this machine.
+// Whether this browser is let in over the network; null on this machine, where nobody asks for a password.
 export async function entry() {
-  const response = await fetch("/api/entry");
-  return response.ok ? (await response.json()).inside : null;
+  return (await (await fetch("/api/entry")).json()).inside;
 }
 
 // Show the form until somebody is let in. `say` tells what went wrong.

@@ -6,9 +6,10 @@ import { choose, historyView, load, refresh, search } from "./history.js";
 import { needsView } from "./needs.js";
 import { nowView } from "./now.js";
 import { call, enter, leave, send } from "./session.js";
+import { refreshUse, useView } from "./use.js";
 
 const AGAIN = 2000;  // milliseconds until a line that was cut is taken up again
-const VIEWS = ["now", "needs", "history"];
+const VIEWS = ["now", "needs", "history", "use"];
 const find = (id) => document.getElementById(id);
 
 let picture = null;
@@ -76,10 +77,11 @@ async function take(latest) {
   picture = latest;
   if (stale || !needs) needs = await (await call("/api/needs")).json();
   if (view === "history") await refresh(picture);
+  if (view === "use") await refreshUse(picture).catch((error) => console.debug(error.message));
   draw();
 }
 
-const SHOWN = { now: () => (picture.first.length ? firstView(picture.first) : nowView(picture)), needs: () => needsView(needs), history: () => historyView() };
+const SHOWN = { now: () => (picture.first.length ? firstView(picture.first) : nowView(picture)), needs: () => needsView(needs), history: () => historyView(), use: () => useView() };
 
 function draw() {
   if (!picture) return;
@@ -202,6 +204,7 @@ addEventListener("hashchange", async () => {
   if (!VIEWS.includes(wanted) || wanted === view) return;
   view = wanted;
   say("");
+  if (view === "use") await refreshUse(picture).catch((error) => say(t("failed-call", { reason: error.message })));
   if (view === "history") await load().catch((error) => say(t("failed-call", { reason: error.message })));
   draw();
   find("content").focus();
