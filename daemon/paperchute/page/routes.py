@@ -17,6 +17,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from paperchute.app import failures
+from paperchute.app.cures import recognise
 from paperchute.app.daemon import Daemon
 from paperchute.app.first_rules import ON_PAGE, write_first
 from paperchute.desktop.opener import open_path
@@ -174,13 +175,19 @@ class Routes:
     # ---------- acting ----------
 
     async def _job(self, request: Request) -> None:
-        """POST /api/jobs/N/retry, seen, show, undo, open-result or show-result."""
+        """POST /api/jobs/N/retry, password (its body), recognise, seen, show, undo, open-result or show-result."""
         daemon, job = self._daemon(), request.path_params["job"]
         if request.path_params["verb"] in ("show", "open-result", "show-result"):
             only_here(request)
         match request.path_params["verb"]:
             case "retry":
                 await run_in_threadpool(self._retry, daemon, job)
+            case "password":
+                password = (await short_body(request)).decode("utf-8", "replace")
+                daemon.typed.keep(job, password)
+                await run_in_threadpool(self._retry, daemon, job)
+            case "recognise":
+                await run_in_threadpool(recognise, daemon.journal, daemon.state, job)
             case "seen":
                 await run_in_threadpool(daemon.see_warnings, job)
             case "show":

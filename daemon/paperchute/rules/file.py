@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -70,7 +71,7 @@ def parse(text: str, path: Path) -> RuleFile:
     found = read_toml(text)
     if found.raw is None:
         raise RuleFileError(path, found.problems)
-    return _Loading(path, found.raw, found).finish()
+    return replace(_Loading(path, found.raw, found).finish(), text=text)
 
 
 def read(path: Path) -> str:

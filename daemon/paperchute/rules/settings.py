@@ -239,3 +239,5 @@ class RuleFile:
     warnings: tuple[Problem, ...] = ()
     notify: NotifyKeys = field(default_factory=NotifyKeys)
     page: PageKeys = field(default_factory=PageKeys)
+    text: str = ""
+    """What it was read from."""

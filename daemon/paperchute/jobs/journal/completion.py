@@ -110,10 +110,9 @@ class Completion(Part):
             )
             self._store.event(db, job.id, "cancelled", note)
 
-    def settle_failure(self, job: Job) -> None:
-        """A failed job needs no more attention: its original was taken out of the failed folder."""
+    def settle_failure(self, job: Job, note: str) -> None:
+        """A failed job needs no more attention, for the reason that the note says."""
         with self._file.write() as db:
-            note = _("Its file was taken out of the failed folder.")
             db.execute("update job set state = 'cancelled', note = ? where id = ? and state = 'failed'", (note, job.id))
 
     def _end(self, db: sqlite3.Connection, job: Job, state: State, *, kept: bool, unfiled: bool) -> None:

@@ -151,6 +151,13 @@ async function drop(place, files) {
   }
 }
 
+// A folder comes without its files, and one by one they would be no set: nothing of such a drop is sent.
+function dropped(place, { items, files }) {
+  const folder = [...items].map((item) => item.webkitGetAsEntry?.()).find((entry) => entry?.isDirectory);
+  if (folder) say(t("no-folder", { name: folder.name, folder: place.dataset.path }));
+  else drop(place, [...files]);
+}
+
 // A choice in the history; what it has to say is told, and what it shows gets the focus.
 async function chosen(choice) {
   try {
@@ -174,6 +181,12 @@ addEventListener("click", (event) => {
   const choice = event.target.closest("[data-choice]");
   if (choice) chosen(choice);
 });
+addEventListener("submit", (event) => {
+  const job = event.target.dataset.password;
+  if (!job) return;
+  event.preventDefault();
+  act(`/api/jobs/${job}/password`, event.target.querySelector("input").value);
+});
 addEventListener("input", async (event) => {
   if (event.target.id !== "words") return;
   try {
@@ -196,7 +209,7 @@ for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
     const place = event.target.closest?.("[data-drop]");
     event.preventDefault();  // a file dropped beside would be opened in the place of the page
     place?.classList.toggle("over", kind === "dragenter" || kind === "dragover");
-    if (place && kind === "drop") drop(place, [...event.dataTransfer.files]);
+    if (place && kind === "drop") dropped(place, event.dataTransfer);
   });
 }
 addEventListener("hashchange", async () => {
