@@ -37,6 +37,7 @@ VERBS = {
     "init": ("init", N_("Make a first rule file and its hot folders. Asks a few questions, unless --yes is given.")),
     "demo": ("demo", N_("Show hot folders at work on real documents.")),
     "autostart": ("autostart", N_("Start Paperchute when you log in: on, off or status.")),
+    "notify": ("notify", N_("Send a test message to those whom [notify] of the rule file names.")),
     "report": ("report", N_("Make one archive for a bug report; says first what is in it.")),
     "serve": (
         "serve",
