@@ -209,10 +209,13 @@ def test_what_cannot_be_shown_here_is_said(page: playwright.Page) -> None:
 
 
 def test_pause_is_a_button_that_says_what_it_does(page: playwright.Page) -> None:
-    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Pause", exact=True).click()
     page.get_by_text("Paused", exact=True).wait_for()
     page.get_by_role("button", name="Resume").click()
-    page.get_by_role("button", name="Pause").wait_for()
+    press(page, "Pause until tomorrow")
+    page.get_by_text(re.compile("Paused until .* 08:00")).wait_for()
+    page.get_by_role("button", name="Resume").click()
+    page.get_by_role("button", name="Pause", exact=True).wait_for()
 
 
 def test_a_mistake_in_the_rules_is_shown_with_its_line(daemon: Paperchute, page: playwright.Page) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -24,6 +25,7 @@ from paperchute.desktop.opener import open_path
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader import readers
 from paperchute.language import _
+from paperchute.moments import end_after
 from paperchute.page import history
 from paperchute.page.answers import Answer
 from paperchute.page.controls import Controls
@@ -202,11 +204,13 @@ class Routes:
                 raise HTTPException(404)
 
     async def _daemon_verb(self, request: Request) -> None:
-        """POST /api/daemon/pause, resume, retry, seen or edit-rules."""
+        """POST /api/daemon/pause, pause-hour, pause-tomorrow, resume, retry, seen or edit-rules."""
         daemon = self._daemon()
         match request.path_params["verb"]:
-            case "pause" | "resume" as verb:
-                await run_in_threadpool(daemon.pause, verb == "pause")
+            case "pause" | "pause-hour" | "pause-tomorrow" as verb:
+                await run_in_threadpool(daemon.pause, True, end_after(verb.removeprefix("pause-"), datetime.now()))
+            case "resume":
+                await run_in_threadpool(daemon.pause, False)
             case "retry":
                 await run_in_threadpool(self._retry, daemon, None)
             case "seen":

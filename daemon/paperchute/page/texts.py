@@ -20,6 +20,8 @@ _TEXTS = {
     "calls": N_("{used} calls this month"),
     "calls-of": N_("{used} of {most} calls of this month are used."),
     "pause": N_("Pause"),
+    "pause-hour": N_("Pause for an hour"),
+    "pause-tomorrow": N_("Pause until tomorrow"),
     "resume": N_("Resume"),
     "page-of": N_("page {page} of {pages}"),
     "step-of": N_("step {step} of {steps}"),

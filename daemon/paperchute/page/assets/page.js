@@ -106,9 +106,10 @@ const coming = new IntersectionObserver((entries) => {
   }
 });
 
-function program({ starts, quits }) {
-  if (isRemote()) return [make("button", { type: "button", "data-log-out": true }, t("log-out"))];
-  const at = starts === null ? [] : [button(t("at-login"), `/api/program/autostart-${starts ? "off" : "on"}`, { "aria-pressed": starts ? "true" : "false", "data-key": "at-login" })];
+function program({ starts, quits, paused }) {
+  const rest = paused ? [] : ["hour", "tomorrow"].map((until) => button(t(`pause-${until}`), `/api/daemon/pause-${until}`, { "data-key": until }));
+  if (isRemote()) return [...rest, make("button", { type: "button", "data-log-out": true, "data-key": "log-out" }, t("log-out"))];
+  const at = starts === null ? rest : [...rest, button(t("at-login"), `/api/program/autostart-${starts ? "off" : "on"}`, { "aria-pressed": starts ? "true" : "false", "data-key": "at-login" })];
   return quits ? [...at, button(t("quit"), "/api/program/quit", { "data-key": "quit" })] : at;
 }
 
