@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from paperchute.page.connections import Connections
 from paperchute.page.sessions import Sessions
 from paperchute.page.visitor import Visitor, is_number, visitor
+from paperchute.redaction import bounded
 from paperchute.rules.page import Network
 
 HERE = frozenset({"/api/entry", "/api/session", "/api/ticket"})
@@ -45,6 +46,9 @@ _HEADERS = (
 )
 _BEARER = re.compile(r"Bearer ([A-Za-z0-9_-]{1,200})")
 _READING = ("GET", "HEAD")
+_MOST_TOLD = 20
+_LONGEST_TOLD = 300
+"""Of what is refused: so many texts of so many characters in the log, since everybody can ask."""
 
 
 @dataclass(frozen=True)
@@ -136,10 +140,10 @@ class Gate:
         return is_number(host) or host in names or host.partition(":")[0] in names
 
     def _tell_once(self, text: str, is_remote: bool) -> None:
-        """To the log, for whoever sets it up; a few of them, since everybody can ask."""
-        if is_remote and text not in self._told and len(self._told) < 20:
+        """To the log, for whoever sets it up."""
+        if is_remote and text not in self._told and len(self._told) < _MOST_TOLD:
             self._told.add(text)
-            logger.warning("{}", text)
+            logger.warning("{}", bounded(text, _LONGEST_TOLD))
 
 
 def shown(headers: Headers) -> str:
