@@ -1,4 +1,4 @@
-"""Draws docs/images/history.png and use.png: views of the page of a Paperchute that is running and has something to show.
+"""Draws docs/images/history.png and use.png: views of the page of a Paperchute that runs and has something to show.
 
 paperchute demo FOLDER --stay                                   # in another terminal
 python packaging/screenshots/page_views.py "$(paperchute --state FOLDER/state open --address)" docs/images
