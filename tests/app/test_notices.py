@@ -79,6 +79,12 @@ class Post(socketserver.StreamRequestHandler):
         self.wfile.write(f"{line}\r\n".encode())
 
 
+@pytest.fixture(autouse=True)
+def _last_words_take_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is sent at the end is looked for here: on a busy machine it takes longer than people should wait."""
+    monkeypatch.setattr("paperchute.app.notices._LAST_SECONDS", PATIENCE)
+
+
 @pytest.fixture(name="hooks")
 def _hooks() -> Iterator[Hooks]:
     hooks = Hooks()

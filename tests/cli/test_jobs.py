@@ -16,6 +16,7 @@ from paperchute.cli.front import app
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.journal.database import Database
+from paperchute.jobs.journal.schema import MIGRATIONS
 from paperchute.jobs.overview import STATES, told_of_count
 from paperchute.language import speaking
 from tests.jobs.makers import make_rule, new_job
@@ -79,7 +80,7 @@ def test_a_journal_of_a_newer_release_is_told_with_what_to_do(tmp_path: Path) ->
         db.execute("pragma user_version = 99")
     failed = run(tmp_path, "jobs").exception
     assert isinstance(failed, PaperchuteError)
-    assert failed.what.endswith("cannot be opened: its version 99 is newer than 8.")
+    assert failed.what.endswith(f"cannot be opened: its version 99 is newer than {len(MIGRATIONS)}.")
     assert failed.advice == "Use the newer Paperchute that wrote it, or give this one its own --state."
 
 

@@ -194,7 +194,7 @@ def test_when_the_rule_that_failed_is_gone_the_original_is_filed(
     office.run()
     originals.bring_back(office.journal, office.journal.queries.jobs(["failed"])[0])
     for job in office.journal.queries.jobs(["failed"]):
-        office.journal.completion.settle_failure(job)
+        office.journal.completion.settle_failure(job, "gone")
     del office.rules[1]
     calls = len(office.service.calls)
     assert None not in office.take()

@@ -83,7 +83,7 @@ def test_a_failed_file_moved_back_goes_on_with_what_was_paid_for(journal: Journa
     journal.calls.answered(job, 0, "", "{}", receipt=True)
     journal.plans.plan_failure(job, "no", "02207", "text")
     journal.completion.finish(job, "failed", kept=False)
-    journal.completion.settle_failure(job)  # it was seen to leave the failed folder
+    journal.completion.settle_failure(job, "gone")  # it was seen to leave the failed folder
     assert journal.inserts.open_job(new) == job.id
     again = journal.queue.next()
     assert again is not None

@@ -7,6 +7,10 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import pikepdf
+import PIL.Image
+import PIL.ImageDraw
+import PIL.ImageFont
 import pytest
 
 from tests.journeys.daemon import Paperchute
@@ -28,7 +32,13 @@ RULES = """version = 1
 name = "Read PDFs"
 folder = "in"
 operation = "pdf-to-markdown"
+[[rule]]
+name = "Recognise nothing"
+folder = "plain"
+operation = "pdf-to-markdown"
+parameters = { enableOcr = false }
 """
+NEXT_LINE = RULES.count("\n") + 1
 
 
 @pytest.fixture(name="daemon", scope="module")
@@ -70,9 +80,9 @@ def enter(daemon: Paperchute, page: playwright.Page) -> None:
     page.get_by_role("heading", level=2).first.wait_for()
 
 
-def drop(page: playwright.Page, *paths: Path) -> None:
-    """Choose files for the only hot folder."""
-    page.get_by_label("Put files into in").set_input_files(paths)
+def drop(page: playwright.Page, *paths: Path, folder: str = "in") -> None:
+    """Choose files for a hot folder."""
+    page.get_by_label(f"Put files into {folder}").set_input_files(paths)
 
 
 def violations(page: playwright.Page) -> list[str]:
@@ -89,6 +99,13 @@ def test_what_is_dropped_is_worked_on_and_its_result_is_there(
     page.get_by_role("heading", name="letter ü.md").wait_for()
     assert "Dear reader" in (daemon.folder / "in.out/letter ü.md").read_text("utf-8")
     assert violations(page) == []
+
+
+def scan(path: Path, text: str) -> None:
+    """A page of print, as a picture alone."""
+    picture = PIL.Image.new("L", (1240, 1754), "white")
+    PIL.ImageDraw.Draw(picture).text((120, 150), text, "black", PIL.ImageFont.load_default(54))
+    picture.save(path, resolution=150)
 
 
 def press(page: playwright.Page, name: str) -> None:
@@ -144,32 +161,78 @@ def test_a_failure_can_be_tried_again_from_the_keyboard(page: playwright.Page, t
     assert violations(page) == []
 
 
+def test_each_failure_has_its_cure(daemon: Paperchute, page: playwright.Page, tmp_path: Path) -> None:
+    write_pdf(tmp_path / "open.pdf", "Dear locked reader")
+    with pikepdf.open(tmp_path / "open.pdf") as pdf:
+        pdf.save(tmp_path / "locked.pdf", encryption=pikepdf.Encryption(user="sesame 12", owner="sesame 12"))
+    scan(tmp_path / "scan.pdf", "Seen by eyes alone")
+    (tmp_path / "damaged.pdf").write_bytes(b"%PDF-1.7 and no more")
+    drop(page, *(tmp_path / f"{name}.pdf" for name in ("locked", "scan", "damaged")), folder="plain")
+    page.get_by_role("link", name=re.compile("Needs you")).click()
+    for name in ("locked", "scan", "damaged"):
+        page.get_by_role("heading", name=f"{name}.pdf").wait_for()
+    assert violations(page) == []
+    page.get_by_label("Password of locked.pdf").fill("not this one")
+    page.keyboard.press("Enter")
+    page.get_by_text("The password that was typed does not open it.").wait_for()
+    page.get_by_label("Password of locked.pdf").fill("sesame 12")
+    page.keyboard.press("Enter")
+    page.get_by_text("locked.pdf is locked with a password, but the result cannot be").wait_for()
+    assert page.get_by_role("button", name="Recognise it").count() == 1  # the scan alone is one
+    assert "Dear locked reader" in (daemon.folder / "plain.out/locked.md").read_text("utf-8")
+    press(page, "Put away: locked.pdf")
+    press(page, "Recognise it: scan.pdf")
+    page.get_by_role("heading", name="scan.pdf").wait_for(state="detached")
+    press(page, "Put away: damaged.pdf")
+    page.get_by_role("heading", name="damaged.pdf").wait_for(state="detached")
+    page.get_by_role("link", name="Now").click()
+    page.get_by_role("heading", name="scan.md").wait_for()
+    assert "eyes" in (daemon.folder / "plain.out/scan.md").read_text("utf-8")
+    kept = [path for path in daemon.folder.rglob("*") if path.is_file() and b"sesame 12" in path.read_bytes()]
+    assert kept == []
+
+
+def test_a_dropped_folder_is_refused_in_a_sentence(page: playwright.Page) -> None:
+    page.get_by_label("Put files into in").wait_for(state="attached")
+    page.evaluate("""() => {
+      const event = new Event("drop", { bubbles: true, cancelable: true });
+      const entry = { isDirectory: true, name: "Letters" };
+      event.dataTransfer = { items: [{ webkitGetAsEntry: () => entry }], files: [] };
+      document.querySelector("[data-drop]").dispatchEvent(event);
+    }""")
+    page.get_by_text("Letters is a folder").wait_for()
+
+
 def test_what_cannot_be_shown_here_is_said(page: playwright.Page) -> None:
     page.get_by_role("button", name="Open: in").click()
     page.get_by_text("That did not work").wait_for()
 
 
 def test_pause_is_a_button_that_says_what_it_does(page: playwright.Page) -> None:
-    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Pause", exact=True).click()
     page.get_by_text("Paused", exact=True).wait_for()
     page.get_by_role("button", name="Resume").click()
-    page.get_by_role("button", name="Pause").wait_for()
+    press(page, "Pause until tomorrow")
+    page.get_by_text(re.compile("Paused until .* 08:00")).wait_for()
+    page.get_by_role("button", name="Resume").click()
+    page.get_by_role("button", name="Pause", exact=True).wait_for()
 
 
 def test_a_mistake_in_the_rules_is_shown_with_its_line(daemon: Paperchute, page: playwright.Page) -> None:
     page.get_by_role("link", name=re.compile("Needs you")).click()
     daemon.rules.write_text(RULES + "[[rule]]\nname = 'Read PDFs\n", "utf-8")
-    page.get_by_text("rules.toml:7").first.wait_for()
+    page.get_by_text(f"rules.toml:{NEXT_LINE + 1}").first.wait_for()
+    page.get_by_text("(nothing)").first.wait_for()
     assert violations(page) == []
     daemon.rules.write_text(RULES, "utf-8")
-    page.get_by_text("rules.toml:7").first.wait_for(state="detached")
+    page.get_by_text(f"rules.toml:{NEXT_LINE + 1}").first.wait_for(state="detached")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_read_it_on_a_telephone(page: playwright.Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": 320, "height": 640})
-    for view in ("Now", "Needs you", "History"):
+    for view in ("Now", "Needs you", "History", "Use"):
         page.get_by_role("link", name=re.compile(view)).click()
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
         assert violations(page) == []

@@ -91,7 +91,7 @@ def test_its_own_address_by_both_names_is_served(shown: Shown) -> None:
 
 
 def test_the_page_may_load_its_own_files_alone_and_stands_in_no_other(shown: Shown) -> None:
-    for path in ("/", "/page.js", "/page.css", "/texts.json", "/icon.svg", "/nothing", "/api/needs"):
+    for path in ("/", "/page.js", "/page.css", "/texts.json", "/api/entry", "/icon.svg", "/nothing", "/api/needs"):
         headers = shown.client.get(path).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy

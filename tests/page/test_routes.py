@@ -14,7 +14,7 @@ from PIL import Image
 from paperchute.desktop.opener import CannotOpen
 from paperchute.events import Done, Pages, Queued, StepStarted
 from paperchute.files.identity import key_of
-from paperchute.jobs.model import Member, NewJob
+from paperchute.jobs.model import Job, Member, NewJob
 from paperchute.page import routes
 from paperchute.page.picture import picture as picture_of
 from tests.page.conftest import Shown
@@ -136,13 +136,35 @@ def _failed(shown: Shown, content: bytes, name: str = "a.pdf") -> int:
     """A job that has failed, its original still in its place."""
     path = shown.hot / name
     path.write_bytes(content)
+    job = _job(shown, path)
+    shown.daemon.journal.completion.finish(job, "failed", kept=True, error="it is damaged")
+    return job.id
+
+
+def _job(shown: Shown, path: Path) -> Job:
     key = key_of(path)
     assert key is not None
     (rule, _off) = shown.daemon.rules.rules
     journal = shown.daemon.journal
-    number = journal.inserts.open_job(NewJob(rule, path, PurePosixPath(name), (Member(path, key),)))
+    number = journal.inserts.open_job(NewJob(rule, path, PurePosixPath(path.name), (Member(path, key),)))
     assert number is not None
     job = journal.queries.job(number)
     assert job is not None
-    journal.completion.finish(job, "failed", kept=True, error="it is damaged")
-    return number
+    return job
+
+
+def test_the_use_has_seven_days_and_what_the_rules_used(shown: Shown) -> None:
+    nothing = shown.client.get("/api/use").json()
+    assert nothing["months"] == []
+    assert nothing["quota"] == {"is_remote": False, "used": 0, "most": None}
+    assert len(nothing["days"]) == 7
+    (shown.hot / "a.pdf").write_bytes(b"%PDF-1.7")
+    job = _job(shown, shown.hot / "a.pdf")
+    shown.daemon.journal.calls.intend(job, 0, receipt=True)
+    shown.daemon.journal.calls.answered(job, 0, "", "{}", pages=3, receipt=True)
+    shown.daemon.journal.completion.finish(job, "done", kept=False)
+    used = shown.client.get("/api/use").json()
+    ((rule,),) = [month["rules"] for month in used["months"]]
+    assert (rule["rule"], rule["jobs"], rule["calls"], rule["pages"]) == ("Read PDFs", 1, 1, 3)
+    assert used["quota"]["used"] == 1
+    assert sum(day["done"] for day in used["days"]) == 1

@@ -16,6 +16,7 @@ from typing import Any
 from loguru import logger
 
 from paperchute.app import failures
+from paperchute.app.cures import TypedPasswords
 from paperchute.app.facts import ReadyQueue, opening_of, pages_of, unread_of
 from paperchute.app.indexer import Indexer
 from paperchute.app.intake import Intake, Sharing
@@ -82,6 +83,7 @@ class Daemon:
         self._circuit = Circuit(self._events)
         self._services = Services(state, rule_file.service, self._events)
         lanes = max(1, rule_file.service.concurrency)
+        self.typed = TypedPasswords()
         settings = Settings(
             work=state.work,
             workers=lanes,
@@ -92,6 +94,7 @@ class Daemon:
             pages=pages_of,
             unread=unread_of,
             opener=opening_of,
+            typed=self.typed.of,
         )
         runner = Runner(self._journal, self._services.client, settings, self._events)
         self._dispatcher = Dispatcher(self._journal, runner, self._circuit, settings, self._events)

@@ -100,7 +100,13 @@ def original_of(journal: Journal, number: int) -> Path | None:
 
 
 def put_away(journal: Journal, number: int | None) -> None:
-    """Somebody has seen to the warnings of one job, or with None of all. Raises OSError."""
+    """Somebody has seen to the warnings or the failure of one job, or with None to all warnings. Raises OSError.
+
+    What failed stays where it was filed, and goes on when somebody moves it back.
+    """
+    job = journal.queries.job(number) if number is not None else None
+    if job is not None and job.state == "failed":
+        journal.completion.settle_failure(job, _("Somebody has put it away."))
     for job in journal.queries.unseen_warnings(_LOOKED_AT):
         if number in (None, job.id):
             error_texts.remove_warnings(journal, job)
@@ -123,4 +129,4 @@ def settle_those_taken_away(journal: Journal) -> None:
         except (OSError, ValueError):  # nobody can tell: its row holds no path that can be looked at
             continue
         if not waits:
-            journal.completion.settle_failure(job)
+            journal.completion.settle_failure(job, _("Its file was taken out of the failed folder."))

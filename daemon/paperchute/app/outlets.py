@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import queue
 import smtplib
 import ssl
+import threading
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
+from functools import partial
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx
@@ -20,6 +24,8 @@ from paperchute.rules.secrets import is_reference, resolve
 
 ANSWER_SECONDS = 20.0
 """That a server gets for each of its answers."""
+WHOLE_SECONDS = 120.0
+"""That it gets for a message."""
 _MOST_TEXT = 1800
 """Characters: what Discord takes of a message is 2000."""
 
@@ -44,19 +50,36 @@ def send(outlet: str, settings: NotifyKeys, message: Message) -> None:
     """Send it by "mail", "ntfy" or "webhook". Raises OutletError, and SecretError."""
     for reference in settings.references():
         resolve(reference)  # from now on it is masked
-    message = message.masked()
     try:
-        match outlet:
-            case "mail":
-                _mail(settings, message)
-            case "ntfy":
-                _ntfy(settings, message)
-            case "webhook":
-                _webhook(settings, message)
+        _within_time(partial(_WAYS[outlet], settings, message.masked()))
     except smtplib.SMTPResponseException as error:
         raise _failed(outlet, f"{type(error).__name__} {error.smtp_code}") from None
     except (smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
         raise _failed(outlet, type(error).__name__) from None
+
+
+def _within_time(work: Callable[[], None]) -> None:
+    """Do it, or stop waiting: a server that says a letter a second is in time with each and never comes to its end.
+
+    Raises what the work raises, and TimeoutError.
+    """
+    ended: queue.SimpleQueue[Exception | None] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 -- raised by whoever waits
+            ended.put(error)
+        else:
+            ended.put(None)
+
+    threading.Thread(target=run, name="message", daemon=True).start()
+    try:
+        error = ended.get(timeout=WHOLE_SECONDS)
+    except queue.Empty:
+        raise TimeoutError from None
+    if error is not None:
+        raise error
 
 
 def _failed(outlet: str, why: str) -> OutletError:
@@ -130,3 +153,6 @@ def _address(given: str | None) -> str:
     if wrong := address_problem(address):
         raise OutletError(wrong, _("Correct it where the rule file says it is."))
     return address
+
+
+_WAYS: Mapping[str, Callable[[NotifyKeys, Message], None]] = {"mail": _mail, "ntfy": _ntfy, "webhook": _webhook}

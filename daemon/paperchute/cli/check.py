@@ -10,13 +10,17 @@ import typer
 from paperchute.app.facts import FactReader
 from paperchute.cli.context import EXIT_WRONG, given
 from paperchute.cli.terminal import out
+from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
 from paperchute.language import _, ngettext
+from paperchute.page.access import access
 from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file
 from paperchute.rules.match import FileFacts, Need, needs
+from paperchute.rules.page import PageKeys
 from paperchute.rules.problems import Problem, told, warned
 from paperchute.rules.requirements import OF_PROCESS, folders_to_be_made, missing, missing_secrets, open_to_others
+from paperchute.rules.secrets import SecretError
 
 
 def add_to(app: typer.Typer) -> None:
@@ -28,7 +32,7 @@ def add_to(app: typer.Typer) -> None:
 def check(context: typer.Context) -> None:
     """Check the rule file and list everything wrong with it, and what looks like a mistake."""
     rules = given(context).rules()
-    mistakes = missing(rules)
+    mistakes = [*missing(rules), *_of_page(rules.page)]
     odd = [*folders_to_be_made(rules), *missing_secrets(rules, [OF_PROCESS]), *open_to_others(rules.path)]
     warnings = [*rules.warnings, *odd]
     if not any(rule.enabled for rule in rules.rules):
@@ -48,6 +52,19 @@ def check(context: typer.Context) -> None:
         out.print(f"{rules.path}:{told(mistake)}")
     if mistakes:
         raise typer.Exit(EXIT_WRONG)
+
+
+def _of_page(keys: PageKeys) -> list[Problem]:
+    """What keeps the page from opening to other machines as it is to: the environment is looked at, too."""
+    if any(reference.startswith("keyring:") for reference in keys.references()):
+        return []  # it may ask a person
+    try:
+        access(keys)
+    except SecretError:
+        return []  # it is told with all other secrets
+    except PaperchuteError as error:
+        return [Problem(1, 1, str(error).removesuffix("."))]
+    return []
 
 
 def explain(context: typer.Context, file: Path) -> None:

@@ -29,7 +29,7 @@ VERBS = {
     "search": ("search", N_("Find jobs by their names, rules, results and the text of these.")),
     "retry": ("jobs", N_("Try failed jobs again. Their originals go back into the hot folder.")),
     "undo": ("undo", N_("Take back what was done. Results go to the trash, originals to where they were dropped.")),
-    "pause": ("jobs", N_("Start no new jobs until `resume`. Running ones end; a restart changes nothing.")),
+    "pause": ("jobs", N_("Start no new jobs until `resume`, for an hour or until tomorrow. Running ones end.")),
     "resume": ("jobs", N_("Go on after `pause`.")),
     "operations": ("operations", N_("List the service's operations, or the parameters of one.")),
     "do": ("do", N_("Run one operation on files now. Results go beside the first file, or where -o says.")),
@@ -37,6 +37,7 @@ VERBS = {
     "init": ("init", N_("Make a first rule file and its hot folders. Asks a few questions, unless --yes is given.")),
     "demo": ("demo", N_("Show hot folders at work on real documents.")),
     "autostart": ("autostart", N_("Start Paperchute when you log in: on, off or status.")),
+    "notify": ("notify", N_("Send a test message to those whom [notify] of the rule file names.")),
     "report": ("report", N_("Make one archive for a bug report; says first what is in it.")),
     "serve": (
         "serve",

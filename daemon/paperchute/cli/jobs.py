@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import typer
 
@@ -17,7 +17,9 @@ from paperchute.invocation import command
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, State
 from paperchute.jobs.overview import told_of_state
+from paperchute.jobs.pause import SETTING, text_of
 from paperchute.language import N_, _
+from paperchute.moments import end_after, told_of_hour
 
 
 def add_to(app: typer.Typer) -> None:
@@ -52,22 +54,33 @@ def retry(
     out.print(_("Tried again now.") if running else _("Tried again at the next `{command}`.", command=command("run")))
 
 
-def pause(context: typer.Context) -> None:
-    """Start no new jobs until `resume`; running ones end. Remembered over restarts."""
-    _set_paused(context, on=True)
-    out.print(_("Paused. Files are still noticed; `{command}` goes on.", command=command("resume")))
+def pause(
+    context: typer.Context,
+    until: Annotated[
+        Literal["hour", "tomorrow"] | None, typer.Argument(help=N_("hour or tomorrow; left out: until `resume`."))
+    ] = None,
+) -> None:
+    """Start no new jobs until `resume` or a time; running ones end. Remembered over restarts."""
+    end = end_after(until or "", datetime.now())
+    _set_paused(context, text_of(end))
+    goes_on = command("resume")
+    if end:
+        when = told_of_hour(datetime.fromtimestamp(end))
+        out.print(_("Paused until {when}. Files are still noticed; `{command}` goes on.", when=when, command=goes_on))
+        return
+    out.print(_("Paused. Files are still noticed; `{command}` goes on.", command=goes_on))
 
 
 def resume(context: typer.Context) -> None:
     """Go on after `pause`."""
-    _set_paused(context, on=False)
+    _set_paused(context, None)
     out.print(_("Going on."))
 
 
-def _set_paused(context: typer.Context, *, on: bool) -> None:
+def _set_paused(context: typer.Context, setting: str | None) -> None:
     journal = Journal(given(context).state.journal)
     try:
-        journal.settings.set("paused", "1" if on else None)
+        journal.settings.set(SETTING, setting)
     finally:
         journal.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -11,6 +12,8 @@ from paperchute.desktop.opener import open_path
 from paperchute.errors import PaperchuteError
 from paperchute.language import N_, _
 from paperchute.page import door
+from paperchute.page.access import long_enough
+from paperchute.page.password import hashed
 
 
 def add_to(app: typer.Typer) -> None:
@@ -23,8 +26,14 @@ def open_page(
     address: Annotated[
         bool, typer.Option("--address", help=N_("Print the address instead, which lets in once within a minute."))
     ] = False,
+    new_password: Annotated[
+        bool, typer.Option("--new-password", help=N_("Ask for a password for other machines, and print its hash."))
+    ] = False,
 ) -> None:
     """Show what Paperchute does and what needs you, in the browser."""
+    if new_password:
+        say(hashed(_asked_password()))
+        return
     state = given(context).state
     found = door.address_asked(state)
     if address:
@@ -37,3 +46,12 @@ def open_page(
             _("The page cannot be opened ({reason}).", reason=error.strerror),
             _("Look whether the state folder can be written."),
         ) from error
+
+
+def _asked_password() -> str:
+    """As somebody types it, twice and unseen; of a script, the line that it gives. Raises PaperchuteError."""
+    if sys.stdin.isatty():
+        given: str = typer.prompt(_("Password"), hide_input=True, confirmation_prompt=True)
+    else:
+        given = sys.stdin.readline().rstrip("\r\n")
+    return long_enough(given)

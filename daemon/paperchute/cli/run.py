@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +25,7 @@ from paperchute.app.preview import rehearse
 from paperchute.cli.autostart import AtLogin
 from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given
 from paperchute.cli.terminal import out
-from paperchute.desktop.menu import MORNING, Command, told
+from paperchute.desktop.menu import Command, told
 from paperchute.desktop.opener import open_path
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.errors import PaperchuteError
@@ -33,6 +33,8 @@ from paperchute.events import Event, Failed
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.invocation import command
 from paperchute.language import N_, _, ngettext
+from paperchute.moments import end_after
+from paperchute.rules.page import PageKeys
 from paperchute.rules.settings import RuleFile, ServiceSettings
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ class Menu:
     def _do(self, command: Command) -> None:
         match command.verb:
             case "pause":
-                self._daemon.pause(True, _end_of_pause(command.argument, datetime.now()))
+                self._daemon.pause(True, end_after(command.argument, datetime.now()))
             case "resume":
                 self._daemon.pause(False)
             case "retry":
@@ -95,16 +97,6 @@ class Menu:
             open_path(self._page.open(view))
         except PaperchuteError:
             open_path(self._daemon.what_to_show(None))
-
-
-def _end_of_pause(asked: str, now: datetime) -> float:
-    """The Unix time at which a pause ends that the menu asked for; 0 = when somebody says so."""
-    match asked:
-        case "hour":
-            return (now + timedelta(hours=1)).timestamp()
-        case "tomorrow":
-            return (now + timedelta(days=1)).replace(hour=MORNING, minute=0, second=0, microsecond=0).timestamp()
-    return 0.0
 
 
 _TICK_SECONDS = 0.25
@@ -186,11 +178,13 @@ def _rules(chosen: Context) -> RuleFile:
 
 @contextlib.contextmanager
 def _page(chosen: Context, quit_: Callable[[], None]) -> Iterator[Page]:
+    from paperchute.page.access import access
     from paperchute.page.controls import Controls
     from paperchute.page.server import Page  # takes a third of a second, which `run --once` saves
 
     at_login = AtLogin(chosen)
-    page = Page(chosen.state, Controls(quit_, at_login.is_on, lambda on: at_login.switch(on=on)))
+    keys = PageKeys() if _is_first(chosen) else chosen.rules().page
+    page = Page(chosen.state, Controls(quit_, at_login.is_on, lambda on: at_login.switch(on=on)), access(keys))
     try:
         yield page
     finally:

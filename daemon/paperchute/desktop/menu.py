@@ -11,7 +11,7 @@ from typing import Literal
 from paperchute.desktop.lines import line_of
 from paperchute.events import Event, Health, Status, Trouble
 from paperchute.language import _, ngettext
-from paperchute.moments import told_of_hour
+from paperchute.moments import MORNING, told_of_hour
 from paperchute.redaction import clean
 
 LINE_WIDTH = 70
@@ -52,8 +52,6 @@ class Entry:
 
 SEPARATOR = Entry("")
 NEEDS = Command("page", "needs")
-MORNING = 8
-"""The hour at which a pause until tomorrow ends."""
 
 
 def headline(status: Status) -> str:

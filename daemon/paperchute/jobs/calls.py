@@ -61,7 +61,7 @@ class Caller:
                     return self._resumed_task(work, request)
                 return self._call(work, request, draft)
             except ServiceError as error:
-                again = unlocked(work.job, request, error, self._settings.opener, work.passwords)
+                again = unlocked(work.job, request, error, self._settings.opener, work.passwords, self._settings.typed)
             self._journal.calls.refused(work.job, request.number, request.part)
             work.renew(self._journal.calls.memos(work.job))
             return self._call(work, again, draft)
@@ -184,7 +184,7 @@ class Caller:
         That one may have been done, and only the same key finds it again.
         """
         if memo.sent is not None and turned_away:
-            self._journal.calls.not_repeated(unsent=unsent)
+            self._journal.calls.not_repeated(job, unsent=unsent)
         else:
             self._journal.calls.refused(job, request.number, request.part, unsent=unsent)
 
@@ -202,6 +202,7 @@ class Caller:
                     text,
                     hashes,
                     warnings=answer.warnings,
+                    pages=answer.pages,
                     notes=answer.notes,
                     receipt=receipt,
                 )
@@ -311,15 +312,23 @@ def _expired(error: ServiceError, job: Job, *, again: bool) -> ServiceError:
 # ---------- locked PDFs ----------
 
 
-def unlocked(job: Job, request: Request, error: ServiceError, opener: Opener, beside: Sequence[str] = ()) -> Request:
-    """The refused call with the passwords of the rule that open its inputs.
+def unlocked(
+    job: Job,
+    request: Request,
+    error: ServiceError,
+    opener: Opener,
+    beside: Sequence[str] = (),
+    typed: Callable[[Job], Sequence[str]] = lambda job: (),
+) -> Request:
+    """The refused call with the passwords of the rule, or those that somebody has typed, that open its inputs.
 
     error: the service's refusal. Raises it, with what was tried in its text, when there is no password for an input.
     beside: passwords that came with the job's files, for what its steps have made.
     """
     if error.kind != "password":
         raise error
-    passwords, missing = passwords_for(job.rule, job.relative)
+    own_passwords, missing = passwords_for(job.rule, job.relative)
+    passwords = list(dict.fromkeys([*typed(job), *own_passwords]))
     if request.number or len(request.inputs) > 1:  # several may be what earlier rounds of a merge have joined
         before = passwords_before(job.rule, job.relative, request.number + (len(request.inputs) > 1))
         passwords = list(dict.fromkeys([*passwords, *before, *beside]))
@@ -333,7 +342,8 @@ def unlocked(job: Job, request: Request, error: ServiceError, opener: Opener, be
     ]
     if None in found or not any(found):
         closed = [path.name for path, password in zip(request.inputs, found, strict=True) if password is None]
-        tried = _none_opens(len(passwords), closed if len(request.inputs) > 1 else [])
+        tried = _("The password that was typed does not open it.") if typed(job) else ""
+        tried = tried or _none_opens(len(passwords), closed if len(request.inputs) > 1 else [])
         raise ServiceError(
             " ".join([error.what, tried, *missing]), error.advice, kind=error.kind, code=error.code, reason=error.reason
         )

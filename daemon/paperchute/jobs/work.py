@@ -62,6 +62,8 @@ class Settings:
     whose rule says nothing about it."""
     opener: Opener = lambda path, passwords: None
     """Finds the password of a locked PDF."""
+    typed: Callable[[Job], Sequence[str]] = lambda job: ()
+    """Passwords that somebody has typed for a job."""
 
 
 @dataclass(frozen=True)

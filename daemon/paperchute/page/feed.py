@@ -50,8 +50,8 @@ class Feed:
         """Something has changed that is no event. Any thread may call."""
         self._wake()
 
-    async def lines(self) -> AsyncIterator[str]:
-        """Server-sent events for one page: a picture at once, and another after each change."""
+    async def lines(self, may_hear: Callable[[], bool]) -> AsyncIterator[str]:
+        """Server-sent events for one page, for as long as it may: a picture at once, another after each change."""
         news = asyncio.Event()
         news.set()
         self._news[news] = None
@@ -61,8 +61,11 @@ class Feed:
                 try:
                     await asyncio.wait_for(news.wait(), _SIGN_OF_LIFE_SECONDS)
                 except TimeoutError:
-                    yield ": nothing new\n\n"
-                    continue
+                    if may_hear():
+                        yield ": nothing new\n\n"
+                        continue
+                if not may_hear():
+                    return
                 news.clear()
                 try:
                     text = await run_in_threadpool(lambda: as_text(self._picture()))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from paperchute.app.cures import is_locked, is_unrecognised
 from paperchute.app.daemon import Daemon
 from paperchute.jobs.model import Job
+from paperchute.page.slips import slips
 
 _MOST = 100
 
@@ -16,10 +18,16 @@ def needs(daemon: Daemon) -> dict[str, Any]:
     told = daemon.told
     rules = told.get("rules", {})
     return {
-        "failed": [{**_job(job), "reason": job.error or ""} for job in queries.jobs(["failed"], _MOST)],
+        "failed": [
+            {**_job(job), "reason": job.error or "", "is_locked": is_locked(job)}
+            for job in queries.jobs(["failed"], _MOST)
+        ],
         "failed_count": queries.counts().of("failed"),
-        "warned": [{**_job(job), "warnings": list(job.warnings)} for job in queries.unseen_warnings(_MOST)],
-        "mistakes": rules.get("errors", []),
+        "warned": [
+            {**_job(job), "warnings": list(job.warnings), "can_recognise": is_unrecognised(daemon.journal, job)}
+            for job in queries.unseen_warnings(_MOST)
+        ],
+        "mistakes": slips(daemon.rules, rules.get("errors", [])),
         "broken": rules.get("broken", False),
         "advice": rules.get("warnings", []),
         "troubles": [one for one in told.get("troubles", ()) if one not in rules.get("errors", ())],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -17,12 +18,14 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from paperchute.app import failures
+from paperchute.app.cures import recognise
 from paperchute.app.daemon import Daemon
 from paperchute.app.first_rules import ON_PAGE, write_first
 from paperchute.desktop.opener import open_path
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader import readers
 from paperchute.language import _
+from paperchute.moments import end_after
 from paperchute.page import history
 from paperchute.page.answers import Answer
 from paperchute.page.controls import Controls
@@ -33,13 +36,15 @@ from paperchute.page.needs import needs
 from paperchute.page.picture import folder_id
 from paperchute.page.sessions import Sessions
 from paperchute.page.texts import texts
+from paperchute.page.use import use
 
 _FILES = {
     "index.html": "text/html",
     "page.css": "text/css",
     "icon.svg": "image/svg+xml",
     **dict.fromkeys(
-        ("page.js", "session.js", "elements.js", "first.js", "now.js", "needs.js", "history.js"), "text/javascript"
+        ("page.js", "session.js", "entry.js", "elements.js", "first.js", "now.js", "needs.js", "history.js", "use.js"),
+        "text/javascript",
     ),
 }
 _THUMBNAIL_SIDE = 480
@@ -78,8 +83,10 @@ class Routes:
             Route("/{name}", self._file),
             Route("/api/ticket", self._ticket, methods=["POST"]),
             Route("/api/session", self._session, methods=["POST"]),
+            Route("/api/entry", self._entry),
             Route("/api/feed", self._listen),
             Route("/api/needs", self._needs),
+            Route("/api/use", told(self._use)),
             Route("/api/history", told(self._history)),
             Route("/api/jobs/{job:int}/undo", told(self._preview)),
             Route("/api/jobs/{job:int}/thumbnail", self._thumbnail),
@@ -108,6 +115,10 @@ class Routes:
             raise HTTPException(401)
         return Answer({"session": session})
 
+    async def _entry(self, request: Request) -> Response:
+        """GET /api/entry: that nobody asks for a password here (`page.entry` answers where one does)."""
+        return Answer({"inside": None})
+
     # ---------- looking ----------
 
     async def _file(self, request: Request) -> Response:
@@ -121,7 +132,10 @@ class Routes:
 
     async def _listen(self, request: Request) -> Response:
         """GET /api/feed: server-sent events, each the whole picture (`page.picture`)."""
-        return StreamingResponse(self._feed.lines(), media_type="text/event-stream")
+        session = request.state.session
+        return StreamingResponse(
+            self._feed.lines(lambda: self._sessions.holds(session)), media_type="text/event-stream"
+        )
 
     async def _needs(self, request: Request) -> Response:
         return Answer(await run_in_threadpool(lambda: needs(self._daemon())))
@@ -132,6 +146,9 @@ class Routes:
         if not limit.isdecimal() or len(words) > _SHORT:
             raise HTTPException(400)
         return await run_in_threadpool(history.history, self._daemon(), words, int(limit))
+
+    async def _use(self, request: Request) -> dict[str, Any]:
+        return await run_in_threadpool(use, self._daemon())
 
     async def _preview(self, request: Request) -> dict[str, Any]:
         """GET /api/jobs/N/undo: what taking it back would mean."""
@@ -160,11 +177,19 @@ class Routes:
     # ---------- acting ----------
 
     async def _job(self, request: Request) -> None:
-        """POST /api/jobs/N/retry, seen, show, undo, open-result or show-result."""
+        """POST /api/jobs/N/retry, password (its body), recognise, seen, show, undo, open-result or show-result."""
         daemon, job = self._daemon(), request.path_params["job"]
+        if request.path_params["verb"] in ("show", "open-result", "show-result"):
+            only_here(request)
         match request.path_params["verb"]:
             case "retry":
                 await run_in_threadpool(self._retry, daemon, job)
+            case "password":
+                password = (await short_body(request)).decode("utf-8", "replace")
+                daemon.typed.keep(job, password)
+                await run_in_threadpool(self._retry, daemon, job)
+            case "recognise":
+                await run_in_threadpool(recognise, daemon.journal, daemon.state, job)
             case "seen":
                 await run_in_threadpool(daemon.see_warnings, job)
             case "show":
@@ -179,16 +204,19 @@ class Routes:
                 raise HTTPException(404)
 
     async def _daemon_verb(self, request: Request) -> None:
-        """POST /api/daemon/pause, resume, retry, seen or edit-rules."""
+        """POST /api/daemon/pause, pause-hour, pause-tomorrow, resume, retry, seen or edit-rules."""
         daemon = self._daemon()
         match request.path_params["verb"]:
-            case "pause" | "resume" as verb:
-                await run_in_threadpool(daemon.pause, verb == "pause")
+            case "pause" | "pause-hour" | "pause-tomorrow" as verb:
+                await run_in_threadpool(daemon.pause, True, end_after(verb.removeprefix("pause-"), datetime.now()))
+            case "resume":
+                await run_in_threadpool(daemon.pause, False)
             case "retry":
                 await run_in_threadpool(self._retry, daemon, None)
             case "seen":
                 await run_in_threadpool(daemon.see_warnings, None)
             case "edit-rules":
+                only_here(request)
                 await run_in_threadpool(open_path, daemon.rules.path)
             case _:
                 raise HTTPException(404)
@@ -207,6 +235,7 @@ class Routes:
     async def _program(self, request: Request) -> None:
         """POST /api/program/quit, autostart-on or autostart-off."""
         verb, controls = request.path_params["verb"], self._controls
+        only_here(request)
         if controls is None:
             raise HTTPException(404)
         match verb:
@@ -220,6 +249,7 @@ class Routes:
 
     async def _open_result(self, request: Request) -> None:
         """POST /api/results/N/open: of the last results, by their place in the picture."""
+        only_here(request)
         results = self._daemon().shown.results
         number = request.path_params["number"]
         if number >= len(results):
@@ -227,6 +257,7 @@ class Routes:
         await run_in_threadpool(open_path, results[number])
 
     async def _open_folder(self, request: Request) -> None:
+        only_here(request)
         await run_in_threadpool(open_path, self._folder(request))
 
     async def _drop(self, request: Request) -> dict[str, Any]:
@@ -269,6 +300,12 @@ def reason_of(error: PaperchuteError | OSError) -> str:
     if isinstance(error, PaperchuteError):
         return str(error)
     return _("{reason}.", reason=error.strerror or type(error).__name__)
+
+
+def only_here(request: Request) -> None:
+    """What opens files and programs on this machine is for who sits at it. Raises HTTPException for others."""
+    if request.state.is_remote:
+        raise HTTPException(404)
 
 
 async def short_body(request: Request) -> bytes:

@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any, cast
 
 import uvicorn
 from loguru import logger
@@ -20,15 +21,18 @@ from paperchute.errors import PaperchuteError
 from paperchute.events import Event
 from paperchute.language import _
 from paperchute.page import door
+from paperchute.page.access import Access
+from paperchute.page.connections import Connections
 from paperchute.page.controls import Controls
 from paperchute.page.drops import Drops
+from paperchute.page.entry import Entry
 from paperchute.page.feed import Feed
-from paperchute.page.gate import Gate
+from paperchute.page.gate import Gate, Outside
+from paperchute.page.log_ins import LogIns
 from paperchute.page.picture import picture
 from paperchute.page.routes import Routes
 from paperchute.page.sessions import Sessions
 
-_MOST_CONNECTIONS = 200
 _START_SECONDS = 10.0
 _END_SECONDS = 2
 
@@ -36,10 +40,11 @@ _END_SECONDS = 2
 class Page:
     """Listens from the first daemon that it shows until `stop`. A subscriber; any thread may call."""
 
-    def __init__(self, state: State, controls: Controls | None = None) -> None:
-        """controls: what is done to the program itself, where the page is to have it."""
+    def __init__(self, state: State, controls: Controls | None = None, access: Access | None = None) -> None:
+        """controls: what is done to the program itself, where the page is to have it. access: of other machines."""
         self._state = state
         self._controls = controls
+        self._access = access
         self._daemon: Daemon | None = None
         self._sessions = Sessions()
         self._tally = Tally()
@@ -80,42 +85,67 @@ class Page:
 
     def _start(self) -> None:
         """Raises PaperchuteError where the page cannot listen."""
-        listener = socket.socket()
+        listeners = self._outside_listeners()
         try:
-            listener.bind((door.HOST, 0))
-            listener.listen()
+            here = socket.create_server((door.HOST, 0))
+            listeners.append(here)
             drops = Drops(self._state.drops)
         except OSError as error:
-            listener.close()
+            for listener in listeners:
+                listener.close()
             raise _no_page(error.strerror) from error
-        self._door = door.Door(int(listener.getsockname()[1]), secrets.token_urlsafe(32))
-        routes = Routes(self._sessions, self._door.key, self._feed, drops, self._present, self._controls)
-        gate = Gate(Starlette(routes=routes.all(), lifespan=self._lifespan), self._sessions)
-        gate.hosts = frozenset({f"{door.HOST}:{self._door.port}", f"localhost:{self._door.port}"})
+        self._door = door.Door(int(here.getsockname()[1]), secrets.token_urlsafe(32))
         self._server = uvicorn.Server(
             uvicorn.Config(
-                gate,
+                self._application(self._door, drops, connections := Connections()),
                 log_config=None,
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
+                http=cast(Any, connections),
                 ws="none",
-                limit_concurrency=_MOST_CONNECTIONS,
                 timeout_graceful_shutdown=_END_SECONDS,
             )
         )
-        self._thread = threading.Thread(target=self._serve, args=(self._server, listener), name="page", daemon=True)
+        self._thread = threading.Thread(target=self._serve, args=(self._server, listeners), name="page", daemon=True)
         self._thread.start()
         door.keep(self._state, self._door)
+
+    def _outside_listeners(self) -> list[socket.socket]:
+        """Where other machines come in; nowhere when that address cannot be had, which is no reason not to work."""
+        if self._access is None:
+            return []
+        host, port = self._access.address
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        both = host == "::" and socket.has_dualstack_ipv6()
+        try:
+            listener = socket.create_server((host, port), family=family, dualstack_ipv6=both)
+        except OSError as error:
+            logger.error("the page does not listen on {} port {}: {}", host, port, error.strerror)
+            return []
+        logger.info(
+            "the page is at http://{} for who has the password", f"[{host}]:{port}" if both else f"{host}:{port}"
+        )
+        return [listener]
+
+    def _application(self, its: door.Door, drops: Drops, connections: Connections) -> Gate:
+        """What answers, from the gate inwards."""
+        routes = Routes(self._sessions, its.key, self._feed, drops, self._present, self._controls).all()
+        outside = Outside()
+        if self._access is not None:
+            outside = Outside(self._access.names, self._access.proxies, f"paperchute_{self._access.address[1]}")
+            routes = [*Entry(self._sessions, LogIns(self._access.password), outside.cookie).routes(), *routes]
+        app = Starlette(routes=routes, lifespan=self._lifespan)
+        return Gate(app, self._sessions, (door.HOST, its.port), connections, outside)
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
         self._feed.open()
         yield
 
-    def _serve(self, server: uvicorn.Server, listener: socket.socket) -> None:
+    def _serve(self, server: uvicorn.Server, listeners: list[socket.socket]) -> None:
         try:
-            server.run(sockets=[listener])
+            server.run(sockets=listeners)
         except Exception as error:  # noqa: BLE001 -- a page that is gone is no reason to stop the work
             logger.error("the page is gone: {!r}", error)
 

@@ -35,7 +35,16 @@ class Sessions:
             self._forget(self._tickets)
             if self._tickets.pop(_hashed(ticket), None) is None:
                 return None
+        return self.admit()
+
+    def admit(self) -> str:
+        """A session for who has shown the password. The one that was used longest ago goes where there are too many."""
         return self._new(self._sessions, _SESSION_SECONDS, _MOST_SESSIONS)
+
+    def end(self, session: str) -> None:
+        """It lets in no more."""
+        with self._lock:
+            self._sessions.pop(_hashed(session), None)
 
     def holds(self, session: str) -> bool:
         """Whether it is a session; it lasts on from now."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -19,6 +20,7 @@ from paperchute.rules.build import Builder
 from paperchute.rules.lint import also_problems, loop_problems, odd_original, warnings
 from paperchute.rules.model import RULE_KEYS, Rule, RuleKeys, Step, Table
 from paperchute.rules.notify import NotifyKeys, notify_problems
+from paperchute.rules.page import PageKeys, page_problems, page_warning
 from paperchute.rules.problems import KeyPath, Problem, RuleFileError
 from paperchute.rules.recovery import MORE, MOST_PROBLEMS, Document
 from paperchute.rules.recovery import read as read_toml
@@ -40,11 +42,19 @@ from paperchute.rules.toml_errors import findings
 
 _MOST_BYTES = 1 << 20
 _UNREAD = "unread"  # in the place of what could not be read, so that the rest of its rule is checked
-_TABLES: Mapping[str, type[Table]] = {"service": ServiceKeys, "notify": NotifyKeys, "rule": RuleKeys, "steps": Step}
+_TABLES: Mapping[str, type[Table]] = {
+    "service": ServiceKeys,
+    "notify": NotifyKeys,
+    "page": PageKeys,
+    "rule": RuleKeys,
+    "steps": Step,
+}
+_Settings = TypeVar("_Settings", NotifyKeys, PageKeys)
 _IN: Mapping[str, Collection[str]] = {
     "service": ServiceKeys.model_fields,
     "engine": EngineKeys.model_fields,
     "notify": NotifyKeys.model_fields,
+    "page": PageKeys.model_fields,
     "rule": RULE_KEYS,
     "defaults": RULE_KEYS,
 }
@@ -61,7 +71,7 @@ def parse(text: str, path: Path) -> RuleFile:
     found = read_toml(text)
     if found.raw is None:
         raise RuleFileError(path, found.problems)
-    return _Loading(path, found.raw, found).finish()
+    return replace(_Loading(path, found.raw, found).finish(), text=text)
 
 
 def read(path: Path) -> str:
@@ -99,7 +109,8 @@ class _Loading:
         raw = self._raw
         self._top()
         service = self._service(raw.get("service", {}), self._engine(raw.get("engine", {})))
-        notify = self._notify(raw.get("notify", {}))
+        notify = self._settings("notify", NotifyKeys, notify_problems)
+        page = self._settings("page", PageKeys, page_problems)
         rules = self._rules(raw.get("rule", []), raw.get("defaults", {}))
         self._problems += loop_problems(rules, self._place) + also_problems(rules, self._place)
         if service.base_url is None and not self._is_broken("service"):
@@ -114,8 +125,10 @@ class _Loading:
                     *self._places.of(("engine",)), _("[engine] does nothing: the service at base_url does the work")
                 )
             )
+        if in_the_clear := page_warning(page):
+            found.append(Problem(*self._places.of(("page", "listen")), in_the_clear))
         found.sort(key=lambda problem: (problem.line, problem.column))
-        return RuleFile(self._path, service, tuple(rules), tuple(found), notify)
+        return RuleFile(self._path, service, tuple(rules), tuple(found), notify, page)
 
     def _built_in(self, rules: Sequence[Rule], models: str) -> None:
         for rule in rules:
@@ -157,17 +170,21 @@ class _Loading:
         secrets = {key: anchored(value, home) for key in SERVICE_SECRETS if (value := getattr(keys, key)) is not None}
         return ServiceSettings(**{**dict(keys), **secrets, "engine": engine})
 
-    def _notify(self, raw: Any) -> NotifyKeys:
+    def _settings(
+        self, name: str, keys_of: type[_Settings], problems: Callable[[_Settings], Iterable[tuple[str, str]]]
+    ) -> _Settings:
+        """A table of settings whose secrets stand in it as references."""
+        raw = self._raw.get(name, {})
         if not isinstance(raw, dict):
-            self._problem(("notify",), _("[{name}] must be a table", name="notify"))
-            return NotifyKeys()
+            self._problem((name,), _("[{name}] must be a table", name=name))
+            return keys_of()
         try:
-            keys = NotifyKeys.model_validate(raw)
+            keys = keys_of.model_validate(raw)
         except ValidationError as error:
-            self._from_pydantic(error, ("notify",), None, NotifyKeys)
-            return NotifyKeys()
-        for key, message in notify_problems(keys) if raw and not self._is_broken("notify") else ():
-            self._problem(("notify", key), message)
+            self._from_pydantic(error, (name,), None, keys_of)
+            return keys_of()
+        for key, message in problems(keys) if raw and not self._is_broken(name) else ():
+            self._problem((name, key), message)
         return keys.anchored(self._path.parent)
 
     def _engine(self, raw: Any) -> Mapping[str, Any]:
@@ -328,6 +345,6 @@ def _elsewhere(key: str | int, base: KeyPath) -> str:
     here = base[0] if base else ""
     if key in _IN.get(str(here), ()):
         return ""
-    table = next((name for name in ("rule", "service", "engine", "notify") if key in _IN[name]), "")
+    table = next((name for name in ("rule", "service", "engine", "notify", "page") if key in _IN[name]), "")
     header = "[[rule]]" if table == "rule" else f"[{table}]"
     return _("`{key}` has its place below {header}", key=key, header=header) if table else ""

@@ -24,6 +24,7 @@ from paperchute.language import N_, _
 from paperchute.rules import toml_errors
 from paperchute.rules.model import RULE_KEYS, Step
 from paperchute.rules.notify import NotifyKeys
+from paperchute.rules.page import PageKeys
 from paperchute.rules.problems import KeyPath, Problem
 from paperchute.rules.settings import FileKeys, ServiceKeys
 from paperchute.rules.toml import TABLE_NODES, TOKEN, Places, exceeded, syntax_tree
@@ -39,10 +40,11 @@ _KEYS: dict[KeyPath, Sequence[str]] = {
     ("defaults",): RULE_KEYS,
     ("service",): list(ServiceKeys.model_fields),
     ("notify",): list(NotifyKeys.model_fields),
+    ("page",): list(PageKeys.model_fields),
     ("engine",): [option.name for option in ENGINE_OPTIONS],
     ("rule", "steps"): list(Step.model_fields),
 }
-_TABLES = ("service", "engine", "notify", "defaults", "rule")
+_TABLES = ("service", "engine", "notify", "page", "defaults", "rule")
 _LISTS = ("rule", "rule.steps")
 _UNREAD = "-unread-"  # stands for a table whose header cannot be read
 

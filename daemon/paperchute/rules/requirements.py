@@ -46,14 +46,14 @@ def absent_files(rule: Rule) -> str:
 
 
 def missing_secrets(rules: RuleFile, kinds: Collection[str] = (OF_PROCESS, *IN_FILES)) -> list[Problem]:
-    """A problem for each reference of an enabled rule, [service], [engine] and [notify] that leads nowhere from here.
+    """A problem for each reference of an enabled rule, and of all other tables, that leads nowhere from here.
 
     kinds: of references. A keyring is not asked, since it may ask a person; nor is what hangs on the name of a file.
     """
     engine = rules.service.engine.get("webhook_token")
     service = (rules.service.api_key, rules.service.hub_key, rules.service.webhook_token, engine)
     asked: list[tuple[Rule | None, str]] = [
-        (None, reference) for reference in (*service, *rules.notify.references()) if reference
+        (None, reference) for reference in (*service, *rules.notify.references(), *rules.page.references()) if reference
     ]
     asked += [(rule, reference) for rule in _enabled(rules) for reference in _references(rule)]
     found = []

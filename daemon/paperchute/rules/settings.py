@@ -21,6 +21,7 @@ from paperchute.files.names import expanded
 from paperchute.language import _
 from paperchute.rules.model import Rule, RuleKeys, Table
 from paperchute.rules.notify import NotifyKeys
+from paperchute.rules.page import PageKeys
 from paperchute.rules.problems import Problem
 from paperchute.rules.secrets import FORMS, anchored, is_reference
 from paperchute.rules.values import Seconds, Several, Size, Text, Whole, is_host
@@ -223,6 +224,7 @@ class FileKeys(Table):
     service: ServiceKeys = Field(ServiceKeys(), description="Who does the work.")
     engine: dict[str, Any] = Field({}, description="Settings of the built-in engine.")
     notify: NotifyKeys = Field(NotifyKeys(), description="Who is told elsewhere of what needs them.")
+    page: PageKeys = Field(PageKeys(), description="Where the page lets in from other machines.")
     defaults: dict[str, Any] = Field({}, description="Any key of a rule, for all rules that do not state it.")
     rule: list[RuleKeys] = Field([], description="The rules, in order: the first that matches takes a file.")
 
@@ -236,3 +238,6 @@ class RuleFile:
     rules: tuple[Rule, ...]
     warnings: tuple[Problem, ...] = ()
     notify: NotifyKeys = field(default_factory=NotifyKeys)
+    page: PageKeys = field(default_factory=PageKeys)
+    text: str = ""
+    """What it was read from."""

@@ -21,6 +21,7 @@ _MOST_RECORDS = 1000  # a call makes one for each of its files
 _LONGEST_KEPT = 1 << 16  # bytes; a good answer has 2 KB
 _MOST_DIGITS = 18  # as many always fit into 64 bits, which is what SQLite stores
 _MOST_PIECES = 5_000_000  # a parsed document of some thousand pages, as the answer itself; at most 400 MB as a value
+_MOST_PAGES = 1_000_000_000
 _MOST_WARNINGS = 20  # what our engine gives at most (engine/report.py)
 _WARNING_LETTERS = 500  # a sentence; whatever is longer is none
 
@@ -46,6 +47,7 @@ class Verdict:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     words: Mapping[str, int] = field(default_factory=dict)
+    pages: int = 0
 
 
 def read_answer(status: int, content: bytes) -> Verdict:
@@ -145,6 +147,7 @@ def _read_record(record: Mapping[str, Any]) -> Verdict:
             warnings=_sentences(record.get("warnings")),
             notes=_sentences(record.get("notes")),
             words=word_counts(record.get("words")),
+            pages=min(_size(record.get("pages")) or 0, _MOST_PAGES),
         )
     if not task_id:
         return Verdict("refused", reason=_("an answer with the status {word}, no address and no task", word=repr(word)))

@@ -337,6 +337,7 @@ def _answer(
         warnings=verdict.warnings,
         notes=verdict.notes,
         words=verdict.words,
+        pages=verdict.pages,
         sent=sent,
     )
 

@@ -104,7 +104,8 @@ class Answer:
     in the order of `Call.files`. `raw` is the envelope as JSON text, passwords masked and fileParameter dropped.
     `sent`: bytes of the inputs together, None where not known: a result is not thousands of times as large.
     `warnings`: what the result lacks of what was asked for, where the service says so, as our engine does;
-    `notes`: how it was made; `words`: what became of the document's words (`contract.words`).
+    `notes`: how it was made; `words`: what became of the document's words (`contract.words`); `pages`: how
+    many were in hand, 0 where the service does not say so.
     """
 
     task_id: str
@@ -117,6 +118,7 @@ class Answer:
     notes: tuple[str, ...] = ()
     sent: int | None = None
     words: Mapping[str, int] = field(default_factory=dict)
+    pages: int = 0
 
 
 @dataclass(frozen=True)

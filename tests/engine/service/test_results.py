@@ -30,6 +30,7 @@ def _expire_all(state: Path) -> None:
 def test_several_outputs_come_as_one_zip_named_after_the_source(engine: RunningEngine) -> None:
     record = record_of(engine.html("do: several"))
     assert record["downFileName"] == "page.zip"
+    assert record["pages"] == 1
     with zipfile.ZipFile(io.BytesIO(PLAIN.get(record["downloadUrl"]).content)) as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == {
             "page 1.txt": b"output 0",
@@ -49,12 +50,12 @@ def test_the_tasks_of_the_release_before_are_kept(tmp_path: Path) -> None:
     with RunningEngine(tmp_path) as engine:
         task = record_of(_keyed(engine, "x", "once"))["taskId"]
     with closing(sqlite3.connect(tmp_path / "tasks.sqlite")) as database, database:
-        for column in ("warnings", "notes", "words", "epoch", "job"):
+        for column in ("warnings", "notes", "words", "epoch", "job", "pages"):
             database.execute(f"alter table run drop column {column}")
         database.execute("pragma user_version = 2")
     with RunningEngine(tmp_path) as engine:
         record = record_of(_keyed(engine, "x", "once"))
-        assert (record["taskId"], record["warnings"]) == (task, [])
+        assert (record["taskId"], record["warnings"], record["pages"]) == (task, [], 0)
 
 
 def test_a_broken_download_can_go_on_where_it_stopped(engine: RunningEngine) -> None:

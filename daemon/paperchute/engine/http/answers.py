@@ -57,6 +57,7 @@ def record_of(run: Run, base_url: str) -> dict[str, Any]:
     record = {name: values[name] for name in contract().record_fields}
     record["warnings"] = json.loads(run.warnings)
     record |= {name: json.loads(getattr(run, name)) for name in ("notes", "words")}
+    record["pages"] = run.pages
     if operation.id == "pdf-insert":
         record["actionType"] = json.loads(run.parameters)["actionType"]
     return record

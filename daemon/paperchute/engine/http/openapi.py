@@ -70,6 +70,7 @@ def answers() -> Json:
         "properties": dict.fromkeys(COUNTS, _NUMBER),
         "description": "what became of the document's words; our own",
     }
+    record["properties"]["pages"] = {**_NUMBER, "description": "how many pages were in hand; our own"}
     record["properties"]["status"]["enum"] = [state["value"] for state in contract().raw["status"]["record"]]
     task = object_of(**{field["name"]: _task_field(field) for field in contract().raw["task_object"]["fields"]})
     task["properties"]["taskStatus"]["enum"] = [state["value"] for state in contract().raw["status"]["task"]]

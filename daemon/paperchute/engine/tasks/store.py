@@ -109,10 +109,10 @@ class SqlStore(ABC):
         with self.together():
             is_mine = self._write(
                 "update run set state = 'success', output_name = ?, output_size = ?, milliseconds = ?, warnings = ?,"
-                " notes = ?, words = ?, order_text = '' where id = ? and state = 'processing' and epoch = ?",
+                " notes = ?, words = ?, pages = ?, order_text = '' where id = ? and state = 'processing' and epoch = ?",
                 *(output_name, output_size, told.milliseconds),
                 *(json.dumps(texts, ensure_ascii=False) for texts in (told.warnings, told.notes)),
-                *(json.dumps(dict(told.words or {})), run, epoch),
+                *(json.dumps(dict(told.words or {})), told.pages, run, epoch),
             )
             if is_mine:
                 self.keys.book(run, told.pages)

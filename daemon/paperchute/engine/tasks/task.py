@@ -26,7 +26,8 @@ class Run:
     time), both empty or 0 where there is none. parameters: JSON text of what was submitted, passwords masked.
     order_text: the order as JSON text, without passwords. starts: how often a worker took it. Sizes in bytes.
     warnings: JSON text, a list of sentences on what the result lacks; notes: likewise on how it was made. words: JSON
-    text, `contract.words`. epoch: how often it was begun, of which the last counts; job: the dispatcher's.
+    text, `contract.words`. epoch: how often it was begun, of which the last counts; job: the dispatcher's. pages: that
+    were in hand.
     """
 
     id: str
@@ -52,6 +53,7 @@ class Run:
     words: str
     epoch: int
     job: str
+    pages: int
 
     @property
     def ended(self) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.codec import delivery_text
 from paperchute.jobs.journal.store import Part
+from paperchute.jobs.journal.usage import book
 from paperchute.jobs.model import CallMemo, DeliveryPlan, Job, Output, called
 from paperchute.language import _
 
@@ -62,6 +63,7 @@ class CallRecords(Part):
         with self._file.write(receipt=receipt) as db:
             if receipt and self._counted(db) > (most_calls if most_calls is not None else math.inf):
                 raise QuotaSpentError(most_calls or 0)
+            book(db, job, calls=1)
             if draft is not None:
                 db.execute("insert or replace into plan values (?, 'delivery', ?)", (job.id, delivery_text(draft)))
             db.execute(
@@ -92,16 +94,16 @@ class CallRecords(Part):
                 (job.id, number, part),
             )
             if unsent:
-                self._uncount(db)
+                self._uncount(db, job)
 
-    def not_repeated(self, *, unsent: bool) -> None:
+    def not_repeated(self, job: Job, *, unsent: bool) -> None:
         """A call whose earlier answer was lost could not be asked for again: its intent and its round stand.
 
         unsent: the repetition never went out.
         """
         if unsent:
             with self._file.write() as db:
-                self._uncount(db)
+                self._uncount(db, job)
 
     def this_month(self) -> int:
         """How many calls went out to a remote service in this calendar month."""
@@ -117,7 +119,8 @@ class CallRecords(Part):
         ).fetchone()
         return int(row["value"])
 
-    def _uncount(self, db: sqlite3.Connection) -> None:
+    def _uncount(self, db: sqlite3.Connection, job: Job) -> None:
+        book(db, job, calls=-1)
         db.execute(
             "update setting set value = cast(value as integer) - 1 where name = ? and cast(value as integer) > 0",
             (_month(),),
@@ -133,12 +136,13 @@ class CallRecords(Part):
         *,
         warnings: Sequence[str] = (),
         notes: Sequence[str] = (),
+        pages: int = 0,
         receipt: bool,
     ) -> None:
         """Record a call's answer: from here on the call is never made again while its result can be fetched.
 
         hashes: sha256 of the job's members, where this call has read some of them. warnings: what the result lacks;
-        notes: how it was made, for the job's history.
+        notes: how it was made, for the job's history. pages: how many it took.
         """
         with self._file.write(receipt=receipt) as db:
             db.execute(
@@ -147,6 +151,8 @@ class CallRecords(Part):
             )
             if hashes is not None:
                 db.execute("update job set hashes = ? where id = ?", (json.dumps(list(hashes)), job.id))
+            if pages:
+                book(db, job, pages=pages)
             if warnings:
                 self._store.warn(db, job.id, [f"{called(number, part)}: {text}" if part else text for text in warnings])
             self._store.event(db, job.id, "answered", called(number, part))

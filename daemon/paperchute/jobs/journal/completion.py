@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from paperchute.jobs.codec import stored
 from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Part, companion
+from paperchute.jobs.journal.usage import book
 from paperchute.jobs.model import Job, Member, State
 from paperchute.language import _
 from paperchute.redaction import clean
@@ -109,10 +110,9 @@ class Completion(Part):
             )
             self._store.event(db, job.id, "cancelled", note)
 
-    def settle_failure(self, job: Job) -> None:
-        """A failed job needs no more attention: its original was taken out of the failed folder."""
+    def settle_failure(self, job: Job, note: str) -> None:
+        """A failed job needs no more attention, for the reason that the note says."""
         with self._file.write() as db:
-            note = _("Its file was taken out of the failed folder.")
             db.execute("update job set state = 'cancelled', note = ? where id = ? and state = 'failed'", (note, job.id))
 
     def _end(self, db: sqlite3.Connection, job: Job, state: State, *, kept: bool, unfiled: bool) -> None:
@@ -124,6 +124,7 @@ class Completion(Part):
         text = (job.error or "") if state == "failed" else " ".join(json.loads(ended["warnings"]))
         self._store.event(db, job.id, ended["state"], text)
         if state == "done":
+            book(db, job, jobs=1)
             db.execute(
                 "update job set state = 'cancelled', note = ? where state = 'failed' and path = ?"
                 f" and not ({COMPANION})",

@@ -21,6 +21,7 @@ from paperchute.jobs.journal.retention import Retention
 from paperchute.jobs.journal.salvage import IN_USE, Salvage, opened
 from paperchute.jobs.journal.store import History, Store
 from paperchute.jobs.journal.undos import Undos
+from paperchute.jobs.journal.usage import Usage
 from paperchute.language import _
 
 
@@ -69,6 +70,7 @@ class Journal:
         self.queries = Queries(store)
         self.retention = Retention(store)
         self.undos = Undos(store)
+        self.usage = Usage(store)
 
     def alone(self) -> AbstractContextManager[object]:
         """Keep all other threads from the journal for the length of a block, which must be short."""

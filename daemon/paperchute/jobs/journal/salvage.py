@@ -126,7 +126,7 @@ def _carry_over(aside: Path, file: Database) -> tuple[int, bool]:
     jobs, whole = 0, True
     with contextlib.closing(old), file.write() as db:
         db.execute("pragma defer_foreign_keys=on")
-        for table in ("rule", "setting", "written"):
+        for table in ("rule", "setting", "written", "usage"):
             with _tolerant() as fine:
                 for row in old.execute(f"select * from {table}"):
                     _insert(db, table, row)

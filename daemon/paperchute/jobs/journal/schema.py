@@ -150,6 +150,23 @@ create index written_job on written (job)
 # Of a set that is a folder: the files of it that the job does not take, and what is to be said of them.
 _VERSION_8 = "alter table job add column facts text"
 
+# What rules have used by month, which outlives their jobs; of what was before, as far as the jobs still tell it.
+_VERSION_9 = """
+create table usage (
+    month text not null,
+    rule  text not null,
+    jobs  integer not null,
+    calls integer not null,
+    pages integer not null,
+    primary key (month, rule)
+) without rowid;
+insert into usage select strftime('%Y-%m', finished, 'unixepoch', 'localtime') as month, rule_name, count(*), 0, 0
+    from job where state in ('done', 'warned') and finished is not null group by month, rule_name;
+insert into usage select strftime('%Y-%m', sent, 'unixepoch', 'localtime') as month, rule_name, 0, count(*), 0
+    from step join job on job.id = step.job where sent is not null group by month, rule_name
+    on conflict do update set calls = excluded.calls
+"""
+
 Migration = tuple[str, Callable[[sqlite3.Connection], None] | None]
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -161,6 +178,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     (_VERSION_6, None),
     (_VERSION_7, None),
     (_VERSION_8, None),
+    (_VERSION_9, None),
 )
 """Entry i brings a journal of version i to version i + 1: a script, then what SQL alone cannot do."""
 

@@ -2,6 +2,17 @@
 // so that focus, selection and scrolling stay. What people chose is found by data- attributes (page.js).
 
 let texts = {};
+let remote = false;
+const HERE = /\/(open|show|open-result|show-result|edit-rules)$/;  // calls that open something on the machine itself
+
+// The page is looked at from another machine.
+export function setRemote() {
+  remote = true;
+}
+
+export function isRemote() {
+  return remote;
+}
 
 export function setTexts(found) {
   texts = found;
@@ -21,7 +32,9 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+// Empty for what only somebody at the machine itself can do.
 export function button(text, path, attributes = {}) {
+  if (remote && HERE.test(path)) return "";
   return make("button", { type: "button", "data-post": path, ...attributes }, text);
 }
 

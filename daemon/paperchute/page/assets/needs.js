@@ -3,7 +3,7 @@ import { button, make, section, t } from "./elements.js";
 
 export function needsView(needs) {
   const parts = [
-    needs.broken ? part("mistakes", needs.mistakes, "bad", edit()) : part("missing", needs.mistakes, "bad", edit()),
+    slips(needs.broken ? "mistakes" : "missing", needs.mistakes),
     part("troubles", needs.troubles.filter((one) => one !== t("mistakes")), "bad"),
     jobs("failed", needs.failed, needs.failed_count, failed, button(t("retry-all"), "/api/daemon/retry")),
     jobs("warned", needs.warned, needs.warned.length, warned, button(t("put-all-away"), "/api/daemon/seen")),
@@ -15,6 +15,18 @@ export function needsView(needs) {
 
 function edit() {
   return make("div", { class: "buttons" }, button(t("edit-rules"), "/api/daemon/edit-rules"));
+}
+
+// Each mistake with what stands there now, and beside it what stood there when the file was good.
+function slips(name, all) {
+  if (!all.length) return "";
+  const items = all.map((one) => make("li", { class: "card" }, make("p", { class: "bad" }, one.told), one.now.length ? make("div", { class: "beside" },
+    text("line-now", one.line, one.now), one.before === null ? "" : text("line-before", one.line, one.before)) : ""));
+  return section(name, make("ul", { class: "rows", role: "list" }, items), edit());
+}
+
+function text(name, line, lines) {
+  return make("figure", { "data-key": name }, make("figcaption", { class: "soft" }, t(name, { line })), make("pre", { tabindex: "0" }, make("code", {}, lines.join("\n") || t("nothing-there"))));
 }
 
 function part(name, lines, kind, ...more) {
@@ -32,13 +44,23 @@ function jobs(name, all, count, card, forAll) {
 
 function failed(job) {
   return make("li", { class: "card need", "data-key": job.job }, ...about(job),
-    make("p", { class: "bad" }, job.reason), buttons(job, [[t("retry"), "retry", { class: "first" }], [t("show"), "show"]]));
+    make("p", { class: "bad" }, job.reason), job.is_locked ? password(job) : "",
+    buttons(job, [[t("retry"), "retry", job.is_locked ? {} : { class: "first" }], [t("show"), "show"], [t("put-away"), "seen"]]));
+}
+
+// What is typed here goes to the daemon's memory alone.
+function password(job) {
+  const id = `password-${job.job}`;
+  return make("form", { class: "password", "data-password": job.job, "data-key": "password" },
+    make("label", { for: id }, t("password-of", { name: job.name })),
+    make("input", { id, type: "password", autocomplete: "off", required: true }),
+    make("button", { type: "submit", class: "first", "aria-label": `${t("use-password")}: ${job.name}` }, t("use-password")));
 }
 
 function warned(job) {
   return make("li", { class: "card need", "data-key": job.job }, ...about(job),
     make("ul", {}, job.warnings.map((line) => make("li", { class: "warn" }, line))),
-    buttons(job, [[t("show"), "show"], [t("put-away"), "seen"]]));
+    buttons(job, [...(job.can_recognise ? [[t("recognise"), "recognise", { class: "first" }]] : []), [t("show"), "show"], [t("put-away"), "seen"]]));
 }
 
 function about(job) {

@@ -45,7 +45,7 @@ function folder(one) {
   const choose = make("input", { type: "file", multiple: true, "data-folder": one.id, "aria-label": t("drop-into", { folder: one.name }) });
   return make("li", { class: "card", "data-key": one.id },
     make("h3", {}, one.name), soft(one.rules.join(", ")), soft(...counts),
-    make("label", { class: "drop", "data-drop": one.id, "data-name": one.name }, choose, t("drop")),
+    make("label", { class: "drop", "data-drop": one.id, "data-name": one.name, "data-path": one.path }, choose, t("drop")),
     make("div", { class: "buttons" }, button(t("open"), `/api/folders/${one.id}/open`, { "aria-label": `${t("open")}: ${one.name}` })));
 }
 

@@ -1,12 +1,15 @@
 // The page's frame: the news of the daemon, which view is shown, and what people do in it. Text is only set as text.
-import { bring, button, make, setTexts, t } from "./elements.js";
+import { bring, button, isRemote, make, setRemote, setTexts, t } from "./elements.js";
+import { entry, logIn, logOut } from "./entry.js";
 import { chosenJobs, firstView } from "./first.js";
 import { choose, historyView, load, refresh, search } from "./history.js";
 import { needsView } from "./needs.js";
 import { nowView } from "./now.js";
 import { call, enter, leave, send } from "./session.js";
+import { refreshUse, useView } from "./use.js";
 
-const VIEWS = ["now", "needs", "history"];
+const AGAIN = 2000;  // milliseconds until a line that was cut is taken up again
+const VIEWS = ["now", "needs", "history", "use"];
 const find = (id) => document.getElementById(id);
 
 let picture = null;
@@ -23,8 +26,7 @@ function headline(text) {
 
 // ---------- the news ----------
 
-// Server-sent events over fetch: unlike EventSource it shows the session in a header. When they end the page does, too:
-// sessions end with the daemon, and whatever answers at its port afterwards need not be Paperchute.
+// Server-sent events over fetch: unlike EventSource it shows the session in a header.
 async function listen() {
   try {
     const reader = (await call("/api/feed")).body.pipeThrough(new TextDecoderStream()).getReader();
@@ -36,8 +38,11 @@ async function listen() {
   } catch (error) {
     console.debug(error.message);
   }
-  leave();
-  bring(find("content"), [make("p", {}, t("ended"))]);
+}
+
+// Nothing is shown any more but a sentence.
+function clear(text) {
+  bring(find("content"), [make("p", {}, text)]);
   bring(find("views"), []);
   bring(find("program"), []);
   headline("");
@@ -47,15 +52,36 @@ async function listen() {
   picture = null;
 }
 
+// On this machine the page ends with its line: sessions end with the daemon, and whatever answers at its port afterwards
+// need not be Paperchute. Over the network it comes back by itself: telephones sleep, and the address stays.
+async function stay() {
+  let inside = await entry();
+  if (inside === null) {
+    await listen();
+    leave();
+    clear(t("ended"));
+    return;
+  }
+  setRemote();
+  for (;;) {
+    if (inside) await listen();
+    clear(inside === undefined ? t("lost") : "");
+    if (inside === false) await logIn(find("content"), say);
+    else await new Promise((resolve) => setTimeout(resolve, AGAIN));
+    inside = await entry().catch(() => undefined);
+  }
+}
+
 async function take(latest) {
   const stale = picture?.needs !== latest.needs;
   picture = latest;
   if (stale || !needs) needs = await (await call("/api/needs")).json();
   if (view === "history") await refresh(picture);
+  if (view === "use") await refreshUse(picture).catch((error) => console.debug(error.message));
   draw();
 }
 
-const SHOWN = { now: () => (picture.first.length ? firstView(picture.first) : nowView(picture)), needs: () => needsView(needs), history: () => historyView() };
+const SHOWN = { now: () => (picture.first.length ? firstView(picture.first) : nowView(picture)), needs: () => needsView(needs), history: () => historyView(), use: () => useView() };
 
 function draw() {
   if (!picture) return;
@@ -80,8 +106,10 @@ const coming = new IntersectionObserver((entries) => {
   }
 });
 
-function program({ starts, quits }) {
-  const at = starts === null ? [] : [button(t("at-login"), `/api/program/autostart-${starts ? "off" : "on"}`, { "aria-pressed": starts ? "true" : "false", "data-key": "at-login" })];
+function program({ starts, quits, paused }) {
+  const rest = paused ? [] : ["hour", "tomorrow"].map((until) => button(t(`pause-${until}`), `/api/daemon/pause-${until}`, { "data-key": until }));
+  if (isRemote()) return [...rest, make("button", { type: "button", "data-log-out": true, "data-key": "log-out" }, t("log-out"))];
+  const at = starts === null ? rest : [...rest, button(t("at-login"), `/api/program/autostart-${starts ? "off" : "on"}`, { "aria-pressed": starts ? "true" : "false", "data-key": "at-login" })];
   return quits ? [...at, button(t("quit"), "/api/program/quit", { "data-key": "quit" })] : at;
 }
 
@@ -124,6 +152,13 @@ async function drop(place, files) {
   }
 }
 
+// A folder comes without its files, and one by one they would be no set: nothing of such a drop is sent.
+function dropped(place, { items, files }) {
+  const folder = [...items].map((item) => item.webkitGetAsEntry?.()).find((entry) => entry?.isDirectory);
+  if (folder) say(t("no-folder", { name: folder.name, folder: place.dataset.path }));
+  else drop(place, [...files]);
+}
+
 // A choice in the history; what it has to say is told, and what it shows gets the focus.
 async function chosen(choice) {
   try {
@@ -142,9 +177,16 @@ async function chosen(choice) {
 addEventListener("click", (event) => {
   const path = event.target.closest("[data-post]")?.dataset.post;
   if (path) act(path);
+  if (event.target.closest("[data-log-out]")) logOut().finally(() => location.reload());
   if (event.target.closest("[data-first]")) act("/api/first", JSON.stringify(chosenJobs()));
   const choice = event.target.closest("[data-choice]");
   if (choice) chosen(choice);
+});
+addEventListener("submit", (event) => {
+  const job = event.target.dataset.password;
+  if (!job) return;
+  event.preventDefault();
+  act(`/api/jobs/${job}/password`, event.target.querySelector("input").value);
 });
 addEventListener("input", async (event) => {
   if (event.target.id !== "words") return;
@@ -168,7 +210,7 @@ for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
     const place = event.target.closest?.("[data-drop]");
     event.preventDefault();  // a file dropped beside would be opened in the place of the page
     place?.classList.toggle("over", kind === "dragenter" || kind === "dragover");
-    if (place && kind === "drop") drop(place, [...event.dataTransfer.files]);
+    if (place && kind === "drop") dropped(place, event.dataTransfer);
   });
 }
 addEventListener("hashchange", async () => {
@@ -176,6 +218,7 @@ addEventListener("hashchange", async () => {
   if (!VIEWS.includes(wanted) || wanted === view) return;
   view = wanted;
   say("");
+  if (view === "use") await refreshUse(picture).catch((error) => say(t("failed-call", { reason: error.message })));
   if (view === "history") await load().catch((error) => say(t("failed-call", { reason: error.message })));
   draw();
   find("content").focus();
@@ -190,7 +233,7 @@ async function start() {
   await enter();
   if (VIEWS.includes(location.hash.slice(1))) view = location.hash.slice(1);
   headline(t("connecting"));
-  await listen();
+  await stay();
 }
 
 start();

@@ -17,6 +17,7 @@ from paperchute.rules.docs.schema import keys_of
 from paperchute.rules.model import RuleKeys, Table
 from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.output import DEFAULT, ROWS_DEFAULT, SCHEDULED_DEFAULT
+from paperchute.rules.page import PageKeys
 from paperchute.rules.settings import EngineKeys, ServiceKeys
 from paperchute.rules.steps import usual
 
@@ -221,7 +222,7 @@ _NOTIFY = """
 `[notify]` has people told by e-mail, by [ntfy](https://ntfy.sh), by a webhook, or by several of them. What comes within `gather` seconds is one
 message; what is over by then is not told. It holds names of files and the reasons in a sentence, never a secret. A server that is away is asked again
 after 1, 5 and 15 minutes and then hourly, for a day, over restarts too; the work waits for none of it. At its end Paperchute takes 10 seconds at most to
-send what is left. Connections are encrypted, and redirects are not followed. The digest counts what ended since the last one, as far as the
+send what is left. `paperchute notify test` sends a test message. Connections are encrypted, and redirects are not followed. The digest counts what ended since the last one, as far as the
 rules' `history` goes; the first comes a period after it was asked for.
 
     [notify]
@@ -235,6 +236,28 @@ rules' `history` goes; the first comes a period after it was asked for.
 """
 
 
+_PAGE = """
+## The page from other machines
+The page in the browser is there for the machine that Paperchute runs on. On a server, a NAS or in a container `[page]` opens it to others, who log in
+with a password; it is never open without one. A change takes effect at the next start. Each key can be given as a variable of the environment instead, which
+goes before the file: `PAPERCHUTE_PAGE_LISTEN`, `PAPERCHUTE_PAGE_PASSWORD` (the password itself or its hash; or `PAPERCHUTE_PAGE_PASSWORD_FILE`, the file that
+holds it), and with commas between them `PAPERCHUTE_PAGE_HOSTS` and `PAPERCHUTE_PAGE_PROXIES`. A password has 8 characters at least.
+`paperchute open --new-password` asks for one and prints its hash, from which nobody gets it back.
+
+    [page]
+    listen   = "0.0.0.0:8765"
+    password = "file:page-password"
+    hosts    = ["nas.local"]
+    proxies  = ["127.0.0.1"]
+
+The page itself speaks plain HTTP: whoever can listen in on the network reads the password and the documents. In a network that is not yours alone put
+a reverse proxy with HTTPS in front and name it in `proxies`, which also makes the log-in's cookie one for HTTPS only; `paperchute check` says so, too.
+[security.md](security.md#the-page-behind-a-password) says what is done against guessing, floods and other pages. What opens files or programs on the
+machine itself, and quitting, is not offered over the network.
+
+"""
+
+
 def reference() -> str:
     """The whole page."""
     seed = [o for o in contract().all_operations if o.in_seed]
@@ -244,6 +267,7 @@ def reference() -> str:
         "## Keys of a rule\n" + _keys(RuleKeys),
         "\n## Keys of [service]\n" + _keys(ServiceKeys),
         _NOTIFY + _keys(NotifyKeys),
+        _PAGE + _keys(PageKeys),
         "\n## Keys of [engine]\nFor the built-in engine as the daemon starts it; `paperchute serve` takes the same as flags "
         "(`--max-storage`). A change starts the engine anew.\n\n" + _keys(EngineKeys),
         "\n## Operations and their parameters\n"

@@ -13,6 +13,7 @@ from paperchute.contract import Operation, Parameter, contract
 from paperchute.contract.recognition import AUTOMATIC, SCOPE, SWITCH
 from paperchute.rules.model import BEARING, RULE_KEYS, RuleKeys, Step, Table
 from paperchute.rules.notify import NotifyKeys
+from paperchute.rules.page import PageKeys
 from paperchute.rules.settings import EngineKeys, FileKeys, ServiceKeys
 
 _TYPES = {"integer": "integer", "number": "number", "array": "array"}
@@ -32,7 +33,7 @@ def schema() -> dict[str, Any]:
         }
         for operation in contract().all_operations
     ]
-    for model in (RuleKeys, Step, ServiceKeys, NotifyKeys):
+    for model in (RuleKeys, Step, ServiceKeys, NotifyKeys, PageKeys):
         definitions[model.__name__]["properties"] = keys_of(model)
     for model in (RuleKeys, Step):
         definition = definitions[model.__name__]
