@@ -37,6 +37,8 @@ VERBS = {
     "init": ("init", N_("Make a first rule file and its hot folders. Asks a few questions, unless --yes is given.")),
     "demo": ("demo", N_("Show hot folders at work on real documents.")),
     "autostart": ("autostart", N_("Start Paperchute when you log in: on, off or status.")),
+    "sendto": ("sendto", N_("Have Send to Paperchute in the menus of file managers: on, off or status.")),
+    "drop": ("drop", N_("Put copies of files into the hot folder of a rule.")),
     "report": ("report", N_("Make one archive for a bug report; says first what is in it.")),
     "serve": (
         "serve",
