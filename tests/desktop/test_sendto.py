@@ -85,6 +85,13 @@ def test_what_was_put_is_told_and_goes_again(number: int, tmp_path: Path) -> Non
     assert files(tmp_path) == {}
 
 
+@pytest.mark.parametrize("number", range(5), ids=("scripts", "Dolphin", "Thunar", "macOS", "Windows"))
+def test_rules_whose_names_differ_little_all_have_their_line(number: int, tmp_path: Path) -> None:
+    manager = managers(tmp_path)[number]
+    manager.put(entries("a/b", "a_b", "a:b", "ä" * 300))
+    assert len(manager.titles()) == 4
+
+
 @pytest.mark.parametrize("number", range(4), ids=("scripts", "Dolphin", "Thunar", "macOS"))
 def test_what_somebody_has_changed_stays_and_is_told(number: int, tmp_path: Path) -> None:
     manager = managers(tmp_path)[number]
@@ -199,7 +206,7 @@ def test_windows_leaves_the_shortcuts_of_others(tmp_path: Path) -> None:
     (tmp_path / "Paperchute - mine.lnk").write_bytes(b"L\0\0\0somebody's own")
     send_to = SendToFolder(tmp_path, shortcut)
     send_to.put(entries("Scans", "mine"))
-    assert send_to.titles() == ["Scans"]
+    assert send_to.titles() == ["Scans", "mine (2)"]
     assert send_to.take_away() == []
     assert [*files(tmp_path)] == ["Paperchute - mine.lnk"]
 

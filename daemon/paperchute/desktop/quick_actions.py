@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from paperchute.desktop.sendto import Entry, is_marked, is_sealed, menu_title, sealed
-from paperchute.files.names import safe_name
+from paperchute.desktop.sendto import Entry, free, is_marked, is_sealed, menu_title, sealed
 from paperchute.files.placement import write_whole
 
 _FLOW = "document.wflow"
@@ -28,9 +27,7 @@ class QuickActions:
         """See `FileManager`."""
         for entry in entries:
             title = f"{menu_title()} - {entry.title}"
-            contents = self.folder / f"{safe_name(title)}.workflow" / "Contents"
-            if contents.parent.exists():  # one that somebody has changed stays
-                continue
+            contents = free(self.folder, title, ".workflow") / "Contents"
             contents.mkdir(parents=True)
             write_whole(contents / "Info.plist", _plist(_service(title)))
             write_whole(contents / _FLOW, _plist(_workflow(entry.words)))

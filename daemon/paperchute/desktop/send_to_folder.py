@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from paperchute.desktop.sendto import Entry
-from paperchute.files.names import safe_name
+from paperchute.desktop.sendto import Entry, free
 from paperchute.files.placement import remove
 
 _MARK = "Paperchute sendto"
@@ -60,9 +59,7 @@ class SendToFolder:
     def put(self, entries: Sequence[Entry]) -> None:
         """See `FileManager`."""
         for entry in entries:
-            link = self.folder / f"{safe_name(f'Paperchute - {entry.title}')}.lnk"
-            if not link.exists():
-                self.write(link, entry.words)
+            self.write(free(self.folder, f"Paperchute - {entry.title}", ".lnk"), entry.words)
 
     def titles(self) -> list[str]:
         """See `FileManager`."""

@@ -14,8 +14,8 @@ from typing import Protocol
 
 from paperchute.desktop.autostart import exec_key
 from paperchute.errors import PaperchuteError
-from paperchute.files.names import safe_name
-from paperchute.files.placement import remove, write_whole
+from paperchute.files.names import safe_name, shorten
+from paperchute.files.placement import numbered, remove, write_whole
 from paperchute.language import _
 
 _SEAL = "Written by Paperchute; what is changed below is left alone: "
@@ -65,10 +65,9 @@ class ScriptsFolder:
         place = self.folder / safe_name(menu_title())
         place.mkdir(parents=True, exist_ok=True)
         for entry in entries:
-            script = place / safe_name(entry.title)
-            if not os.path.lexists(script):  # one that somebody has changed stays
-                write_whole(script, sealed("#!/bin/sh", f'exec {shlex.join(entry.words)} "$@"\n'))
-                script.chmod(0o755)
+            script = free(place, entry.title)
+            write_whole(script, sealed("#!/bin/sh", f'exec {shlex.join(entry.words)} "$@"\n'))
+            script.chmod(0o755)
 
     def titles(self) -> list[str]:
         """See `FileManager`."""
@@ -137,6 +136,12 @@ def sealed(first: str, text: str, comment: tuple[str, str] = ("# ", "")) -> str:
     seal = hashlib.sha256(text.encode("utf-8")).hexdigest()
     start = f"{first}\n" if first else ""
     return f"{start}{comment[0]}{_SEAL}{seal}{comment[1]}\n{text}"
+
+
+def free(folder: Path, title: str, suffix: str = "") -> Path:
+    """Where a file of this title can be made: a changed one stays, and rules may be called much alike."""
+    wanted = folder / shorten(safe_name(title), suffix)
+    return next(path for path in numbered(wanted) if not os.path.lexists(path))
 
 
 def is_marked(path: Path) -> bool:
