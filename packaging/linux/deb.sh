@@ -24,8 +24,12 @@ rmdir "$tree/usr/lib/paperchute/share"
 find "$tree/usr/lib" -type f ! -name paperchute -exec chmod 644 {} +
 ln -s ../lib/paperchute/paperchute "$tree/usr/bin/paperchute"
 gzip -9n "$tree/usr/share/man/man1/paperchute.1"
-{ cat LICENSE; printf '\n\nThe package carries libraries under licences of their own:\n\n'; cat docs/licences.md; } \
-  >"$tree/usr/share/doc/paperchute/copyright"
+{
+  echo "Paperchute is under the Apache License, version 2.0: /usr/share/common-licenses/Apache-2.0"
+  echo "It carries libraries under licences of their own; the texts of the LGPL and the GPL are in /usr/share/common-licenses."
+  echo
+  cat docs/licences.md
+} >"$tree/usr/share/doc/paperchute/copyright"
 gzip -9n >"$tree/usr/share/doc/paperchute/changelog.gz" <<CHANGES
 paperchute ($version) stable; urgency=medium
 

@@ -5,6 +5,7 @@ Packages are built, and tried, by the scripts in packaging/linux/.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -38,7 +39,12 @@ def called(program: str, *words: str | Path) -> str:
     if not shutil.which(program):
         pytest.skip(f"{program} is not installed")
     done = subprocess.run(
-        [program, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
+        [program, *map(str, words)],
+        env={**os.environ, "LC_ALL": "C.UTF-8"},  # some warn of a locale that is not installed
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
