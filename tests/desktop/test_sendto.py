@@ -136,7 +136,8 @@ def test_dolphin_reads_its_file(tmp_path: Path) -> None:
 def test_thunar_keeps_every_byte_of_others(tmp_path: Path) -> None:
     thunar = ThunarActions(tmp_path / "uca.xml")
     thunar.path.write_bytes(THEIRS.replace("\n", "\r\n").encode())
-    before = thunar.path.read_bytes()
+    thunar.path.chmod(0o600)
+    before, mode = thunar.path.read_bytes(), thunar.path.stat().st_mode
     thunar.put(entries("Scans", ODD))
     actions = ET.fromstring(thunar.path.read_bytes()).findall("action")
     assert [action.findtext("name") for action in actions] == ["Open Terminal Here", "Scans", ODD]
@@ -144,7 +145,7 @@ def test_thunar_keeps_every_byte_of_others(tmp_path: Path) -> None:
     assert (actions[2].findtext("command") or "").endswith(" %F")
     assert thunar.titles() == ["Scans", ODD]
     assert thunar.take_away() == []
-    assert thunar.path.read_bytes() == before
+    assert (thunar.path.read_bytes(), thunar.path.stat().st_mode) == (before, mode)
 
 
 @settings(max_examples=40)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shlex
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,6 +79,8 @@ class ThunarActions:
     def _content(self) -> bytes:
         if not self.path.exists():
             return self._default()
+        if not self.path.is_file():
+            raise ValueError(str(self.path))
         with self.path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
         if len(content) > _MOST_BYTES:
@@ -93,7 +96,10 @@ class ThunarActions:
 
     def _write(self, content: bytes) -> None:
         target = self.path.resolve()  # settings are often links into a folder that is kept elsewhere
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
         write_whole(target, content.decode("utf-8"), newline="")
+        if mode is not None:
+            target.chmod(mode)
 
 
 def _action(entry: Entry) -> str:
