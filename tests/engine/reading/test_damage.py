@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pikepdf
@@ -10,6 +11,7 @@ import pytest
 
 from paperchute.engine import report
 from paperchute.engine.pdf.damage import damaged_pages
+from paperchute.engine.pdf.document import unlocked
 from paperchute.engine.work import Refused
 from tests.engine.reading.printing import markdown
 from tests.engine.reading.sheets import written
@@ -50,7 +52,7 @@ def test_blank_pages_of_a_sound_file_are_no_damage(locked: bool, tmp_path: Path)
     if locked:
         with pikepdf.open(path, allow_overwriting_input=True) as pdf:
             pdf.save(path, encryption=pikepdf.Encryption(owner="o", user=""))
-    assert damaged_pages(path, "", range(2)) == []
+    assert damaged_pages(partial(unlocked, path, ""), range(2)) == []
     assert markdown(path, tmp_path / "out") == "\n"
 
 
@@ -76,7 +78,7 @@ def test_a_broken_page_is_named_and_the_others_are_read(
         text = markdown(broken, tmp_path / "out")
     assert "What is on page 2 is damaged: words may be missing there." in warnings
     assert "(20.0)" in text  # of the page behind it
-    assert damaged_pages(broken, "", range(4)) == [1]
+    assert damaged_pages(partial(unlocked, broken, ""), range(4)) == [1]
 
 
 def test_zeros_where_a_page_s_content_was_are_damage(tmp_path: Path) -> None:
@@ -85,7 +87,7 @@ def test_zeros_where_a_page_s_content_was_are_damage(tmp_path: Path) -> None:
         content = page.Contents.read_bytes()
         page.Contents = pdf.make_stream(content[:100] + bytes(len(content) - 100))
         pdf.save(tmp_path / "zeros.pdf", compress_streams=False)
-    assert damaged_pages(tmp_path / "zeros.pdf", "", range(4)) == [2]
+    assert damaged_pages(partial(unlocked, tmp_path / "zeros.pdf", ""), range(4)) == [2]
 
 
 def _overwritten(path: Path, mark: bytes, page: int) -> Path:
@@ -123,12 +125,26 @@ def test_what_qpdf_cannot_open_is_damaged(whole: Path, monkeypatch: pytest.Monke
     def fails(*_: object) -> pikepdf.Pdf:
         raise pikepdf.PdfError("unable to find trailer dictionary while recovering damaged file")
 
-    monkeypatch.setattr("paperchute.engine.pdf.damage.unlocked", fails)
+    monkeypatch.setattr("paperchute.engine.reading.pdf.document.unlocked", fails)
     with report.collected() as warnings:
         markdown(whole, tmp_path / "out")
     assert [warning.partition(".pdf ")[2] for warning in warnings] == [
         "is damaged or cut off. 4 pages were found in it: check whether any are missing."
     ]
+
+
+def test_qpdf_opens_a_sound_file_once(whole: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """For its damage and for what its catalog says."""
+    opened: list[object] = []
+
+    def counted(path: Path, password: str) -> pikepdf.Pdf:
+        opened.append(path)
+        return unlocked(path, password)
+
+    for module in ("pdf.nesting", "reading.omissions", "reading.pdf.document", "reading.pdf.fields"):
+        monkeypatch.setattr(f"paperchute.engine.{module}.unlocked", counted)
+    markdown(whole, tmp_path / "out")
+    assert opened == [whole]
 
 
 def _without(page: pikepdf.Page, pdf: pikepdf.Pdf) -> None:
@@ -158,8 +174,8 @@ def test_what_a_page_is_drawn_with_is_looked_at(
         page.obj.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(R=own))
         spoilt(page, pdf)
         pdf.save(tmp_path / "broken.pdf", compress_streams=False)
-    assert damaged_pages(tmp_path / "broken.pdf", "", range(4)) == [2]
+    assert damaged_pages(partial(unlocked, tmp_path / "broken.pdf", ""), range(4)) == [2]
 
 
 def test_sound_pages_are_not_blamed(whole: Path) -> None:
-    assert damaged_pages(whole, "", range(4)) == []
+    assert damaged_pages(partial(unlocked, whole, ""), range(4)) == []

@@ -102,10 +102,10 @@ def test_a_mixture_shows_none() -> None:
 @pytest.mark.parametrize(
     ("facts", "number", "attribute"),
     [
-        (Facts(1, shown_language="de"), 0x0407, ("val", "de")),
-        (Facts(1, language="de-CH", shown_language="fr"), 0x0807, ("val", "de-CH")),
-        (Facts(1, shown_language="ja"), 0x0411, ("eastAsia", "ja")),
-        (Facts(1, shown_language="he"), 0x040D, ("bidi", "he")),
+        (Facts(1, shows=lambda: "de"), 0x0407, ("val", "de")),
+        (Facts(1, language="de-CH", shows=lambda: "fr"), 0x0807, ("val", "de-CH")),
+        (Facts(1, shows=lambda: "ja"), 0x0411, ("eastAsia", "ja")),
+        (Facts(1, shows=lambda: "he"), 0x040D, ("bidi", "he")),
         (Facts(1), 0x0409, None),
     ],
 )

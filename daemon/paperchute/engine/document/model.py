@@ -7,7 +7,7 @@ of a few pages.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -244,7 +244,8 @@ class Facts:
     """What holds for the whole document.
 
     Its own title, the size of its running text, how many pages it has, its own outline in reading order, its language
-    (BCP 47, empty where it does not say), and the one that its words show (ISO 639-1, empty where they show none).
+    (BCP 47, empty where it does not say). shows: gives the one that its words show (ISO 639-1, empty where they show
+    none), which is found out when it is asked for.
     """
 
     page_count: int
@@ -252,7 +253,7 @@ class Facts:
     body_size: float = 0.0
     outline: tuple[Bookmark, ...] = ()
     language: str = ""
-    shown_language: str = ""
+    shows: Callable[[], str] = str
 
     @property
     def spoken(self) -> str:
@@ -260,7 +261,7 @@ class Facts:
 
         How numbers and dates are written only a language that the document says tells: a word may be quoted.
         """
-        return self.language or self.shown_language
+        return self.language or self.shows()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import itertools
 import zlib
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pikepdf
-
-from paperchute.engine.pdf.document import unlocked
 
 _EMPTY = bytes(256)
 """What a lost block of a disk reads as; shorter runs may be meant."""
@@ -21,12 +19,14 @@ _MOST_USED = 200  # forms of a page that are looked at, and fonts: a bound on wo
 _FAULTS = (pikepdf.PdfError, ValueError, RuntimeError, TypeError, AttributeError)
 
 
-def damaged_pages(path: Path, password: str, indices: Iterable[int]) -> list[int] | None:
+def damaged_pages(
+    opening: Callable[[], AbstractContextManager[pikepdf.Pdf]], indices: Iterable[int]
+) -> list[int] | None:
     """Which of the 0-based pages cannot be shown to their end; None where qpdf can read nothing of the file at all."""
     found: list[int] = []
     known: dict[tuple[int, int], bool] = {}
     try:
-        with unlocked(path, password) as pdf:
+        with opening() as pdf:
             pages = {index: pdf.pages[index] for index in dict.fromkeys(indices) if index < len(pdf.pages)}
             bare = [index for index, page in pages.items() if "/Contents" not in page.obj]
             found = [index for index, page in pages.items() if _has_damage(page, known)]

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -139,20 +139,31 @@ class LanguageSurvey:
     _count: int = 0
     _letters: Counter[str] = field(default_factory=Counter)
     _common: Counter[str] = field(default_factory=Counter)
+    _texts: list[str] = field(default_factory=list)
+    _waiting: int = 0
 
-    def add(self, words: Iterable[str]) -> None:
-        """Take in words as they are printed."""
-        room = LANGUAGES.most_words - self._count
-        if room <= 0:
+    def add(self, words: Sequence[str]) -> None:
+        """Take in words as they are printed; they are counted when somebody asks for the language, as few do."""
+        if self._count >= LANGUAGES.most_words:
             return
-        bare = _SIGNS.sub("", _BETWEEN.join(words)).lower()  # at once, which is several times as quick
-        taken = [word for word in bare.split(_BETWEEN) if word][:room]
-        self._count += len(taken)
-        self._letters.update("".join(taken))
-        self._common.update(filter(_common_words().__contains__, taken))
+        self._texts.append(_BETWEEN.join(words))
+        self._waiting += len(words)
+        if self._waiting >= LANGUAGES.most_words:
+            self._count_waiting()
+
+    def _count_waiting(self) -> None:
+        for text in self._texts:
+            bare = _SIGNS.sub("", text).lower()  # at once, which is several times as quick
+            taken = [word for word in bare.split(_BETWEEN) if word][: LANGUAGES.most_words - self._count]
+            self._count += len(taken)
+            self._letters.update("".join(taken))
+            self._common.update(filter(_common_words().__contains__, taken))
+        self._texts.clear()
+        self._waiting = 0
 
     def result(self) -> str:
         """ISO 639-1, empty where it does not show."""
+        self._count_waiting()
         scripts: Counter[str] = Counter()
         for letter, count in self._letters.items():
             scripts[_script(letter)] += count

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pypdfium2.raw as pdfium_c
 
@@ -12,7 +13,7 @@ from paperchute.contract import contract, told_of_pages
 from paperchute.contract.recognition import SCOPE
 from paperchute.engine.document.model import Block, Page, Trait
 from paperchute.engine.pdf.damage import damaged_pages
-from paperchute.engine.pdf.document import say_damaged
+from paperchute.engine.pdf.document import say_damaged, unlocked
 from paperchute.engine.reading.ocr.options import ocr_options
 from paperchute.engine.reading.pdf.document import OpenPdf
 from paperchute.engine.work import Refused, Work
@@ -42,10 +43,10 @@ class OmissionSettings:
 OMISSIONS = OmissionSettings()
 
 
-def watched(pages: Iterator[Page], work: Work, language: str = "") -> Iterator[Page]:
+def watched(pages: Iterator[Page], work: Work, shows: Callable[[], str] = str) -> Iterator[Page]:
     """The pages as they are; once all were walked, `work.warn` is told what they lack.
 
-    language: that the words of the document show, for the note on what was recognised.
+    shows: gives the language that the words of the document show, for the note on what was recognised.
     """
     silent: list[int] = []
     scans: list[int] = []
@@ -87,6 +88,7 @@ def watched(pages: Iterator[Page], work: Work, language: str = "") -> Iterator[P
         work.warn(_("{name} has no pages.", name=work.sources[0].name))
     if recognised:
         work.note(_("Text was recognised on {pages}.", pages=told_of_pages(recognised)))
+        language = shows()
         if language:
             work.note(_("Its words show the language {language}.", language=language))
     if pictured:
@@ -128,9 +130,11 @@ class Damage:
         self.is_damaged = True
         say_damaged(name, pages)
 
-    def look_at(self, pages: Sequence[int]) -> None:
-        """Tell of the 0-based pages whose content is damaged."""
-        found = damaged_pages(self.work.sources[0].path, self.work.text("password"), pages)
+    def look_at(self, document: OpenPdf, pages: Sequence[int]) -> None:
+        """Tell of the 0-based pages whose content is damaged, in the file itself where a repaired one is open."""
+        path = self.work.sources[0].path
+        own = partial(unlocked, path, self.work.text("password"))
+        found = damaged_pages(document.plain if document.path == path else own, pages)
         if found is None and not self.is_damaged:
             self.repaired(self.work.sources[0].name, len(pages))
         if found:

@@ -86,7 +86,7 @@ def document_of(
 
 def _told(document: Document, work: Work) -> Iterator[Page]:
     """The pages; `work` is told what becomes of them."""
-    return readback.watched(watched(document.pages, work, document.facts.shown_language), work)
+    return readback.watched(watched(document.pages, work, document.facts.shows), work)
 
 
 @contextmanager
@@ -107,7 +107,7 @@ def _read(work: Work, options: Options) -> Iterator[Document]:
             tell_of_parts(work, pdf)
         selected = _selected(work, len(pdf))
         if not kind:
-            damage.look_at(selected)
+            damage.look_at(pdf, selected)
         if ocr is None:
             document = read_pdf(pdf, selected, options)
             document = replace(document, pages=counted(document.pages, len(selected)))

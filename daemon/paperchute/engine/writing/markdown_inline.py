@@ -37,7 +37,7 @@ def without_common_bold(spans: Sequence[Span]) -> tuple[Span, ...]:
     """For headings and table heads, which are bold anyway: bold goes where all of the text has it."""
     if not all(span.style.bold or not span.text.strip() for span in spans):
         return tuple(spans)
-    return tuple(replace(span, style=replace(span.style, bold=False)) for span in spans)
+    return tuple(replace(span, style=replace(span.style, bold=False)) if span.style.bold else span for span in spans)
 
 
 def escaped(text: str, in_link: bool = False) -> str:
@@ -95,10 +95,9 @@ def _marked(span: Span, core: str, before: str, after: str) -> str:
     tagged = "`" in (before, after) or bool(span.link and set(core) & set("[]")) or "\\|" in core
     if span.link and core in (span.link, span.link.removeprefix("mailto:")) and not set(core) & set(" <>\n"):
         return f"<{core}>" if ":" in core or "@" in core else escaped(core)
+    lines = filter(None, core.split("\n")) if "\n" in core else (core,)
     text = "\n".join(
-        _typed(part, bool(span.link), tagged) if style.mono else escaped(part, bool(span.link))
-        for part in core.split("\n")
-        if part
+        [_typed(part, bool(span.link), tagged) if style.mono else escaped(part, bool(span.link)) for part in lines]
     )
     if style.script:
         tag = "sup" if style.script == "super" else "sub"

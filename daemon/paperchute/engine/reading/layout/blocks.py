@@ -168,7 +168,7 @@ def lines_of(
         words = line.words[skip:] if number == 0 else line.words
         follows = lines[number + 1] if number + 1 < len(lines) else None
         ends = "hard" if number in hard else _end(line, follows, hyphens)
-        box = hull(word.box for word in words) if words and number == 0 and skip else line.box
+        box = around(words) if words and number == 0 and skip else line.box
         result.append(Line(Quad.of(box, line.words[0].angle), spans_of(words), ends))
     return tuple(result)
 

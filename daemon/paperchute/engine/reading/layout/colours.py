@@ -86,6 +86,8 @@ def add_inks(marks: PageMarks) -> None:
 
 def shade(box: Box, rows: GroundRows) -> str:
     """The colour of the area that a table's cell lies on, the last one painted; empty for none."""
+    if not rows:
+        return ""
     least = COLOURS.covered * max(box.area, 1.0)
     near = rows.get(int(box.center[1] // COLOURS.row), [])
     return next((ground.color for ground in reversed(near) if ground.box.overlap(box) >= least), "")

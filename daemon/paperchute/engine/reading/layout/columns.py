@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 
@@ -70,43 +71,60 @@ def in_reading_order(
 
     with_tables: puts tables in place of the lines that make them up, before each cut, which would part their columns.
     """
-    lines = [piece.line for piece in pieces if piece.line]
-    running = running_lines(lines)
-    for piece in pieces:
-        piece.running = id(piece.content) in running
-    return _parted(pieces, with_tables, 2 * sum(line.rtl for line in lines) > len(lines), 0)
+    rtl = sum(piece.line.rtl for piece in pieces if piece.line)
+    return _Page(pieces, with_tables, 2 * rtl > sum(piece.line is not None for piece in pieces)).parted(pieces, 0)
 
 
-def _parted(
-    pieces: Sequence[Piece], with_tables: Callable[[Sequence[Piece]], Sequence[Piece]], rtl: bool, depth: int
-) -> list[list[Piece]]:
-    """The groups of a part of the page. rtl: the right column is read first."""
-    if not pieces:
-        return []
-    pieces = with_tables(pieces)
-    bands = _best_cut(pieces) if depth < COLUMNS.deepest and len(pieces) >= COLUMNS.fewest_pieces else None
-    if bands is None:
-        return [sorted(pieces, key=lambda p: (p.box.top, p.box.left))]
-    groups: list[list[Piece]] = []
-    for band in bands:
-        for part in band[::-1] if rtl else band:
-            groups += _parted(part, with_tables, rtl, depth + 1)
-    return groups
+@dataclass(slots=True)
+class _Page:
+    """All pieces of a page. rtl: the right column is read first."""
 
+    pieces: Sequence[Piece]
+    with_tables: Callable[[Sequence[Piece]], Sequence[Piece]]
+    rtl: bool
+    _is_marked: bool = False
 
-def _best_cut(pieces: Sequence[Piece]) -> list[tuple[list[Piece], ...]] | None:
-    """Bands from top to bottom, each one list (no columns) or a left and a right one; None when nothing is to cut."""
-    cores = [piece.core for piece in pieces]
-    if min(end for _, end in cores) - max(start for start, _ in cores) > 2 * COLUMNS.slack:
-        return None  # all pieces stand over one place, so that no gutter has some on both of its sides
-    best: tuple[float, list[tuple[list[Piece], ...]]] | None = None
-    ordered = sorted(pieces, key=lambda piece: piece.box.top)
-    for gutter in _gutters(pieces, cores) + _gaps(pieces):
-        bands = _bands(ordered, gutter)
-        weight = sum(hull(p.box for part in band for p in part).height for band in bands if len(band) == 2)
-        if weight > 0 and (best is None or weight > best[0]):
-            best = (weight, bands)
-    return best[1] if best else None
+    def parted(self, pieces: Sequence[Piece], depth: int) -> list[list[Piece]]:
+        """The groups of a part of the page."""
+        if not pieces:
+            return []
+        pieces = self.with_tables(pieces)
+        bands = self._best_cut(pieces) if depth < COLUMNS.deepest and len(pieces) >= COLUMNS.fewest_pieces else None
+        if bands is None:
+            return [sorted(pieces, key=lambda p: (p.box.top, p.box.left))]
+        groups: list[list[Piece]] = []
+        for band in bands:
+            for part in band[::-1] if self.rtl else band:
+                groups += self.parted(part, depth + 1)
+        return groups
+
+    def _best_cut(self, pieces: Sequence[Piece]) -> list[tuple[list[Piece], ...]] | None:
+        """Bands from top to bottom, each one list (no columns) or a left and a right one; None where nothing is cut."""
+        cores = [piece.core for piece in pieces]
+        if min([end for _, end in cores]) - max([start for start, _ in cores]) > 2 * COLUMNS.slack:
+            return None  # all pieces stand over one place, so that no gutter has some on both of its sides
+        gutters = _gutters(pieces, cores) + _gaps(pieces)
+        if not gutters:
+            return None
+        self._mark_running()
+        best: tuple[float, list[tuple[list[Piece], ...]]] | None = None
+        ordered = [_Extent(piece, *core, piece.box.center[0]) for piece, core in zip(pieces, cores, strict=True)]
+        ordered.sort(key=lambda extent: extent.piece.box.top)
+        for gutter in gutters:
+            bands = _bands(ordered, gutter)
+            weight = sum(hull(p.box for part in band for p in part).height for band in bands if len(band) == 2)
+            if weight > 0 and (best is None or weight > best[0]):
+                best = (weight, bands)
+        return best[1] if best else None
+
+    def _mark_running(self) -> None:
+        """Say of the page's own pieces which are running text, which is asked only where there may be columns."""
+        if self._is_marked:
+            return
+        self._is_marked = True
+        running = running_lines(piece.line for piece in self.pieces if piece.line)
+        for piece in self.pieces:
+            piece.running = id(piece.content) in running
 
 
 def _gutters(pieces: Sequence[Piece], cores: Sequence[tuple[float, float]]) -> list[float]:
@@ -163,7 +181,16 @@ def _gaps(pieces: Sequence[Piece]) -> list[float]:
     return found
 
 
-def _bands(pieces: Sequence[Piece], gutter: float) -> list[tuple[list[Piece], ...]]:
+class _Extent(NamedTuple):
+    """A piece with its core's ends and the middle of its box, as several gutters ask for them."""
+
+    piece: Piece
+    start: float
+    end: float
+    middle: float
+
+
+def _bands(pieces: Sequence[_Extent], gutter: float) -> list[tuple[list[Piece], ...]]:
     """Pieces, top to bottom, parted at the gutter wherever they make columns there."""
     slack = COLUMNS.slack
     bands: list[tuple[list[Piece], ...]] = []
@@ -188,12 +215,11 @@ def _bands(pieces: Sequence[Piece], gutter: float) -> list[tuple[list[Piece], ..
         left.clear()
         right.clear()
 
-    for piece in pieces:
-        start, end = piece.core
+    for piece, start, end, middle in pieces:
         if start < gutter - slack and end > gutter + slack:
             close()
             single.append(piece)
-        elif piece.box.center[0] < gutter:
+        elif middle < gutter:
             left.append(piece)
         else:
             right.append(piece)

@@ -237,7 +237,7 @@ def _together(words: Sequence[Word]) -> list[list[Word]]:
 
 def with_stacked(words: list[Word]) -> list[Word]:
     """The words in their order, letters that stand below each other made one word, `stacked` and of angle 90."""
-    if len(words) > MARKS.most_words or not any(word.text >= FIRST_WIDE for word in words):
+    if len(words) > MARKS.most_words or max([word.text for word in words], default="") < FIRST_WIDE:
         return words
     strings: list[list[Word]] = []
     for word in words:

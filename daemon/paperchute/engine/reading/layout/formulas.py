@@ -79,6 +79,8 @@ def named_words(text: str) -> frozenset[str]:
 _PLAIN_SIGNS = frozenset("+<=>|~")
 _RELATIONS = frozenset("=<>≤≥≠≈∼≃≅≡∈∉⊂⊆⊃⊇→←↔⇒⇐⇔⟹⟶∝≪≫≺≻↦⊢⊨≜≔≲≳⩽⩾")
 _OPERATORS = frozenset("∑∏∫∮√∇∂⋃⋂⨁")
+_SEED_SIGN = re.compile(f"[{re.escape(''.join(_RELATIONS | _OPERATORS))}]")
+"""What each formula has one of at least."""
 _NUMBER = re.compile(r"^[(\[](?:[A-Z]{1,2}[.\-]?)?\d{1,3}(?:[.\-–]\d{1,3}){0,3}[a-z]?['′*]?[)\]]$")
 _FIGURE = re.compile(r"^[-+−–]?\d[\d.,]+%?$")
 FUNCTIONS = named_words(
@@ -124,12 +126,12 @@ def is_mathematical(lines: Sequence[TextLine]) -> bool:
 
 def displayed_formulas(lines: Sequence[TextLine]) -> list[Formula]:
     """The displayed formulas among the pieces of lines of one column, top to bottom."""
-    if not any(is_formal(word) for line in lines for word in line.words):
-        return []
-    free = [line for line in lines if not _is_text(line)]
-    seeds = [line for line in free if _is_seed(line)]
+    if _SEED_SIGN.search("".join([word.text for line in lines for word in line.words])) is None:
+        return []  # as on most pages
+    seeds = [line for line in lines if _is_seed(line) and not _is_text(line)]
     if not seeds:
         return []
+    free = [line for line in lines if not _is_text(line)]
     numbers = [line for line in free if len(line.words) == 1 and _NUMBER.match(line.words[0].text)]
     found = _formulas(free, seeds, numbers)
     boxes = np.array([formula.box for formula in found])
@@ -202,12 +204,12 @@ def _formal_chars(line: TextLine) -> int:
 
 def _is_seed(line: TextLine) -> bool:
     """Whether a piece of a line is by itself a formula: a relation between symbols, or large operators."""
-    text = "".join(word.text for word in line.words)
+    text = "".join([word.text for word in line.words])
+    related = not _RELATIONS.isdisjoint(text)
+    if not related and _OPERATORS.isdisjoint(text):  # as most lines
+        return False
     symbols = any(_is_symbol(word) for word in line.words)
-    if not _RELATIONS.isdisjoint(text):
-        return symbols
-    formal = _formal_chars(line) >= FORMULAS.share * len(text)
-    return symbols and formal and not _OPERATORS.isdisjoint(text)
+    return symbols and (related or _formal_chars(line) >= FORMULAS.share * len(text))
 
 
 def _is_symbol(word: Word) -> bool:

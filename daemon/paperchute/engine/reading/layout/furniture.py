@@ -135,6 +135,8 @@ class Furniture:
     @classmethod
     def of(cls, margins: dict[int, list[MarginLine]], body_size: float) -> Furniture:
         """What repeats at the same height on pages enough."""
+        if len(margins) < min(MARGINS.pair, MARGINS.fewest_pages):
+            return cls(body_size, frozenset(), frozenset(), short=False)
         texts: defaultdict[Key, set[int]] = defaultdict(set)
         counting: defaultdict[Key, set[int]] = defaultdict(set)
         for number, lines in margins.items():
@@ -156,7 +158,7 @@ class Furniture:
 
     def repeated(self, margins: dict[int, list[MarginLine]]) -> Iterator[MarginLine]:
         """The lines of the margins that stand on pages enough, with a number that counts on or without."""
-        for number, lines in margins.items():
+        for number, lines in margins.items() if self.texts or self.counting else ():
             for line in lines:
                 same, counted = line.keys(number)
                 if not self.texts.isdisjoint(same) or not self.counting.isdisjoint(counted):
@@ -172,7 +174,7 @@ class Furniture:
         their places, whose words are none of the lines.
         """
         found: dict[int, FurnitureKind] = {}
-        outer = [n for n, line in enumerate(lines) if _margin_line(line, height) is not None]
+        outer = [n for n, line in enumerate(lines) if _is_in_margin(line, height)]
         for top in (True, False) if outer else ():
             found |= self._margin(number, lines, height, tables, outer, top)
         if any(kind == "number" for kind in found.values()):
@@ -261,7 +263,7 @@ class Furniture:
         return line.words[0].script != "super" and not (text[0].isdigit() and text.endswith("."))
 
     def _known(self, page: int, line: TextLine, height: float, known: frozenset[Key], counted: bool = False) -> bool:
-        margin = _margin_line(line, height)
+        margin = _margin_line(line, height) if known else None
         return margin is not None and not known.isdisjoint(margin.keys(page)[counted])
 
     def _is_apart(
@@ -320,7 +322,7 @@ def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -
             0 <= box.top - line.bottom < MARGINS.head_gap * line.size and box.left - line.size < line.left < box.right
             for box in tables
         )
-        if again or _margin_line(line, height) is not None:
+        if again or _is_in_margin(line, height):
             numbered = not again and is_number(line.text)
             found[n] = "number" if numbered else "header" if above or again else "footer"
     return found
@@ -357,11 +359,21 @@ def _usual_gap(lines: Sequence[TextLine]) -> float:
 
 
 def _margin_line(line: TextLine, height: float) -> MarginLine | None:
-    middle = (line.top + line.bottom) / 2 / height if height else 0.5
-    if MARGINS.band < middle < 1 - MARGINS.band:
+    if not _is_in_margin(line, height):
         return None
-    text = line.text[: MARGINS.most_chars]
-    return MarginLine(text, middle, face_of(line)) if any(c.isalnum() for c in text) else None
+    return MarginLine(line.text[: MARGINS.most_chars], _middle(line, height), face_of(line))
+
+
+def _is_in_margin(line: TextLine, height: float) -> bool:
+    """Whether a line that holds more than signs stands in a page's upper or lower margin."""
+    if MARGINS.band < _middle(line, height) < 1 - MARGINS.band:
+        return False
+    return any(map(str.isalnum, line.text[: MARGINS.most_chars]))
+
+
+def _middle(line: TextLine, height: float) -> float:
+    """Where a line stands, from 0 at the top of the page to 1."""
+    return (line.top + line.bottom) / 2 / height if height else 0.5
 
 
 def _rows_from_edge(order: Sequence[int], lines: Sequence[TextLine]) -> list[list[int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
 from paperchute.engine.reading.layout.lines import TextLine
@@ -32,6 +32,9 @@ class HyphenSettings:
     most_words: int = 200_000
     """Different words that are remembered: a bound on memory."""
 
+    most_waiting: int = 1_000_000
+    """Characters whose words have not been told apart: a bound on memory."""
+
     most_breaks: int = 20_000
     """Breaks that are remembered: a bound on memory."""
 
@@ -49,7 +52,7 @@ class Hyphens:
     words: those of the document, in small letters. divides: whether the document divides words at all.
     """
 
-    words: frozenset[str] = frozenset()
+    words: Container[str] = frozenset()
     divides: bool = True
 
     def closes(self, before: str, after: str) -> bool:
@@ -60,11 +63,38 @@ class Hyphens:
         return self.divides and f"{first}-{second}" not in self.words
 
 
+@dataclass(slots=True, eq=False)
+class _Words:
+    """The different words of texts, in small letters; told apart when one is looked for, as in few documents."""
+
+    _known: set[str] = field(default_factory=set)
+    _texts: list[str] = field(default_factory=list)
+    _waiting: int = 0
+
+    def add(self, text: str) -> None:
+        """Take in the words of a page."""
+        self._texts.append(text)
+        self._waiting += len(text)
+        if self._waiting > HYPHENS.most_waiting:
+            self._tell_apart()
+
+    def __contains__(self, word: object) -> bool:
+        self._tell_apart()
+        return word in self._known
+
+    def _tell_apart(self) -> None:
+        for text in self._texts:
+            if len(self._known) < HYPHENS.most_words:
+                self._known.update(_WORD.findall(text.casefold()))
+        self._texts.clear()
+        self._waiting = 0
+
+
 @dataclass(slots=True)
 class HyphenSurvey:
     """Gathers words and breaks over the pages, within bounds."""
 
-    _words: set[str] = field(default_factory=set)
+    _words: _Words = field(default_factory=_Words)
     _breaks: list[tuple[str, str]] = field(default_factory=list)
     _lines: int = 0
 
@@ -79,8 +109,7 @@ class HyphenSurvey:
             if follows is not None and follows.words[0].text[0].islower() and len(self._breaks) < HYPHENS.most_breaks:
                 self._breaks.append((_last_part(last[:-1]), _first_part(follows.words[0].text)))
             texts += [word.text for word in (line.words[:-1] if ends else line.words)]
-        if len(self._words) < HYPHENS.most_words:
-            self._words.update(_WORD.findall(" ".join(texts).casefold()))
+        self._words.add(" ".join(texts))
 
     def result(self) -> Hyphens:
         """The decisions.
@@ -91,7 +120,7 @@ class HyphenSurvey:
         closed = sum(a + b in self._words for a, b in self._breaks)
         kept = sum(f"{a}-{b}" in self._words for a, b in self._breaks)
         often = len(self._breaks) > HYPHENS.usual_share * self._lines
-        return Hyphens(frozenset(self._words), closed > kept or (closed == kept and often))
+        return Hyphens(self._words, closed > kept or (closed == kept and often))
 
 
 def _below(lines: Sequence[TextLine], number: int) -> TextLine | None:

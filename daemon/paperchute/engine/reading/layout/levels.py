@@ -128,6 +128,8 @@ _DECIMAL = "decimal "
 
 def _put_decimals_in_order(ranks: list[list[HeadingClass]]) -> None:
     """Move each depth of decimal numbers behind the one above it."""
+    if not any(one.number.startswith(_DECIMAL) for rank in ranks for one in rank):
+        return
     behind = 0
     for depth in range(1, LEVELS.lowest):
         number = f"{_DECIMAL}{depth}"

@@ -57,11 +57,11 @@ def _line_numbers(words: Sequence[Word]) -> list[Word]:
     numbers = [
         word
         for word in words
-        if word.angle == 0
+        if word.text.isdecimal()  # which few are
+        and len(word.text) <= LINE_NUMBERS.longest
+        and word.angle == 0
         and not word.glued
         and not word.font.mono
-        and len(word.text) <= LINE_NUMBERS.longest
-        and word.text.isdecimal()
     ]
     if len(numbers) < LINE_NUMBERS.fewest:
         return []

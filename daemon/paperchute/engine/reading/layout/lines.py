@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
-from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.marks import Word
 
 
@@ -155,9 +155,14 @@ class TextLine:
         self._text = ""
 
 
-def around(lines: Iterable[TextLine]) -> Box:
-    """The box around lines, of which there is at least one."""
-    return hull([(line.left, line.top, line.right, line.bottom) for line in lines])
+def around(found: Sequence[TextLine] | Sequence[Word]) -> Box:
+    """The box around lines or words, of which there is at least one."""
+    return Box(
+        min([one.left for one in found]),
+        min([one.top for one in found]),
+        max([one.right for one in found]),
+        max([one.bottom for one in found]),
+    )
 
 
 def words_text(words: Sequence[Word]) -> str:
@@ -247,8 +252,8 @@ def _glue_letters(words: Sequence[Word]) -> None:
 
 def _styles(words: Sequence[Word]) -> tuple[bool, bool, bool]:
     """Whether a line's words are bold, italic and mono as `TextLine` has it."""
-    if len({id(word.font) for word in words}) == 1:  # as in nearly all lines
-        font = words[0].font
+    font = words[0].font
+    if [word.font for word in words].count(font) == len(words):  # as in nearly all lines
         return font.bold, font.italic, font.mono
     letters = [w.font for w in words if _LETTER_OR_DIGIT.search(w.text)] or [w.font for w in words]
     italic = sum(len(w.text) for w in words if w.font.italic)

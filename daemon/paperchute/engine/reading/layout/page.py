@@ -33,14 +33,14 @@ from paperchute.engine.reading.layout.listings import numbered_listings
 from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
 from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, with_levels
-from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
+from paperchute.engine.reading.layout.paragraphs import Paragraph, is_other_list, paragraphs
 from paperchute.engine.reading.layout.running_text import is_running
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, lacks_labels, rule_stacks, table_between
 from paperchute.engine.reading.layout.tables.amounts import has_leaders
-from paperchute.engine.reading.layout.tables.bands import stand_alone
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
+from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
@@ -107,8 +107,8 @@ class PageLayout:
         figures = [figure_of(box, words, self.norms.hyphens) for box, words in self._figures(marks)]
         if figures:
             lines = None
-        upright = [word for word in marks.words if word.angle == 0]
-        lines = with_justified(segments(upright)) if lines is None else lines
+        if lines is None:
+            lines = with_justified(segments([word for word in marks.words if word.angle == 0]))
         tables, taken, grids = self._tables(marks, marks.words, lines)
         turned = [word for word in marks.words if word.angle != 0 and id(word) not in taken]
         lines = _outside(lines, taken)
@@ -209,9 +209,10 @@ class PageLayout:
         """The blocks of one column."""
         result: list[Placed] = []
         pending: list[TextLine] = []
+        alone = all(piece.alone for piece in group)
 
         def flush() -> None:
-            result.extend(self._text(pending, marks))
+            result.extend(self._text(pending, marks, alone))
             pending.clear()
 
         for piece in group:
@@ -228,8 +229,11 @@ class PageLayout:
         flush()
         return result
 
-    def _text(self, segments_: Sequence[TextLine], marks: PageMarks) -> list[Placed]:
-        """Blocks of one column's text: listings, formulas, tables by alignment, footnotes, and the text between."""
+    def _text(self, segments_: Sequence[TextLine], marks: PageMarks, alone: bool) -> list[Placed]:
+        """Blocks of one column's text: listings, formulas, tables by alignment, footnotes, and the text between.
+
+        alone: whether no two of its lines are known to make the row of a table.
+        """
         listings = numbered_listings(segments_)
         if listings:
             code = {id(word) for listing in listings for line in listing for word in line.words}
@@ -243,7 +247,7 @@ class PageLayout:
         lines = rows(segments_)
         notes = footnote_start(lines, marks, self.norms)
         tables: list[FoundTable] = []
-        if not stand_alone(line for line in segments_ if not line.justified):
+        if not (alone or stand_alone(line for line in segments_ if not line.justified)):
             tables = aligned_tables(words_for_tables(lines[:notes]))
         taken = {number for table in tables for number in table.word_ids()}
         result: list[Placed] = []
@@ -303,7 +307,7 @@ class PageLayout:
                 kind: BlockKind = "doc_title" if title else "paragraph_title"
                 result.append(self._block(kind, paragraph.lines, paragraph, level))
             elif paragraph.marker is not None:
-                if items and _is_other_list(items[-1], paragraph):
+                if items and is_other_list(items[-1], paragraph):
                     flush()
                 items.append(paragraph)
             elif items and _goes_on(items[-1], paragraph):
@@ -366,11 +370,6 @@ def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
     )
 
 
-def _is_other_list(item: Paragraph, paragraph: Paragraph) -> bool:
-    own, here = place_of(item.lines[0]), place_of(paragraph.lines[0])
-    return own is not None and here is not None and own.list != here.list
-
-
 def _outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:
     """The lines without the words whose ids are in `taken`."""
     if not taken:
@@ -403,9 +402,13 @@ def _whole(found: FoundTable, lines: Sequence[TextLine], taken: set[int], reach:
 
 def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
     """The pieces with tables of figures, and of text, in place of their lines."""
+    if all(piece.alone for piece in pieces):
+        return pieces
     lines = [piece.line for piece in pieces if piece.line is not None]
     words = words_for_tables(lines)
     if not has_leaders(words) and stand_alone(line for line in lines if not line.justified):
+        for piece in pieces:
+            piece.alone = True  # in each part of the page as well
         return pieces
     tables = figure_tables(words)
     taken = {number for table in tables for number in table.word_ids()}

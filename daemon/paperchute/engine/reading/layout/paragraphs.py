@@ -155,6 +155,12 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
     return result
 
 
+def is_other_list(item: Paragraph, paragraph: Paragraph) -> bool:
+    """Whether an item is of another list than the one before it, as the document's own structure says."""
+    own, here = place_of(item.lines[0]), place_of(paragraph.lines[0])
+    return own is not None and here is not None and own.list != here.list
+
+
 def _is_lettered(marker: Marker) -> bool:
     return marker.ordered and not any(map(str.isdigit, marker.text))
 

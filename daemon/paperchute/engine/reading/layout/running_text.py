@@ -119,13 +119,30 @@ def texts(lines: Iterable[TextLine]) -> list[list[TextLine]]:
     for line in sorted(lines, key=lambda line: line.baseline):
         reach = line.baseline - RUNNING_TEXT.step[1] * line.size
         still_open = [text for text in still_open[-RUNNING_TEXT.most_open :] if text[-1].baseline >= reach]
-        over = max(still_open, key=lambda text: _common(text[-1], line), default=None)
+        over = still_open[0] if still_open else None
+        if len(still_open) > 1:
+            over = _widest_above(still_open, line)
         if over is not None and _is_under(over[-1], line):
             over.append(line)
         else:
             found.append([line])
             still_open.append(found[-1])
     return found
+
+
+def _widest_above(still_open: Sequence[list[TextLine]], line: TextLine) -> list[TextLine]:
+    """The text whose last line has the most width in common with a line.
+
+    Asked for each line of a page, where `_common` with its `min` and `max` would take most of the time.
+    """
+    over, most = still_open[0], -math.inf
+    left, right = line.left, line.right
+    for text in still_open:
+        last = text[-1]
+        common = (last.right if last.right < right else right) - (last.left if last.left > left else left)
+        if common > most:
+            over, most = text, common
+    return over
 
 
 def is_wordy(lines: Sequence[TextLine]) -> bool:

@@ -105,13 +105,14 @@ class Piece:
     """Something with a place on the page: a line, a table, a picture, or the blocks of a text that is turned.
 
     order: where the page's content has it, -1 where that tells nothing. running: whether it is a line of running text.
-    line: the content when it is text.
+    alone: whether it is known to make no row of a table with the pieces around it. line: the content when it is text.
     """
 
     box: Box
     content: TextLine | FoundTable | Placed | list[Placed]
     order: int = -1
     running: bool = False
+    alone: bool = False
     line: TextLine | None = field(init=False)
 
     def __post_init__(self) -> None:

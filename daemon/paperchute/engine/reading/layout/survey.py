@@ -177,7 +177,8 @@ class Survey:
     _outlined: defaultdict[HeadingClass, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
     _tagged: bool = False
     _hyphens: HyphenSurvey = field(default_factory=HyphenSurvey)
-    _language: LanguageSurvey = field(default_factory=LanguageSurvey)
+    languages: LanguageSurvey = field(default_factory=LanguageSurvey)
+    """Tells what the words show to be the document's language."""
     _typefaces: TypefaceSurvey = field(default_factory=TypefaceSurvey)
     _margins: dict[int, list[MarginLine]] = field(default_factory=dict)
     _front: tuple[int, list[FrontLine]] = (0, [])
@@ -202,14 +203,10 @@ class Survey:
                 if level:
                     self._outlined[HeadingClass(face, number_of(line.text))][level] += 1
         self._hyphens.add(lines)
-        self._language.add(word.text for line in lines for word in line.words)
+        self.languages.add([word.text for line in lines for word in line.words])
         self._margins[number] = margin_lines(lines, height)
         if front is not None:
             self._front = number, front
-
-    def language(self) -> str:
-        """What the words show to be the document's language (ISO 639-1), empty where they show none."""
-        return self._language.result()
 
     def _count(
         self, number: int, line: TextLine, following: Sequence[TextLine | None], face: Face
@@ -242,7 +239,9 @@ class Survey:
             text = ""
         if not (_LETTER.search(text) or any(_LETTER.search(word.text) for word in line.words)):
             return found, False
-        seen = self._classes.setdefault(found, _Seen())
+        seen = self._classes.get(found)
+        if seen is None:
+            seen = self._classes[found] = _Seen()
         seen.lines += 1
         seen.last_page = max(number, seen.last_page)
         if found.number and chars <= SURVEY.told_chars and not text.endswith((".", ",", ";")):

@@ -72,7 +72,7 @@ def read_pictures(
     norms = survey.norms()
     layout = PageLayout(norms)
     pages = (seen_layout(spool.get(number), layout, options) for number in _numbers(chosen, read))
-    facts = Facts(_count(file, chosen, len(read)), "", norms.body_size, shown_language=survey.language())
+    facts = Facts(_count(file, chosen, len(read)), "", norms.body_size, shows=survey.languages.result)
     return Document(facts, pages)
 
 

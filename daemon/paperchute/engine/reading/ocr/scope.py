@@ -112,7 +112,7 @@ def needs_a_look(marks: PageMarks) -> bool:
         return True
     if sum(picture.box.area for picture in marks.pictures) > SCOPE.scanned_area * marks.width * marks.height:
         return True
-    return _BAD.search(" ".join(word.text for word in marks.words)) is not None
+    return _BAD.search(" ".join([word.text for word in marks.words])) is not None
 
 
 def _unreadable(text: str) -> int:

@@ -260,7 +260,7 @@ class EditableReader:
     @property
     def language(self) -> str:
         """What the words of whole pages show to be their language, empty where they show none."""
-        return self._survey.language()
+        return self._survey.languages.result()
 
     def read(self, index: int) -> None:
         """Recognise page `index`, if the scope has it. Raises Refused: 02207 damaged, 190005."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -39,7 +39,6 @@ _set_pen = _call("FPDFPageObj_SetStrokeWidth", _INT, _ADDRESS, ctypes.c_float)
 _transform = _call("FPDFPageObj_Transform", None, _ADDRESS, *(ctypes.c_double,) * 6)
 _is_embedded = _call("FPDFFont_GetIsEmbedded", _INT, _ADDRESS)
 _content_id = _call("FPDFPageObj_GetMarkedContentID", _INT, _ADDRESS)
-_page_object = _call("FPDFPage_GetObject", _ADDRESS, _ADDRESS, _INT)
 _form_object = _call("FPDFFormObj_GetObject", _ADDRESS, _ADDRESS, ctypes.c_ulong)
 _kind = _call("FPDFPageObj_GetType", _INT, _ADDRESS)
 _object_matrix = _call("FPDFPageObj_GetMatrix", _INT, _ADDRESS, _ADDRESS)
@@ -93,12 +92,6 @@ def outline(text: int, mode: int, pen: float) -> bool:
 def content_ids(objects: Sequence[int]) -> list[int]:
     """The marked content (ISO 32000-1, 14.6) each object is in; -1 for none."""
     return list(map(_content_id, objects))
-
-
-def page_objects(page: int, count: int) -> list[tuple[int, int]]:
-    """(object, kind) of the first `count` objects of a page."""
-    found = [item for item in map(_page_object, repeat(page), range(count)) if item]
-    return list(zip(found, map(_kind, found), strict=True))
 
 
 def form_objects(form: int, count: int) -> list[tuple[int, int]]:
@@ -248,6 +241,7 @@ class _Room:
         return found
 
 
+_page_object = _char_call("FPDFPage_GetObject", ctypes.c_size_t)
 _text_object = _char_call("FPDFText_GetTextObject", ctypes.c_size_t)
 _unicode = _char_call("FPDFText_GetUnicode", ctypes.c_uint)
 _unmapped = _char_call("FPDFText_HasUnicodeMapError", ctypes.c_int)
@@ -259,9 +253,15 @@ _origins = _Room("FPDFText_GetCharOrigin", ctypes.c_double, 2, parts=2)
 _matrices = _Room("FPDFText_GetMatrix", ctypes.c_float, 6)
 
 
-def handle_of(textpage: Any) -> Handle:
-    """The handle by which the functions here know a pypdfium2 text page."""
-    return ctypes.cast(textpage.raw, Handle)
+def handle_of(page: Any) -> Handle:
+    """The handle by which the functions here know a pypdfium2 page or text page."""
+    return ctypes.cast(page.raw, Handle)
+
+
+def page_objects(page: Handle, count: int, texts: Collection[int]) -> list[tuple[int, int]]:
+    """(object, kind) of the first `count` objects of a page. texts: those known to be text, as most are."""
+    found = [item for item in map(_page_object, repeat(page), range(count)) if item]
+    return [(item, pdfium_c.FPDF_PAGEOBJ_TEXT if item in texts else _kind(item)) for item in found]
 
 
 def text(page: Handle, count: int) -> str:

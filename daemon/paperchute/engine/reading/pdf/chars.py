@@ -19,12 +19,14 @@ from paperchute.engine.reading.pdf.accents import with_accents
 from paperchute.engine.reading.pdf.calls import Floats, larger, smaller
 from paperchute.engine.reading.pdf.large_signs import is_of_large_signs
 from paperchute.engine.reading.pdf.leftward import is_leftward, with_figures_as_shown
+from paperchute.engine.reading.pdf.looks import Addresses, Look, Looks
 from paperchute.engine.reading.pdf.page_glyphs import Meanings
 from paperchute.engine.reading.pdf.spelling import UNREADABLE, placed, printed
 from paperchute.engine.reading.pdf.styles import Fonts, text_color
 from paperchute.engine.reading.pdf.unmapped import Spans, with_meanings
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.reading.pdf.visible import VISIBLE
+from paperchute.engine.reading.pdf.word_places import Integers, merged, words_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +73,6 @@ class CharSettings:
 CHARS = CharSettings()
 
 
-_LAST_SPACE = 0x3000  # the ideographic one; beyond it Unicode has no space
-_IS_SPACE = np.array([*(chr(code).isspace() for code in range(_LAST_SPACE + 1)), False])
-"""Of each character's code whether it is a space, and of all higher ones at the end that they are not."""
-Integers = npt.NDArray[np.int64]
 Truths = npt.NDArray[np.bool_]
 
 
@@ -140,30 +138,26 @@ class PageText:
         self._meant = frozenset(meant.places if meant is not None else ())
         # Of each text object, as far as they were asked for:
         self._marks = [-1, *calls.content_ids(items)] if tagged else []
-        self._colors = ["", *map(text_color, items, (mode for (_, mode), *_ in self._looks))] if inks else []
+        self._colors = ["", *map(text_color, items, self._looks.modes[1:].tolist())] if inks else []
 
     def _look_at(self, text: str) -> list[int]:
         """Finds the words of the page's text, their text objects and how these look; gives the objects' addresses."""
         self._text = placed(text)
         self._leftward = is_leftward(text)
-        self._starts, self._ends = _words(self._text)
+        self._starts, self._ends = words_in(self._text)
         places, objects = self._text_objects()
-        self._begins = _merged(self._starts, self._changes)
+        self._begins = merged(self._starts, self._changes)
         """Where words begin, and text objects."""
-        firsts = dict(zip(objects[::-1], places[::-1], strict=True))  # of the same object the first place stays
-        firsts.pop(0, None)
-        items, self._firsts = list(firsts), list(firsts.values())
-        numbers = {0: 0, **{item: number for number, item in enumerate(items, 1)}}
+        known, firsts, numbers = np.unique(objects, return_index=True, return_inverse=True)
+        without = int(len(known) > 0 and known[0] == 0)  # the characters that PDFium made up come first
+        items: list[int] = known[without:].tolist()
+        self._firsts: list[int] = places[firsts[without:]].tolist()
         self._objects = np.zeros(len(text), dtype=np.int64)
         """The text object of each character that begins a word, or inside a word another text object."""
-        self._objects[places] = list(map(numbers.__getitem__, objects))
-        self._looks = list(
-            zip(
-                calls.fonts(items),
-                calls.font_sizes(self._page, self._at(self._firsts)),
-                map(tuple, calls.matrices(self._page, self._at(self._firsts))[:, :4].tolist()),
-                strict=True,
-            )
+        self._objects[places] = numbers + (1 - without)
+        firsts_at = self._at(self._firsts)
+        self._looks = Looks.of(
+            calls.fonts(items), calls.font_sizes(self._page, firsts_at), calls.matrices(self._page, firsts_at)
         )
         return items
 
@@ -173,8 +167,7 @@ class PageText:
 
     def _fonts_of_spans(self) -> Spans:
         """Where text objects begin, and their fonts."""
-        fonts = {0: 0}
-        numbers = np.array([0, *(fonts.setdefault(look[0][0], len(fonts)) for look in self._looks)])
+        fonts, numbers = np.unique(self._looks.fonts, return_inverse=True)
         return Spans(self._begins, numbers[self._objects[self._begins]], len(fonts))
 
     def unreadable(self) -> float:
@@ -184,10 +177,13 @@ class PageText:
         """
         firsts = self._at(self._firsts)
         lost = calls.unmapped(self._page, firsts)
-        bad = [False, *(bad and place not in self._meant for place, bad in zip(firsts, lost, strict=True))]
+        bad = [False, *lost]
+        if self._meant:
+            bad[1:] = (bad and place not in self._meant for place, bad in zip(firsts, lost, strict=True))
         crowded = self._crowded()
         if crowded:
-            bad[1:] = (bad or look[0][0] in crowded for bad, look in zip(bad[1:], self._looks, strict=True))
+            fonts = self._looks.fonts.tolist()
+            bad[1:] = (bad or font in crowded for bad, font in zip(bad[1:], fonts[1:], strict=True))
         if not any(bad) and UNREADABLE not in self._text:
             return 0.0
         starts = self._begins.tolist()
@@ -203,12 +199,12 @@ class PageText:
         """The fonts, by their first words, whose characters stand so close that PDFium may take some for shadows."""
         found: set[int] = set()
         words = (self._ends - self._starts > 1).nonzero()[0]
-        fonts = np.array([0, *(look[0][0] for look in self._looks)], dtype=np.uint64)
+        fonts = self._looks.fonts
         for word in words[np.unique(fonts[self._objects[self._starts[words]]], return_index=True)[1]].tolist():
             start = int(self._starts[word])
             if self._objects[start] == 0:
                 continue
-            (font, _), size, (a, b, *_) = self._looks[self._objects[start] - 1]
+            font, _, size, (a, b, *_) = self._looks.look(int(self._objects[start]))
             asked = range(start, min(int(self._ends[word]), start + CHARS.crowd))
             places = calls.origins(self._page, self._at(list(asked))).tolist()
             # The letters of a ligature stand in one place.
@@ -265,8 +261,9 @@ class PageText:
             baselines[hung] = middle + CHARS.axis * sizes[hung]
         top = np.where(lying, baselines - MARKS.ascent * sizes, top)
         bottom = np.where(lying, baselines + MARKS.descent * sizes, bottom)
-        slanted = np.array([run.slanted for run in runs.runs])[numbers] & lying
-        right = np.where(slanted, np.minimum(right, left + sizes), right)  # such a head stands over where it begins
+        if any(run.slanted for run in runs.runs):
+            slanted = np.array([run.slanted for run in runs.runs])[numbers] & lying
+            right = np.where(slanted, np.minimum(right, left + sizes), right)  # such a head stands over where it begins
         words = list(
             map(
                 Word,
@@ -280,9 +277,9 @@ class PageText:
         for n in stacked.nonzero()[0]:
             words[n].angle, words[n].stacked = 90, True
         self.pale = []
-        bare = [mode == pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE for (_, mode), *_ in self._looks]
-        if any(self._pale) or any(bare):
-            pale = [False, *self._pale], [False, *bare]
+        bare = self._looks.modes == pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE
+        if any(self._pale) or bare.any():
+            pale = [False, *self._pale], bare.tolist()
             self.pale = [
                 (word, pale[1][item])
                 for word, item in zip(words, objects.tolist(), strict=True)
@@ -296,56 +293,62 @@ class PageText:
                 word.ink = Ink(self._colors[item]) if self._colors[item] else None
         return words
 
-    def _text_objects(self) -> tuple[list[int], list[int]]:
+    def _text_objects(self) -> tuple[Integers, Addresses]:
         """The places where words begin, or text objects change inside them, and the addresses of the text objects.
 
         Characters that PDFium made up count to the text object before them.
         """
-        starts = self._starts.tolist()
-        objects = calls.text_objects(self._page, self._at(starts))
+        starts = self._starts
+        begins = self._objects_at(starts)
         # Text objects follow one another, so where two words begin in the same one all of the first is in it, and else
         # both ends of a word tell for all of it; but text of both directions comes in the order of reading.
-        begins = np.array(objects, dtype=np.uint64)
         asked = np.ones(len(starts), dtype=bool)
         if not self._leftward:
             asked[:-1] = (begins[1:] != begins[:-1]) | (begins[:-1] == 0)
             numbers = asked.nonzero()[0]
-            asked[numbers] = (
-                calls.text_objects(self._page, self._at((self._ends[numbers] - 1).tolist())) != begins[numbers]
-            )
-        mixed = asked.nonzero()[0]
-        inner = [range(s + 1, e) for s, e in zip(self._starts[mixed].tolist(), self._ends[mixed].tolist(), strict=True)]
-        found = iter(calls.text_objects(self._page, self._at([place for places in inner for place in places])))
-        changes: list[int] = []
-        for number, places in zip(mixed.tolist(), inner, strict=True):
-            item = objects[number]
-            for place, here in zip(places, found, strict=False):
-                if here not in (0, item):
-                    objects.append(here)
-                    changes.append(place)
-                    item = here
-        self._changes = np.array(changes, dtype=np.int64)
-        return starts + changes, objects
+            asked[numbers] = self._objects_at(self._ends[numbers] - 1) != begins[numbers]
+        # Of each character its text object, 0 where none was asked for or PDFium has none.
+        objects = np.zeros(len(self._text), dtype=np.uint64)
+        is_start = np.zeros(len(self._text), dtype=bool)
+        is_start[starts] = True
+        steps = np.zeros(len(self._text) + 1, dtype=np.int64)
+        steps[starts[asked]] += 1
+        steps[self._ends[asked]] -= 1
+        inside = (steps[:-1].cumsum() > 0) & ~is_start
+        objects[inside] = self._objects_at(inside.nonzero()[0])
+        objects[starts] = begins
+        told = (is_start | (objects != 0)).nonzero()[0]
+        changed = ~is_start[told]
+        changed[1:] &= objects[told[1:]] != objects[told[:-1]]
+        self._changes = told[changed]
+        places = np.concatenate([starts, self._changes])
+        return places, objects[places]
+
+    def _objects_at(self, places: Integers) -> Addresses:
+        """The addresses of the text objects of characters; 0 for those that PDFium made up."""
+        return np.array(calls.text_objects(self._page, self._at(places.tolist())), dtype=np.uint64)
 
     def _runs(self, view: View) -> _Runs:
         """The runs of the text objects; the first one also stands for no text object."""
         runs = {_Run(Font(), 0.0, 0): 0}
         numbers = [0]
-        known: dict[tuple[object, ...], int] = {}
+        known: dict[Look, int] = {}
         a, b, c, d = view.matrix[:4]
-        for look in self._looks:
+        begins = self._looks.begins()
+        for item in begins:
+            look = self._looks.look(item)
             number = known.get(look)
             if number is None:
-                font, size, matrix = look
+                font, mode, size, matrix = look
                 x, y = a * matrix[0] + c * matrix[1], b * matrix[0] + d * matrix[1]
                 turned = math.degrees(math.atan2(y, x)) if math.isfinite(x + y) else 0.0
                 angle, size = round(turned / 90) * 90, abs(size) * math.hypot(matrix[2], matrix[3])
                 size = round(size, 2) if math.isfinite(size) else 0.0
-                run = _Run(self._fonts.of(*font), size, angle % 360, abs(turned - angle) > CHARS.slanted)
+                run = _Run(self._fonts.of(font, mode), size, angle % 360, abs(turned - angle) > CHARS.slanted)
                 number = known[look] = runs.setdefault(run, len(runs))
             numbers.append(number)
         sizes, angles = np.array([run.size for run in runs]), np.array([run.angle for run in runs])
-        return _Runs(list(runs), sizes, angles, np.array(numbers))
+        return _Runs(list(runs), sizes, angles, np.repeat(numbers, np.diff([0, *begins, len(self._looks.fonts)])))
 
     def _boxes(self, view: View) -> Floats:
         """Rows of left, top, right, bottom on the view, which only turns by right angles.
@@ -378,12 +381,12 @@ class PageText:
         if not back.any():
             return False
         spans = [range(s + 1, e) for s, e in zip(self._starts[back].tolist(), self._ends[back].tolist(), strict=True)]
-        inner = np.array([place for span in spans for place in span], dtype=np.int64)
-        fresh = np.setdiff1d(inner, self._changes)
-        if not len(fresh):
+        inner = {place for span in spans for place in span}.difference(self._changes.tolist())
+        if not inner:
             return False
+        fresh = np.array(sorted(inner), dtype=np.int64)
         self._objects[fresh] = self._objects[self._begins[self._begins.searchsorted(fresh, "right") - 1]]
-        self._changes, self._begins = _merged(self._changes, fresh), _merged(self._begins, fresh)
+        self._changes, self._begins = merged(self._changes, fresh), merged(self._begins, fresh)
         return True
 
     def _pieces(self, boxes: Floats, runs: _Runs) -> tuple[Integers, Integers, Truths]:
@@ -404,9 +407,9 @@ class PageText:
                 by_object = np.array(told)
                 styles |= by_object[last] != by_object[here]
         cuts = changes[jumps | styles]
-        starts, glued = _merged(starts, cuts), np.zeros(len(self._text), dtype=bool)
+        starts, glued = merged(starts, cuts), np.zeros(len(self._text), dtype=bool)
         glued[changes[styles & ~jumps]] = True
-        return starts, _merged(ends, cuts), glued[starts]
+        return starts, merged(ends, cuts), glued[starts]
 
     def _parts(self, starts: list[int], ends: list[int]) -> list[str]:
         """Parts of the text as it is to be written."""
@@ -414,20 +417,6 @@ class PageText:
         if self._spelled:
             parts = [part.translate(self._spelled) for part in parts]
         return printed(parts, self._text)
-
-
-def _words(text: str) -> tuple[Integers, Integers]:
-    """Where the words of a text start, and where they end."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    space = np.ones(len(codes) + 2, dtype=bool)
-    space[1:-1] = _IS_SPACE[np.minimum(codes, _LAST_SPACE + 1)]
-    edges = (space[1:] != space[:-1]).nonzero()[0]
-    return edges[::2], edges[1::2]
-
-
-def _merged(places: Integers, others: Integers) -> Integers:
-    """Places of both kinds, upwards; none is in both."""
-    return np.sort(np.concatenate([places, others])) if len(others) else places
 
 
 def _jumps(before: Floats, here: Floats, sizes: Floats, angles: Integers) -> Truths:

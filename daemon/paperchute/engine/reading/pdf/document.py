@@ -6,9 +6,10 @@ import re
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
-from functools import cached_property, partial
+from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pikepdf
 import pypdfium2 as pdfium
@@ -34,6 +35,7 @@ _FIRST = re.compile(rb"/First\s+(\d{1,9})")
 _PAGE = re.compile(rb"/Type\s*/Page(?![A-Za-z])")
 _BOX = re.compile(rb"/MediaBox\b")
 _LETTER = b"[0 0 612 792]"  # points; for pages whose size was said by what is lost
+_FAULTS = (pikepdf.PdfError, pikepdf.PasswordError, OSError, ValueError, RuntimeError, TypeError, AttributeError)
 
 
 class OpenPdf(pdfium.PdfDocument):  # type: ignore[misc]  # pypdfium2 has no types
@@ -41,27 +43,42 @@ class OpenPdf(pdfium.PdfDocument):  # type: ignore[misc]  # pypdfium2 has no typ
 
     def __init__(self, path: Path, password: str | None = None) -> None:
         super().__init__(path, password=password)
+        self.path = path
         self._again = partial(OpenPdf, path, password)
         self._plain = partial(unlocked, path, password or "")
+        self._catalog: _Catalog | None = None
         self.glyphs = PageGlyphs(path, password or "")
         """What the fonts of its pages say of their glyphs."""
 
-    @cached_property
+    @contextmanager
+    def plain(self) -> Iterator[pikepdf.Pdf]:
+        """The file as qpdf reads it; what the catalog says is noted, so that it need not be opened for that again.
+
+        Raises what pikepdf raises.
+        """
+        with self._plain() as pdf:
+            if self._catalog is None:
+                self._catalog = _Catalog.of(pdf)
+            yield pdf
+
+    @property
     def hides_layers(self) -> bool:
         """Whether some of its layers are not shown (ISO 32000-1, 8.11.4.3)."""
-        return self._catalog_says(_hides_layers)
+        return self._known_catalog().hides_layers
 
     @property
     def is_portfolio(self) -> bool:
         """Whether it is a collection of files, of which its pages are the cover (ISO 32000-1, 12.3.5)."""
-        return self._catalog_says(lambda catalog: "/Collection" in catalog)
+        return self._known_catalog().is_portfolio
 
-    def _catalog_says(self, asked: Callable[[pikepdf.Object], bool]) -> bool:
-        try:
-            with self._plain() as pdf:
-                return asked(pdf.Root)
-        except (pikepdf.PdfError, pikepdf.PasswordError, OSError, ValueError, RuntimeError, TypeError, AttributeError):
-            return False
+    def _known_catalog(self) -> _Catalog:
+        """What the catalog says; of a file that qpdf cannot open, nothing."""
+        if self._catalog is None:
+            with suppress(*_FAULTS), self.plain():
+                pass
+        if self._catalog is None:
+            self._catalog = _Catalog()
+        return self._catalog
 
     def close(self) -> None:
         """Close the file."""
@@ -76,6 +93,25 @@ class OpenPdf(pdfium.PdfDocument):  # type: ignore[misc]  # pypdfium2 has no typ
         if has_fields_drawn:
             again.init_forms()
         return again
+
+
+class _Catalog(NamedTuple):
+    """What a file's catalog (ISO 32000-1, 7.7.2) says that PDFium does not tell; False where it cannot be read."""
+
+    hides_layers: bool = False
+    is_portfolio: bool = False
+
+    @classmethod
+    def of(cls, pdf: pikepdf.Pdf) -> _Catalog:
+        """That of an open file."""
+        return cls(*(_says(pdf, asked) for asked in (_hides_layers, lambda catalog: "/Collection" in catalog)))
+
+
+def _says(pdf: pikepdf.Pdf, asked: Callable[[pikepdf.Object], bool]) -> bool:
+    try:
+        return asked(pdf.Root)
+    except _FAULTS:
+        return False
 
 
 def _hides_layers(catalog: pikepdf.Object) -> bool:

@@ -6,7 +6,7 @@ import ctypes
 import itertools
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -90,8 +90,10 @@ class _Stop(Exception):
 class PageObjects:
     """Walks the objects of one page into its marks; keeps the image objects so that their content can be fetched."""
 
-    def __init__(self, page: pdfium.PdfPage, view: View) -> None:
+    def __init__(self, page: pdfium.PdfPage, view: View, known: Collection[int] = ()) -> None:
+        """known: the addresses of text objects, of which PDFium need not be asked what they are."""
         self._page = page
+        self._known = known
         self.view = view
         self._segments = 0
         self.images: list[Any] = []
@@ -108,8 +110,10 @@ class PageObjects:
                 self._texts.append((places, [found[n][0] for n in places], matrix))
                 self.texts += self._texts[-1][1]
                 first = places[0] if places else len(found)
-                # Most objects are text: these are passed over without a step of the generator each.
-                for place, (address, kind) in enumerate(found):
+                # Most objects are text, which is passed over.
+                others = [n for n, (_, kind) in enumerate(found) if kind != pdfium_c.FPDF_PAGEOBJ_TEXT]
+                for place in others:
+                    address, kind = found[place]
                     if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
                         if self._path(address, matrix, marks) and place > first:
                             self._cover(place, calls.bounds(address), matrix)
@@ -180,7 +184,7 @@ class PageObjects:
                 found = calls.form_objects(form, count)
             else:
                 count = min(max(pdfium_c.FPDFPage_CountObjects(self._page), 0), room)
-                found = calls.page_objects(calls.address_of(self._page.raw), count)
+                found = calls.page_objects(calls.handle_of(self._page), count, self._known)
             room -= count
             yield found, matrix
             if depth < OBJECTS.deepest_form:

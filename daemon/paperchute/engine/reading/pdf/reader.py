@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -49,8 +49,8 @@ from paperchute.engine.reading.pdf.view import View, upright_turn
 from paperchute.engine.reading.pdf.visible import count_unseen, take_unseen
 from paperchute.engine.report import counted
 
-_MARKS_KEPT = 40_000
-"""Words and rules that stay in memory as they are between the two passes, some 100 to 200 pages in 18 MB; those of
+_MARKS_KEPT = 15_000
+"""Words and rules that stay in memory as they are between the two passes, some 40 to 80 pages in 7 MB; those of
 later pages are packed."""
 _BYTES_PACKED = 32 << 20
 """Of packed pages, of which a word takes some 30: a million words. Later pages are read twice."""
@@ -114,7 +114,7 @@ def read_pdf(
     for index in different if recogniser is None else counted(different, len(different)):
         reader.survey(index, survey)
     norms = survey.norms()
-    facts = Facts(count, title, norms.body_size, outline, language, survey.language())
+    facts = Facts(count, title, norms.body_size, outline, language, survey.languages.result)
     return Document(
         facts, reader.pages(pages, PageLayout(norms, options.images and not options.looks, options.margins))
     )
@@ -240,7 +240,7 @@ class _Reader:
             unseen=marks.unseen,
             hidden=marks.hidden,
             unread_pictures=marks.unread_pictures,
-            unreadable=marks.unreadable > 0 or any(UNREADABLE in word.text for word in marks.words),
+            unreadable=marks.unreadable > 0 or UNREADABLE in "".join([word.text for word in marks.words]),
             traits=sheet.traits,
         )
 
@@ -315,7 +315,7 @@ def read_marks(
         textpage.close()
     mark_links(document, page, view, words)
     marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable, outside=text.outside)
-    objects = _objects(page, marks)
+    objects = _objects(page, marks, text.objects)
     if widen(objects.texts, text.objects):
         again = read_marks(document, page, index, fonts, inks, seen)
         if _letters(again[0]) > _letters(marks):  # else these were spaces, which stay what PDFium made of the gaps
@@ -344,14 +344,13 @@ def _lines(marks: PageMarks) -> list[TextLine]:
 
 def _vertical(marks: PageMarks) -> list[TextLine]:
     """The lines of vertical writing."""
-    if not any(word.stacked for word in marks.words):
-        return []
-    return turned_lines([word for word in marks.words if word.angle == 90])
+    turned = [word for word in marks.words if word.angle == 90]
+    return turned_lines(turned) if any(word.stacked for word in turned) else []
 
 
-def _objects(page: pdfium.PdfPage, marks: PageMarks) -> PageObjects:
-    """The page's objects, read into `marks`."""
-    objects = PageObjects(page, View.of(page, marks.angle))
+def _objects(page: pdfium.PdfPage, marks: PageMarks, texts: Collection[int] = ()) -> PageObjects:
+    """The page's objects, read into `marks`. texts: the addresses of its text objects, as far as they are known."""
+    objects = PageObjects(page, View.of(page, marks.angle), texts)
     objects.read_into(marks)
     return objects
 

@@ -88,7 +88,7 @@ class View(NamedTuple):
 
 def upright_turn(words: list[Word]) -> int:
     """By how many degrees clockwise the page must be turned so that most of its text stands upright."""
-    if not any(word.angle for word in words):
+    if {word.angle for word in words} <= {0}:
         return 0
     angles: Counter[int] = Counter()
     for word in words:

@@ -84,7 +84,7 @@ def count_unseen(
     """
     view = objects.view
     minute = [word for word in marks.words if word.size < VISIBLE.smallest and _is_minute(word)]
-    covered = [(word, False) for word in marks.words if any(cover.holds(*word.box.center) for cover in covers)]
+    covered = _under(covers, marks.words)
     if not (pale or minute or covered) or _is_scan(view, marks):
         return 0
     count = sum(any(map(str.isalnum, word.text)) for word in minute)
@@ -108,6 +108,13 @@ def count_unseen(
             bare_pixels, _ = _drawn(page, view)
         count += sum(np.array_equal(_area(word, pixels, scale), _area(word, bare_pixels, scale)) for word in in_doubt)
     return count
+
+
+def _under(covers: Sequence[Box], words: Sequence[Word]) -> list[tuple[Word, bool]]:
+    """The words whose middle lies in one of the areas; with ink, as far as is known."""
+    if not covers:
+        return []
+    return [(word, False) for word in words if any(cover.holds(*word.box.center) for cover in covers)]
 
 
 def _is_minute(word: Word) -> bool:

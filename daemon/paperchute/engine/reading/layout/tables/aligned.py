@@ -173,11 +173,15 @@ def lacks_labels(table: FoundTable, lines: Sequence[TextLine]) -> bool:
     """Whether the rules stand over the figures of a table alone, as over its sums: labels stand left of most rows."""
     first = [cell for cell in table.cells if cell.column == 0 and cell.words]
     figures = sum(is_figure(" ".join(word.text for word in cell.words)) for cell in first)
+    if figures < ALIGNED.labelled * len(first):
+        return False  # as of most tables, whose first column holds labels
+    edge = max((cell.box.left for cell in first), default=0.0)
+    labels = [line for line in lines if line.right <= edge]
+    places = ((cell.box.left, cell.box.center[1]) for cell in first)
     named = sum(
-        any(line.right <= cell.box.left and line.top < cell.box.center[1] < line.bottom for line in lines)
-        for cell in first
+        any(line.right <= left and line.top < middle < line.bottom for line in labels) for left, middle in places
     )
-    return min(figures, named) >= ALIGNED.labelled * len(first)
+    return named >= ALIGNED.labelled * len(first)
 
 
 def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:

@@ -82,21 +82,21 @@ def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Wor
     bands = [sorted(band.words, key=attrgetter("left")) for band in bands_of(words)]
     dashes = _range_dashes(bands)
     for ordered in bands:
-        leads = _signs_lead(ordered)
-        group: list[Word] = []
+        leads: bool | None = None
+        group = ordered[:1]
         end = -math.inf
-        for word in ordered:
-            in_range = bool(group) and not dashes.isdisjoint((id(group[-1]), id(word)))
-            if group and not (
-                in_range
-                or (_may_go_on(group[0].text) and (_goes_on(group, word, leads) or _is_signed(group, word, end)))
-            ):
-                result.append(_whole(group, parts))
-                end = group[-1].right
-                group = []
-            group.append(word)
-        if group:
+        for word in ordered[1:]:
+            goes_on = bool(dashes) and not dashes.isdisjoint((id(group[-1]), id(word)))
+            if not goes_on and _may_go_on(group[0].text):  # as few may
+                leads = _signs_lead(ordered) if leads is None else leads
+                goes_on = _goes_on(group, word, leads) or _is_signed(group, word, end)
+            if goes_on:
+                group.append(word)
+                continue
             result.append(_whole(group, parts))
+            end = group[-1].right
+            group = [word]
+        result.append(_whole(group, parts))
     return result, parts
 
 
@@ -105,6 +105,8 @@ def _range_dashes(bands: Sequence[Sequence[Word]]) -> set[int]:
 
     A dash that stands for no figure is in a column where other lines have some, and what is beside it need not rise.
     """
+    if not any(map(_MINUS.match, [word.text for ordered in bands for word in ordered[1:-1]])):
+        return set()  # as in most tables
     found: list[Word] = []
     others: list[Word] = []
     for ordered in bands:

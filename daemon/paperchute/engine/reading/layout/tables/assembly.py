@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
+from paperchute.engine.reading.layout.lines import around
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import as_printed, is_figure
 from paperchute.engine.reading.layout.tables.anchors import figure_columns, head_lines
@@ -121,7 +122,8 @@ def assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[flo
                 span = next((k for k in range(1, span) if (row, column + k) in cells), span)
                 cells[row, column] = FoundCell(row, column, 1, span, words[0].box, list(words))
     for cell in cells.values():
-        cell.box = hull(w.box for w in cell.words)
+        if len(cell.words) > 1:
+            cell.box = around(cell.words)
     whole = hull(c.box for c in cells.values())
     table = trimmed(FoundTable(whole, row + 1, len(columns), list(cells.values()), bordered=False))
     table.heads = max(head_rows(table), sum(starts[:heads]))

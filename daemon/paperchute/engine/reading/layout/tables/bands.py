@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from paperchute.engine.reading.layout.lines import LINES, TextLine
+from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import Word
 
 
@@ -198,33 +197,6 @@ def bands_of(words: Iterable[Word]) -> list[Band]:
             band = Band(top, bottom, [word], size)
             result.append(band)
     return result
-
-
-def stand_alone(lines: Iterable[TextLine]) -> bool:
-    """Whether each of the `segments` is a band of its own with one cell, so that none of them makes rows of a table.
-
-    Those of lists in the document's own structure are left out, as tables do without them.
-    """
-    extents: list[tuple[float, float]] = []
-    for line in lines:
-        words = [word for word in line.words if word.place is None]
-        if not words:
-            continue
-        # Only a bullet that was drawn stands off from the other words of its segment.
-        if len(words) < len(line.words) or (
-            len(words) > 1 and words[1].left - words[0].right > LINES.widest_space * line.size
-        ):
-            return False
-        sizes = [word.size for word in words]
-        bottoms = [word.baseline for word in words]
-        low, size = max(bottoms), max(sizes)
-        even = sizes.count(size) == bottoms.count(low) == len(words)  # as in most lines
-        tops = [low - BANDS.x_height * size] if even else [w.baseline - BANDS.x_height * w.size for w in words]
-        if max(tops) >= min(bottoms) - BANDS.overlap * size:
-            return False
-        extents.append((min(tops), low))
-    extents.sort()
-    return all(above[1] <= below[0] for above, below in itertools.pairwise(extents))
 
 
 def columns_of(bands: Sequence[Band], wide: float, wide_share: float) -> list[Column]:

@@ -82,7 +82,7 @@ def trimmed(table: FoundTable) -> FoundTable:
         row, row_span = _kept(row_at, cell.row, cell.row_span)
         column, column_span = _kept(column_at, cell.column, cell.column_span)
         if row_span and column_span:
-            cells.append(replace(cell, row=row, row_span=row_span, column=column, column_span=column_span))
+            cells.append(FoundCell(row, column, row_span, column_span, cell.box, cell.words))
     return replace(
         table, rows=len(used_rows), columns=len(used_columns), cells=sorted(cells, key=lambda c: (c.row, c.column))
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures, without_leaders
+from paperchute.engine.reading.layout.tables.amounts import has_leaders, is_figure, whole_figures, without_leaders
 from paperchute.engine.reading.layout.tables.anchors import ANCHORS, figure_columns, figure_share, text_of
 from paperchute.engine.reading.layout.tables.assembly import (
     assembled,
@@ -128,7 +128,7 @@ def figure_tables(words: Sequence[Word]) -> list[FoundTable]:
     """The tables of figures among words that may stand in several columns of text."""
     if sum([is_figure(word.text) for word in words]) < ANCHORS.fewest:
         return []  # as on most pages
-    said = without_leaders(words)
+    said = without_leaders(words) if has_leaders(words) else words
     whole, parts = whole_figures(said)
     tables = [in_parts(table, parts) for table in _tables(whole)]
     if len(said) < len(words):

@@ -70,9 +70,10 @@ def _lines(bands: Sequence[Band], lefts: Sequence[float]) -> list[list[list[Word
         if number and band.top - bands[number - 1].bottom > RUNS.widest_step * band.size:
             break
         columns: list[list[Word]] = [[] for _ in lefts]
-        for word in sorted(band.words, key=lambda w: w.left):
-            column = bisect_right(lefts, word.left + WORDY.same_left) - 1
-            columns[max(column, 0)].append(word)
+        for chunk in band.cells:  # left to right, and known already
+            for word in chunk:
+                column = bisect_right(lefts, word.left + WORDY.same_left) - 1
+                columns[max(column, 0)].append(word)
         if any(not _stands(own, lefts, k) for k, own in enumerate(columns)):
             break
         result.append(columns)
