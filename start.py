@@ -77,6 +77,7 @@ def set_up(purpose):
         lock = os.path.join(HERE, LOCKS[purpose])
         pip("install", "--require-hashes", "-r", lock)
         pip("install", "--no-deps", "--no-build-isolation", "-e", HERE)
+        dig_holes()
         with open(stamp, "w") as file:
             file.write(wanted)
         say(subprocess.run([PYTHON, "-P", "-c", LEFT_OUT], stdout=subprocess.PIPE, text=True).stdout + "Ready.")
@@ -152,6 +153,19 @@ def pip(*arguments):
             "Check the network (or pip's own settings for a mirror or proxy) and run the same command again; "
             "it goes on where it stopped.".format("\n  ".join(lines[-8:]))
         )
+
+
+def dig_holes():
+    """Some libraries are half zeros, put there so that they lie at even addresses: these need no place on the disk."""
+    if not sys.platform.startswith("linux"):
+        return
+    libraries = [os.path.join(folder, name) for folder, _, names in os.walk(VENV) for name in names if ".so" in name]
+    for path in libraries:
+        if os.path.getsize(path) >= 1 << 20:
+            try:
+                subprocess.call(["fallocate", "--dig-holes", path], stderr=subprocess.DEVNULL)
+            except OSError:  # no such program here
+                return
 
 
 def check(arguments):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the self-contained folder for this system, which needs no Python, tries it, and packs it:
-#   packaging/bundle/build.sh OUT [PYTHON]     -> OUT/paperchute, OUT/paperchute-VERSION-SYSTEM.tar.gz
+#   packaging/bundle/build.sh OUT [PYTHON]     -> OUT/paperchute, OUT/paperchute-VERSION-SYSTEM.tar.gz (Linux: .tar.xz)
 # PYTHON is a Python with its shared library (default python3). On Windows run it in Git's bash.
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,4s/^# //p' "$0"; exit 2; }
@@ -18,6 +18,11 @@ bin=$work/venv/bin
 "$bin/python" -m pip install -q --require-hashes -r packaging/bundle/requirements.lock
 "$bin/python" -m pip install -q --no-deps --no-build-isolation .
 "$bin/pyinstaller" --log-level WARN --noconfirm --distpath "$work/dist" --workpath "$work/build" packaging/bundle/paperchute.spec
+if [ "$(uname -s)" = Linux ]; then
+  "$bin/python" packaging/linux/share.py "$work/dist/paperchute/share"
+  # Some libraries are half zeros, put there so that they lie at even addresses: these need no place on the disk.
+  find "$work/dist" -name '*.so*' -type f -size +1M -exec fallocate --dig-holes {} \; || true
+fi
 
 # Tried with a home of its own and no variable of ours: the demo does its work, and nothing is written beside the program.
 program=$work/dist/paperchute/paperchute
@@ -32,5 +37,11 @@ env -i HOME="$work/home" PATH=/usr/bin:/bin ${SYSTEMROOT:+SYSTEMROOT="$SYSTEMROO
 name=paperchute-$("$program" --version | cut -d' ' -f2)-$("$bin/python" -c 'import sysconfig; print(sysconfig.get_platform())')
 rm -rf "$out/paperchute"
 mv "$work/dist/paperchute" "$out/paperchute"
-tar -C "$out" -czf "$out/$name.tar.gz" paperchute
-du -sh "$out/paperchute" "$out/$name.tar.gz"
+if [ "$(uname -s)" = Linux ]; then
+  archive=$out/$name.tar.xz
+  tar -C "$out" --sparse --owner=0 --group=0 -cf - paperchute | xz -3 -T2 >"$archive"
+else
+  archive=$out/$name.tar.gz
+  tar -C "$out" -czf "$archive" paperchute
+fi
+du -sh "$out/paperchute" "$archive"

@@ -74,7 +74,12 @@ class AtLogin:
 
 
 def words_of(chosen: Context, *, headless: bool) -> list[str]:
-    """What starts this Paperchute, with the rules and state that are used now. A log-in has no variables of a shell."""
+    """What starts this Paperchute at log-in."""
+    return [*program(chosen), "run", *(["--headless"] if headless else [])]
+
+
+def program(chosen: Context) -> list[str]:
+    """This Paperchute, with the rules and state that are used now: a desktop has no variables of a shell."""
     python = Path(sys.executable)
     windowless = python.with_name(f"{python.stem}w.exe")  # pythonw.exe; in the Windows folder paperchutew.exe
     words = [str(windowless if windowless.exists() else python), "-P", "-m", "paperchute"]
@@ -82,7 +87,7 @@ def words_of(chosen: Context, *, headless: bool) -> list[str]:
         words += ["--rules", str(chosen.rules_path)]
     if chosen.state_option is not None or os.environ.get("PAPERCHUTE_STATE"):
         words += ["--state", str(chosen.state.folder)]
-    return [*words, "run", *(["--headless"] if headless else [])]
+    return words
 
 
 def _say(its: Autostart) -> None:

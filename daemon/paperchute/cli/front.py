@@ -38,6 +38,8 @@ VERBS = {
     "demo": ("demo", N_("Show hot folders at work on real documents.")),
     "autostart": ("autostart", N_("Start Paperchute when you log in: on, off or status.")),
     "notify": ("notify", N_("Send a test message to those whom [notify] of the rule file names.")),
+    "sendto": ("sendto", N_("Have Send to Paperchute in the menus of file managers: on, off or status.")),
+    "drop": ("drop", N_("Put copies of files into the hot folder of a rule.")),
     "report": ("report", N_("Make one archive for a bug report; says first what is in it.")),
     "serve": (
         "serve",

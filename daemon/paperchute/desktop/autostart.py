@@ -93,7 +93,7 @@ class DesktopEntry:
             "[Desktop Entry]",
             "Type=Application",
             "Name=Paperchute",
-            f"Exec={_exec(words)}",
+            f"Exec={exec_key(words)}",
             "Terminal=false",
             "StartupNotify=false",
         ]
@@ -344,7 +344,7 @@ def _words_after(key: str, path: Path, read: Callable[[str], list[str]]) -> list
     return words
 
 
-def _exec(words: Sequence[str]) -> str:
+def exec_key(words: Sequence[str]) -> str:
     """The value of an entry's Exec key ("Desktop Entry Specification" 1.5, "The Exec key")."""
     quoted = (_quoted(word.replace("%", "%%"), '"`$\\') for word in words)
     return " ".join(quoted).replace("\\", "\\\\")
