@@ -39,7 +39,11 @@ _FILES = {
     "page.css": "text/css",
     "icon.svg": "image/svg+xml",
     **dict.fromkeys(
-        ("page.js", "session.js", "elements.js", "first.js", "now.js", "needs.js", "history.js"), "text/javascript"
+        (
+            *("page.js", "session.js", "elements.js", "first.js", "now.js", "needs.js", "history.js"),
+            *("rules.js", "editor.js"),
+        ),
+        "text/javascript",
     ),
 }
 _THUMBNAIL_SIDE = 480
@@ -271,12 +275,12 @@ def reason_of(error: PaperchuteError | OSError) -> str:
     return _("{reason}.", reason=error.strerror or type(error).__name__)
 
 
-async def short_body(request: Request) -> bytes:
-    """A body of some bytes. Raises HTTPException for more."""
+async def short_body(request: Request, most: int = _SHORT) -> bytes:
+    """A body of some bytes. Raises HTTPException for more than `most`."""
     body = b""
     async for block in request.stream():
         body += block
-        if len(body) > _SHORT:
+        if len(body) > most:
             raise HTTPException(413)
     return body
 

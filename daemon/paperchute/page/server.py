@@ -27,6 +27,7 @@ from paperchute.page.gate import Gate
 from paperchute.page.picture import picture
 from paperchute.page.routes import Routes
 from paperchute.page.sessions import Sessions
+from paperchute.page.workshop import Workshop
 
 _MOST_CONNECTIONS = 200
 _START_SECONDS = 10.0
@@ -90,7 +91,8 @@ class Page:
             raise _no_page(error.strerror) from error
         self._door = door.Door(int(listener.getsockname()[1]), secrets.token_urlsafe(32))
         routes = Routes(self._sessions, self._door.key, self._feed, drops, self._present, self._controls)
-        gate = Gate(Starlette(routes=routes.all(), lifespan=self._lifespan), self._sessions)
+        workshop = Workshop(self._present)
+        gate = Gate(Starlette(routes=[*workshop.all(), *routes.all()], lifespan=self._lifespan), self._sessions)
         gate.hosts = frozenset({f"{door.HOST}:{self._door.port}", f"localhost:{self._door.port}"})
         self._server = uvicorn.Server(
             uvicorn.Config(

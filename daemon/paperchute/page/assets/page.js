@@ -4,9 +4,10 @@ import { chosenJobs, firstView } from "./first.js";
 import { choose, historyView, load, refresh, search } from "./history.js";
 import { needsView } from "./needs.js";
 import { nowView } from "./now.js";
+import { loadRules, rulesView, typed, work } from "./rules.js";
 import { call, enter, leave, send } from "./session.js";
 
-const VIEWS = ["now", "needs", "history"];
+const VIEWS = ["now", "needs", "history", "rules"];
 const find = (id) => document.getElementById(id);
 
 let picture = null;
@@ -55,7 +56,7 @@ async function take(latest) {
   draw();
 }
 
-const SHOWN = { now: () => (picture.first.length ? firstView(picture.first) : nowView(picture)), needs: () => needsView(needs), history: () => historyView() };
+const SHOWN = { now: () => (picture.first.length ? firstView(picture.first) : nowView(picture)), needs: () => needsView(needs), history: () => historyView(), rules: () => rulesView() };
 
 function draw() {
   if (!picture) return;
@@ -139,12 +140,35 @@ async function chosen(choice) {
   }
 }
 
+// What is done in the workshop; the focus stays, or goes to what has opened.
+async function worked(control) {
+  try {
+    const said = await work(control);
+    draw();
+    say(said);
+    const { workshop, name } = control.dataset;
+    const same = [...document.querySelectorAll(`[data-workshop="${workshop}"]`)].find((one) => one.dataset.name === name);
+    const next = find("workshop") ?? document.querySelector("[aria-invalid]") ?? (control.isConnected ? control : same);
+    (next ?? find("editor-title") ?? find("content")).focus();
+  } catch (error) {
+    draw();
+    say(t("failed-call", { reason: error.message }));
+  }
+}
+
 addEventListener("click", (event) => {
   const path = event.target.closest("[data-post]")?.dataset.post;
   if (path) act(path);
   if (event.target.closest("[data-first]")) act("/api/first", JSON.stringify(chosenJobs()));
   const choice = event.target.closest("[data-choice]");
   if (choice) chosen(choice);
+  const control = event.target.closest("[data-workshop]");
+  if (control) worked(control);
+});
+addEventListener("input", (event) => {
+  if (!event.target.dataset.field) return;
+  typed(event.target);
+  if (event.target.nodeName === "SELECT") draw();  // another operation has other parameters
 });
 addEventListener("input", async (event) => {
   if (event.target.id !== "words") return;
@@ -176,7 +200,8 @@ addEventListener("hashchange", async () => {
   if (!VIEWS.includes(wanted) || wanted === view) return;
   view = wanted;
   say("");
-  if (view === "history") await load().catch((error) => say(t("failed-call", { reason: error.message })));
+  const coming = { history: load, rules: loadRules }[view];
+  if (coming) await coming().catch((error) => say(t("failed-call", { reason: error.message })));
   draw();
   find("content").focus();
 });
@@ -189,6 +214,7 @@ async function start() {
   find("pause").addEventListener("click", () => act(`/api/daemon/${picture.paused ? "resume" : "pause"}`));
   await enter();
   if (VIEWS.includes(location.hash.slice(1))) view = location.hash.slice(1);
+  if (view === "rules") await loadRules().catch((error) => console.debug(error.message));  // the feed says what is wrong
   headline(t("connecting"));
   await listen();
 }
