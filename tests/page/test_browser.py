@@ -170,6 +170,14 @@ def test_scans_searchable_by_month_are_made_from_nothing_by_keyboard(
     for _ in "/{stem}":
         page.keyboard.press("ArrowLeft")
     page.keyboard.type("}")
+    write_pdf(tmp_path / "scan.pdf", "Dear reader")
+    page.get_by_label("Drop a sample here").set_input_files(tmp_path / "scan.pdf")
+    page.get_by_role("group", name="This rule takes scan.pdf.").wait_for()
+    page.get_by_role("region", name="Text of the result").get_by_text("Dear reader").wait_for()
+    both = "[...document.querySelectorAll('img[data-drawn]')].filter((one) => one.naturalWidth).length === 2"
+    page.wait_for_function(both)
+    assert violations(page) == []
+    assert not (daemon.folder / "scans").exists()
     press(page, "Save")
     page.get_by_text("The rule Scans by month is saved").wait_for()
     page.set_viewport_size({"width": 320, "height": 640})
@@ -181,7 +189,6 @@ def test_scans_searchable_by_month_are_made_from_nothing_by_keyboard(
     assert violations(page) == []
     press(page, "Leave without saving")
     page.set_viewport_size({"width": 1000, "height": 800})
-    write_pdf(tmp_path / "scan.pdf", "Dear reader")
     page.get_by_role("link", name="Now").click()
     page.get_by_label("Put files into scans").set_input_files(tmp_path / "scan.pdf")
     page.get_by_role("button", name="Open: scan.pdf").wait_for()

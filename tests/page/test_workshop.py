@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -13,12 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.app.rule_form import form, key_fields, parameter_fields, value_from, values_of
+from paperchute.app.trial import tried
 from paperchute.app.workshop import Draft, with_draft
 from paperchute.contract import contract
+from paperchute.page import workshop as calls
 from paperchute.rules.disclosure import is_told
 from paperchute.rules.docs.recipes import RECIPES
 from paperchute.rules.edit import value_of
+from paperchute.rules.file import load
 from paperchute.rules.model import RULE_KEYS
+from paperchute.service.model import Call
 from tests.page.conftest import RULES, Shown
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +45,11 @@ def ask(shown: Shown, verb: str, **wish: Any) -> httpx.Response:
 
 def text(value: str, kind: str = "text") -> dict[str, str]:
     return {"kind": kind, "text": value}
+
+
+def whole(filled: str | list[str]) -> str:
+    """What stands in a field: `lines` comes as a list."""
+    return filled if isinstance(filled, str) else "\n".join(filled)
 
 
 SCANS = {
@@ -185,7 +194,7 @@ def _examples() -> list[dict[str, Any]]:
 @pytest.mark.parametrize("rule", _examples(), ids=lambda rule: rule["name"])
 def test_what_a_field_shows_is_what_it_writes(rule: dict[str, Any]) -> None:
     found = values_of(rule)
-    keys = {name: filled for name, filled in found["values"].items() if not filled.get("hidden")}
+    keys = {name: {**its, "text": whole(its["text"])} for name, its in found["values"].items()}
     steps = [{**step, "of": number} for number, step in enumerate(found["steps"])]
     new = tomllib.loads(with_draft("version = 1\n", Draft.model_validate({"keys": keys, "steps": steps})))["rule"][0]
     assert values_of(new) == found
@@ -208,5 +217,113 @@ def test_any_value_can_be_shown_and_is_meant_again(name: str, value: Any) -> Non
     if "hidden" in filled:
         assert not is_told(value, name)
         return
-    again = value_from(filled["kind"], filled["text"], key_fields()[name]["options"])
+    again = value_from(filled["kind"], whole(filled["text"]), key_fields()[name]["options"])
     assert again == (value in (True, "on", "yes") if filled["kind"] == "switch" else value)
+
+
+# ---------- samples ----------
+
+
+def put(shown: Shown, name: str = "b.pdf", content: bytes = b"%PDF-1.7 and no more") -> str:
+    return str(shown.client.put(f"/api/workshop/sample/{name}", content=content).json()["sample"])
+
+
+def left(shown: Shown) -> list[str]:
+    """What lies where samples are held."""
+    return [path.name for path in shown.state.samples.rglob("*")]
+
+
+def test_a_sample_is_tried_apart_and_gone_afterwards(shown: Shown) -> None:
+    shown.enter()
+    sample = put(shown)
+    assert (shown.state.samples.stat().st_mode & 0o077) == 0
+    answer = ask(shown, "try", draft={"rule": "Read PDFs"}, sample=sample).json()
+    assert (answer["problems"], answer["trial"]["taken"]) == ([], True)
+    assert answer["trial"]["path"] == str(shown.hot.parent / "in.out" / "b.md")
+    assert answer["trial"]["problem"].startswith("The service is not running.")  # the daemon was made, not started
+    assert left(shown) == []
+    assert list(shown.hot.iterdir()) == []
+    assert ask(shown, "try", draft={"rule": "Read PDFs"}, sample=sample).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("draft", "taker"),
+    [
+        ({"rule": "Read PDFs", "keys": {"match": text("z*", "lines")}}, ""),
+        ({"rule": "Off"}, ""),
+        ({"keys": {"name": text("New"), "folder": text("in")},
+          "steps": [{"operation": "pdf-to-markdown"}]}, "Read PDFs"),
+    ],
+)  # fmt: skip
+def test_it_is_told_why_a_rule_does_not_take_a_sample(shown: Shown, draft: Any, taker: str) -> None:
+    shown.enter()
+    trial = ask(shown, "try", draft=draft, sample=put(shown)).json()["trial"]
+    assert (trial["taken"], trial["taker"], trial["results"]) == (False, taker, [])
+    assert bool(taker) == all(one["holds"] for one in trial["why"])
+    assert left(shown) == []
+
+
+def test_a_remote_service_is_not_asked_about_a_sample(shown: Shown) -> None:
+    remote = '[service]\nbase_url = "http://127.0.0.1:9"\napi_key = "env:HOME"\n'
+    file_of(shown).write_text(RULES + remote, "utf-8")
+    shown.enter()
+    trial = ask(shown, "try", draft={"rule": "Read PDFs"}, sample=put(shown)).json()["trial"]
+    assert (trial["taken"], trial["remote"], trial["problem"]) == (True, "http://127.0.0.1:9", "")
+    assert trial["results"] == []
+
+
+def test_samples_have_a_size_a_name_and_an_end(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown.client.put("/api/workshop/sample/b.pdf", content=b"x").status_code == 401
+    shown.enter()
+    first, second = put(shown), put(shown, "..%2F..%2Fc.pdf")
+    assert sorted(left(shown)) == sorted([second, "c.pdf"])
+    assert ask(shown, "try", draft={"rule": "Read PDFs"}, sample=first).status_code == 409
+    monkeypatch.setattr(calls, "MOST_BYTES", 8)
+    answer = shown.client.put("/api/workshop/sample/b.pdf", content=b"123456789")
+    assert (answer.status_code, "larger" in answer.json()["reason"]) == (409, True)
+    assert shown.client.put("/api/workshop/sample/b.pdf.crdownload", content=b"1").status_code == 409
+
+
+def test_a_wrong_draft_is_told_before_anything_is_tried(shown: Shown) -> None:
+    shown.enter()
+    answer = ask(shown, "try", draft={"rule": "Off", "keys": {"output": text("{oops}")}}, sample=put(shown)).json()
+    assert [one["field"] for one in answer["problems"]] == ["output"]
+    assert "trial" not in answer
+
+
+class Engine:
+    """Gives back two files for each call, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Call] = []
+
+    def call(self, call: Call) -> Call:
+        self.asked.append(call)
+        return call
+
+    def download(self, call: Call, operation: str, folder: Path) -> list[Path]:
+        made = [folder / f"{number}.pdf" for number in "12"]
+        for path in made:
+            path.write_bytes(b"%PDF-1.7")
+        return made
+
+
+def test_each_step_works_on_what_the_one_before_gave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PW_OF_TRIAL", "correct horse")
+    (tmp_path / "rules.toml").write_text(
+        'version = 1\n[[rule]]\nname = "A"\nfolder = "in"\nsteps = [\n{ operation = "magic-color" },\n'
+        '{ operation = "pdf-to-editable" }, { operation = "pdf-merge" },\n'
+        '{ operation = "pdf-encrypt", parameters = { userPassword = "env:PW_OF_TRIAL" } }]\n',
+        "utf-8",
+    )
+    rules, engine = load(tmp_path / "rules.toml"), Engine()
+    for name in ("samples", "results"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "samples/a.pdf").write_bytes(b"%PDF-1.7")
+    told = tried(rules, rules.rules[0], tmp_path / "samples/a.pdf", tmp_path / "results", lambda: cast(Any, engine))
+    assert (told["problem"], len(told["results"])) == ("", 4)
+    done = [(call.operation, len(call.files)) for call in engine.asked]
+    expected = [("magic-color", 1), *[("pdf-to-editable", 1)] * 2, ("pdf-merge", 4), *[("pdf-encrypt", 1)] * 2]
+    assert done == expected
+    assert engine.asked[-1].parameters["userPassword"] == "correct horse"
+    assert "correct horse" not in json.dumps(told)

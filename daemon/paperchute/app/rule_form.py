@@ -66,7 +66,7 @@ def form(*, remote: bool) -> dict[str, Any]:
 
 
 def values_of(rule: Mapping[str, Any]) -> dict[str, Any]:
-    """What a rule of the file says, as its fields are filled in."""
+    """What a rule of the file says, as its fields are filled in; of `lines` a list, since no text of several leaves."""
     fields = key_fields()
     return {
         "values": {key: _filled(fields.get(key), key, value) for key, value in rule.items() if key not in IN_STEPS},
@@ -117,13 +117,15 @@ def _filled(field: Mapping[str, Any] | None, key: str, value: Any) -> dict[str, 
             return {"kind": kind, "text": str(value)}
         case "number", int() | float() if not isinstance(value, bool):
             return {"kind": kind, "text": str(value)}
-        case "text" | "lines", str() if "\n" not in value:
+        case "text" | "lines", str() if value.isprintable():
             return {"kind": kind, "text": value}
-        case "lines", list() if all(isinstance(one, str) and one.strip() == one and "\n" not in one for one in value):
-            return (
-                {"kind": kind, "text": "\n".join(value)} if len(value) > 1 else {"kind": "toml", "text": _toml(value)}
-            )
+        case "lines", [_, _, *_] if all(map(_is_line, value)):
+            return {"kind": kind, "text": value}
     return {"kind": "toml", "text": _toml(value)}
+
+
+def _is_line(value: Any) -> bool:
+    return isinstance(value, str) and value.isprintable() and value.strip() == value != ""
 
 
 def _toml(value: Any) -> str:

@@ -63,7 +63,7 @@ def shelf(path: Path) -> dict[str, Any]:
         "digest": digest_of(text),
         "remote": rules.service.base_url or "",
         "rules": [
-            {**_told(rule), "text": told_of_rule(edit.block_of(text, rule.name)), **values_of(raw[number])}
+            {**_told(rule), "text": told_of_rule(edit.block_of(text, rule.name)).splitlines(), **values_of(raw[number])}
             for number, rule in enumerate(rules.rules)
         ],
     }
@@ -97,15 +97,15 @@ def remove(path: Path, digest: str, name: str) -> None:
 
 def save(path: Path, digest: str, draft: Draft) -> dict[str, Any]:
     """Write a draft, if nothing is wrong with it; what is, and warnings, as JSON's values."""
-    told, _rules = look(path, digest, draft)
-    if told["problems"]:
+    told, good = look(path, digest, draft)
+    if good is None:
         return told
     change(path, lambda text: with_draft(text, draft), digest)
     return told
 
 
-def look(path: Path, digest: str, draft: Draft) -> tuple[dict[str, Any], RuleFile | None]:
-    """What is wrong with a draft and what looks like a mistake, as `check` would say it, and the rules with it."""
+def look(path: Path, digest: str, draft: Draft) -> tuple[dict[str, Any], tuple[RuleFile, Rule] | None]:
+    """What is wrong with a draft and what looks like a mistake, as `check` would say it; the rules with it, and it."""
     text = text_of(path)
     seen(text, digest)
     parse(text, path)
@@ -116,8 +116,9 @@ def look(path: Path, digest: str, draft: Draft) -> tuple[dict[str, Any], RuleFil
     except RuleFileError as error:
         places = _places(changed, number)
         return {"problems": [_placed(problem, places) for problem in error.problems], "warnings": []}, None
-    name = _raw_rules(changed)[number]["name"]
-    return {"problems": [], "warnings": [in_words(one) for one in rules.warnings if one.rule == name]}, rules
+    rule = rules.rules[number]
+    warnings = [in_words(one) for one in rules.warnings if one.rule == rule.name]
+    return {"problems": [], "warnings": warnings}, (rules, rule)
 
 
 def with_draft(text: str, draft: Draft) -> str:

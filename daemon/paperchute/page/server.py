@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 from paperchute.app.daemon import Daemon
 from paperchute.app.places import State
 from paperchute.app.tally import Tally
+from paperchute.app.trial import Samples
 from paperchute.errors import PaperchuteError
 from paperchute.events import Event
 from paperchute.language import _
@@ -85,13 +86,13 @@ class Page:
         try:
             listener.bind((door.HOST, 0))
             listener.listen()
-            drops = Drops(self._state.drops)
+            drops, samples = Drops(self._state.drops), Samples(self._state.samples)
         except OSError as error:
             listener.close()
             raise _no_page(error.strerror) from error
         self._door = door.Door(int(listener.getsockname()[1]), secrets.token_urlsafe(32))
         routes = Routes(self._sessions, self._door.key, self._feed, drops, self._present, self._controls)
-        workshop = Workshop(self._present)
+        workshop = Workshop(self._present, samples)
         gate = Gate(Starlette(routes=[*workshop.all(), *routes.all()], lifespan=self._lifespan), self._sessions)
         gate.hosts = frozenset({f"{door.HOST}:{self._door.port}", f"localhost:{self._door.port}"})
         self._server = uvicorn.Server(

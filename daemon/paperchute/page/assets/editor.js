@@ -1,24 +1,29 @@
 // The editor of one rule: fields for what it says, made of what the daemon knows of keys, operations and parameters.
 // Only what was changed is sent, so whatever a field cannot show stays in the file as it is.
 import { make, section, t } from "./elements.js";
-import { call } from "./session.js";
+import { call, send } from "./session.js";
 
 const FIRST = ["name", "folder", "match", "kind"];
 const LAST = ["output", "original"];
 
 let opened = 0;
 
+// Values with their lines in one text, as fields have them.
+function whole(values = {}) {
+  return Object.fromEntries(Object.entries(values).map(([name, one]) => [name, Array.isArray(one.text) ? { ...one, text: one.text.join("\n") } : one]));
+}
+
 export function openEditor(form, shelf, from, verb = "new") {
   const rule = verb === "new" ? "" : from.name;
-  const values = { ...from?.values };
+  const values = whole(from?.values);
   if (verb === "copy") values.name = { kind: "text", text: t("rule-copied", { name: from.name }) };
-  return new Editor(form, shelf, rule, verb, values, from?.steps ?? [{ operation: "pdf-to-editable", parameters: {} }]);
+  return new Editor(form, shelf, rule, verb, values, (from?.steps ?? [{ operation: "pdf-to-editable", parameters: {} }]).map((step) => ({ ...step, parameters: whole(step.parameters) })));
 }
 
 class Editor {
   constructor(form, shelf, rule, verb, values, steps) {
     this.id = `editor-${++opened}`;
-    Object.assign(this, { form, shelf, rule, verb, problems: [], warnings: [], numbers: steps.length });
+    Object.assign(this, { form, shelf, rule, verb, problems: [], warnings: [], trial: null, numbers: steps.length });
     this.old = verb === "new" ? {} : Object.fromEntries(Object.entries(values).filter(([name]) => verb !== "copy" || name !== "name"));
     this.oldSteps = verb === "new" ? [] : steps;
     this.values = structuredClone(values);
@@ -41,6 +46,15 @@ class Editor {
     if (this.problems.length) return { said: t(verb === "save" ? "editor-wrong" : "editor-faults") };
     if (verb === "look") return { said: t("editor-good") };
     return { said: [t("editor-saved", { name: this.values.name?.text }), ...this.warnings].join(" "), ended: true };
+  }
+
+  // What the rule makes of a sample; a sentence on that.
+  async try(file) {
+    const { sample } = await send(`/api/workshop/sample/${encodeURIComponent(file.name)}`, file, () => {});
+    const body = JSON.stringify({ digest: this.shelf.digest, draft: this.draft(), sample });
+    const answer = await (await call("/api/workshop/try", { method: "POST", body })).json();
+    Object.assign(this, { trial: null, ...answer });
+    return this.trial ? told(this.trial) : t("editor-faults");
   }
 
   typed(element) {
@@ -78,6 +92,10 @@ function changed(old, values) {
   return found;
 }
 
+function told({ taken, taker, name }) {
+  return taken ? t("trial-taken", { name }) : taker ? t("trial-other", { name, rule: taker }) : t("trial-none", { name });
+}
+
 export function editorView(editor) {
   const field = (name) => fieldOf(editor, editor.form.keys.find((one) => one.name === name), editor.values[name], "", true);
   const more = editor.form.keys.filter((one) => ![...FIRST, ...LAST].includes(one.name));
@@ -90,6 +108,7 @@ export function editorView(editor) {
     make("div", { class: "buttons", "data-key": "add" }, control("add-step", t("editor-step-add"))),
     LAST.map(field),
     group(editor, "more", t("editor-more", { n: set(editor.values, more) }), more.map((one) => fieldOf(editor, one, editor.values[one.name], ""))),
+    trialOf(editor),
     lost.map((one) => make("p", { class: "bad" }, one.message)),
     editor.warnings.length ? make("div", { "data-key": "warnings" }, make("h3", {}, t("editor-warnings")), make("ul", {}, editor.warnings.map((one) => make("li", { class: "warn" }, one)))) : "",
     make("div", { class: "buttons", "data-key": "ending" },
@@ -148,4 +167,29 @@ function input(kind, about, text, attributes) {
   }
   if (kind === "lines") return make("textarea", { ...attributes, rows: Math.max(1, text.split("\n").length), spellcheck: "false" }, text);
   return make("input", { ...attributes, type: "text", value: text, autocomplete: "off", spellcheck: "false", placeholder: about.default ? usual : false, inputmode: kind === "number" ? "decimal" : false });
+}
+
+function trialOf({ trial, shelf }) {
+  const choose = make("input", { type: "file", "data-sample": true, "aria-label": t("trial-choose") });
+  return make("section", { class: "card", "data-key": "trial", "aria-labelledby": "trial-title" },
+    make("h3", { id: "trial-title" }, t("trial")),
+    make("p", { class: "soft" }, t("trial-about")),
+    shelf.remote ? make("p", { class: "warn" }, t("trial-remote", { service: shelf.remote })) : "",
+    make("label", { class: "drop", "data-try": true }, choose, t("trial-choose")),
+    trial ? outcome(trial) : "");
+}
+
+// The result beside its source; marks say which conditions hold, and words which do not.
+function outcome(trial) {
+  const marks = new Map([[true, "✓"], [false, "✗"], [null, "?"]]);
+  const pictures = [["before", trial.before], ["after", trial.after]].filter(([, drawn]) => drawn);
+  return make("div", { "data-key": "outcome", role: "group", "aria-label": told(trial) },
+    make("p", {}, make("strong", {}, told(trial))),
+    trial.path ? make("p", {}, t("result-at", { path: trial.path })) : "",
+    trial.problem ? make("p", { class: "bad" }, trial.problem) : "",
+    make("details", { "data-key": "why", open: !trial.taken || document.querySelector("[data-key=why]")?.open }, make("summary", {}, t("trial-why")),
+      make("ul", {}, trial.why.map(({ holds, said }) => make("li", { class: holds === false ? "bad" : "" }, `${marks.get(holds)} ${said}`)))),
+    pictures.length ? make("div", { class: "pictures large" }, pictures.map(([text, drawn]) =>
+      make("figure", { "data-key": text }, make("img", { alt: "", "data-drawn": drawn }), make("figcaption", {}, t(text))))) : "",
+    trial.text?.length ? make("pre", { tabindex: "0", role: "region", "aria-label": t("trial-text") }, trial.text.join("\n")) : "");
 }

@@ -4,7 +4,7 @@ import { chosenJobs, firstView } from "./first.js";
 import { choose, historyView, load, refresh, search } from "./history.js";
 import { needsView } from "./needs.js";
 import { nowView } from "./now.js";
-import { loadRules, rulesView, typed, work } from "./rules.js";
+import { loadRules, rulesView, trySample, typed, work } from "./rules.js";
 import { call, enter, leave, send } from "./session.js";
 
 const VIEWS = ["now", "needs", "history", "rules"];
@@ -67,6 +67,7 @@ function draw() {
   bring(find("views"), VIEWS.map(link));
   bring(find("content"), SHOWN[view]());
   bring(find("program"), program(picture));
+  for (const image of document.querySelectorAll("img[data-drawn]")) drawn(image);
   for (const image of document.querySelectorAll("img[data-thumbnail]:not(.asked)")) {
     image.classList.add("asked");
     coming.observe(image);
@@ -89,6 +90,13 @@ function program({ starts, quits }) {
 function link(name) {
   const count = name === "needs" && picture.attention ? [" ", make("span", { class: "count" }, String(picture.attention))] : [];
   return make("a", { href: `#${name}`, "data-key": name, "aria-current": name === view ? "page" : false }, t(name), ...count);
+}
+
+// A picture that came with an answer; the policy of the page lets it be shown by an address of its own making only.
+function drawn(image) {
+  if (image.of === image.dataset.drawn) return;
+  image.of = image.dataset.drawn;
+  image.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(image.of), (one) => one.charCodeAt(0))], { type: "image/png" }));
 }
 
 async function thumbnail(image) {
@@ -140,6 +148,17 @@ async function chosen(choice) {
   }
 }
 
+async function tried(file) {
+  if (!file) return;
+  say(t("trial-runs", { name: file.name }));
+  try {
+    say(await trySample(file));
+  } catch (error) {
+    say(t("failed-call", { reason: error.message }));
+  }
+  draw();
+}
+
 // What is done in the workshop; the focus stays, or goes to what has opened.
 async function worked(control) {
   try {
@@ -182,6 +201,10 @@ addEventListener("input", async (event) => {
   }
 });
 addEventListener("change", async (event) => {
+  if (event.target.dataset.sample !== undefined) {
+    await tried(event.target.files[0]);
+    event.target.value = "";
+  }
   const place = event.target.closest("[data-drop]");
   if (!place) return;
   await drop(place, [...event.target.files]);
@@ -189,10 +212,12 @@ addEventListener("change", async (event) => {
 });
 for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
   addEventListener(kind, (event) => {
-    const place = event.target.closest?.("[data-drop]");
+    const place = event.target.closest?.("[data-drop], [data-try]");
     event.preventDefault();  // a file dropped beside would be opened in the place of the page
     place?.classList.toggle("over", kind === "dragenter" || kind === "dragover");
-    if (place && kind === "drop") drop(place, [...event.dataTransfer.files]);
+    if (!place || kind !== "drop") return;
+    if (place.dataset.drop) drop(place, [...event.dataTransfer.files]);
+    else tried(event.dataTransfer.files[0]);
   });
 }
 addEventListener("hashchange", async () => {

@@ -33,6 +33,10 @@ export async function work(element) {
   return "";
 }
 
+export function trySample(file) {
+  return editor.try(file);
+}
+
 export function typed(element) {
   editor?.typed(element);
 }
@@ -83,7 +87,7 @@ function card(rule, place) {
   return make("li", { class: "card", "data-key": rule.name },
     make("h3", {}, rule.name), make("p", {}, rule.does),
     make("p", { class: "soft" }, [rule.on ? "" : t("editor-off"), rule.folder, rule.output && t("rule-into", { output: rule.output })].filter(Boolean).join(" · ")),
-    make("details", { "data-key": "text", open: document.querySelector(`[data-key="${CSS.escape(rule.name)}"] > details`)?.open }, make("summary", { "aria-label": `${t("rule-text")}: ${rule.name}` }, t("rule-text")), make("pre", { tabindex: "0", "aria-label": rule.name }, rule.text)),
+    make("details", { "data-key": "text", open: document.querySelector(`[data-key="${CSS.escape(rule.name)}"] > details`)?.open }, make("summary", { "aria-label": `${t("rule-text")}: ${rule.name}` }, t("rule-text")), make("pre", { tabindex: "0", "aria-label": rule.name }, rule.text.join("\n"))),
     asked === rule.name ? asking(rule, control) : make("div", { class: "buttons", "data-key": "actions" },
       control(rule.on ? "off" : "on", t("rule-on"), { "aria-pressed": rule.on ? "true" : "false" }),
       control("edit", t("rule-edit")), control("copy", t("rule-copy")), order, control("ask", t("rule-remove"))));
