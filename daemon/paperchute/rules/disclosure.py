@@ -75,9 +75,13 @@ def is_told(value: Any, key: str) -> bool:
 
 def told_of_rule(text: str) -> str:
     """What stands in a file for one rule, with masks for what is not to be shown."""
-    document = tomlkit.parse(text)
-    _mask_untold(document, "")
-    return "\n".join(_COMMENT.sub(rf"\1 {MASK}", line) for line in scrubbed(tomlkit.dumps(document)).split("\n"))
+    try:
+        document = tomlkit.parse(text)
+        _mask_untold(document, "")
+        text = tomlkit.dumps(document)
+    except (TOMLKitError, ValueError, RecursionError, TypeError):  # it is stricter than what reads the rules
+        text = "\n".join(map(_of_broken, text.split("\n")))
+    return "\n".join(_COMMENT.sub(rf"\1 {MASK}", line) for line in scrubbed(text).split("\n"))
 
 
 def _mask_untold(values: Any, key: str) -> None:

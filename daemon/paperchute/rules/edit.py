@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import tomlkit
+from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, InlineTable
 
 from paperchute.errors import PaperchuteError
@@ -155,11 +156,15 @@ def _with_values(text: str, number: int, keys: Mapping[str, Any]) -> str:
     """Edits what stands for the rule alone: to tomlkit, comments above the next rule would belong to this one."""
     begin, end = _span(text, number)
     lines = text.split("\n")
-    document = tomlkit.parse("\n".join(lines[begin:end]) + "\n")
-    rules = document["rule"]
-    assert isinstance(rules, AoT)
-    _bring(rules[0], keys)
-    return "\n".join([*lines[:begin], *tomlkit.dumps(document).rstrip("\n").split("\n"), *lines[end:]])
+    try:
+        document = tomlkit.parse("\n".join(lines[begin:end]) + "\n")
+        rules = document["rule"]
+        assert isinstance(rules, AoT)
+        _bring(rules[0], keys)
+        block = tomlkit.dumps(document)
+    except (TOMLKitError, ValueError, RecursionError, TypeError) as error:  # it is stricter than what reads the rules
+        raise _elsewhere() from error
+    return "\n".join([*lines[:begin], *block.rstrip("\n").split("\n"), *lines[end:]])
 
 
 def _bring(table: MutableMapping[str, Any], keys: Mapping[str, Any]) -> None:
@@ -195,11 +200,15 @@ def _as_meant(text: str, changed: str, rules: Sequence[Mapping[str, Any]]) -> st
     except tomllib.TOMLDecodeError:
         found = {}
     if found != {**tomllib.loads(text), "rule": list(rules)}:
-        raise PaperchuteError(
-            _("This cannot be changed here without touching what else stands in the file."),
-            _("Change it in the file itself."),
-        )
+        raise _elsewhere()
     return changed
+
+
+def _elsewhere() -> PaperchuteError:
+    return PaperchuteError(
+        _("This cannot be changed here without touching what else stands in the file."),
+        _("Change it in the file itself."),
+    )
 
 
 def _rules(text: str) -> list[dict[str, Any]]:

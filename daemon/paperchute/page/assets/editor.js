@@ -133,7 +133,7 @@ function stepOf(editor, step, place, control) {
   return make("fieldset", { class: "card", "data-key": `step-${step.id}` },
     make("legend", {}, t("editor-step", { n: place + 1 })),
     make("label", { for: id }, t("editor-operation")),
-    make("select", { id, "data-field": "operation", "data-step": step.id, "aria-invalid": wrong.length > 0 && "true" }, choices),
+    make("select", { id, lang: "en", "data-field": "operation", "data-step": step.id, "aria-invalid": wrong.length > 0 && "true" }, choices),
     wrong.map((one) => make("p", { class: "bad" }, one.message)),
     group(editor, `parameters-${step.id}-${step.operation}`, t("editor-parameters", { n: set(step.parameters, about.parameters) }),
       about.parameters.map((one) => fieldOf(editor, one, step.parameters[one.name], step.id, false, place))),
