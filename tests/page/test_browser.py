@@ -110,11 +110,15 @@ def scan(path: Path, text: str) -> None:
 
 def press(page: playwright.Page, name: str) -> None:
     """Reach a button by the tab key, and press it."""
-    button = page.get_by_role("button", name=name)
-    button.wait_for()
-    while not button.evaluate("one => one === document.activeElement"):
-        page.keyboard.press("Tab")
+    reach(page, page.get_by_role("button", name=name))
     page.keyboard.press("Enter")
+
+
+def reach(page: playwright.Page, element: playwright.Locator) -> None:
+    """Reach an element by the tab key."""
+    element.wait_for()
+    while not element.evaluate("one => one === document.activeElement"):
+        page.keyboard.press("Tab")
 
 
 def test_what_was_done_is_found_by_its_text_and_taken_back(
@@ -203,6 +207,61 @@ def test_a_dropped_folder_is_refused_in_a_sentence(page: playwright.Page) -> Non
     page.get_by_text("Letters is a folder").wait_for()
 
 
+def test_scans_searchable_by_month_are_made_from_nothing_by_keyboard(
+    daemon: Paperchute, page: playwright.Page, tmp_path: Path
+) -> None:
+    page.get_by_role("link", name="Rules").focus()
+    page.keyboard.press("Enter")
+    press(page, "New rule")
+    for label, words in (
+        ("Name", "Scans by month"),
+        ("Folder", "scans"),
+        ("Where results go", "By/{date:%Y-%m/{stem}"),
+    ):
+        reach(page, page.get_by_label(label, exact=True))
+        page.keyboard.type(words)
+    assert violations(page) == []
+    press(page, "Save")
+    page.get_by_text("a brace is not closed").wait_for()
+    assert violations(page) == []
+    assert daemon.rules.read_text("utf-8") == RULES
+    page.keyboard.press("End")  # the field that is wrong has the focus
+    for _ in "/{stem}":
+        page.keyboard.press("ArrowLeft")
+    page.keyboard.type("}")
+    write_pdf(tmp_path / "scan.pdf", "Dear reader")
+    page.get_by_label("Drop a sample here").set_input_files(tmp_path / "scan.pdf")
+    page.get_by_role("group", name="This rule takes scan.pdf.").wait_for()
+    page.get_by_role("region", name="Text of the result").get_by_text("Dear reader").wait_for()
+    both = "[...document.querySelectorAll('img[data-drawn]')].filter((one) => one.naturalWidth).length === 2"
+    page.wait_for_function(both)
+    assert violations(page) == []
+    assert not (daemon.folder / "scans").exists()
+    press(page, "Save")
+    page.get_by_text("The rule Scans by month is saved").wait_for()
+    page.set_viewport_size({"width": 320, "height": 640})
+    press(page, "Edit: Scans by month")
+    reach(page, page.get_by_text(re.compile("More")))
+    page.keyboard.press("Enter")
+    page.get_by_label("on_conflict").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert violations(page) == []
+    press(page, "Leave without saving")
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.get_by_role("link", name="Now").click()
+    page.get_by_label("Put files into scans").set_input_files(tmp_path / "scan.pdf")
+    page.get_by_role("button", name="Open: scan.pdf").wait_for()
+    (made,) = (daemon.folder / "By").glob("20??-??/scan.pdf")
+    page.get_by_role("link", name="Rules").click()
+    press(page, "Remove: Scans by month")
+    page.get_by_role("group", name="Remove the rule Scans by month?").wait_for()
+    assert violations(page) == []
+    press(page, "Remove: Scans by month")
+    page.get_by_text("Done.", exact=True).wait_for()
+    assert daemon.rules.read_text("utf-8") == RULES
+    assert made.exists()
+
+
 def test_what_cannot_be_shown_here_is_said(page: playwright.Page) -> None:
     page.get_by_role("button", name="Open: in").click()
     page.get_by_text("That did not work").wait_for()
@@ -232,7 +291,7 @@ def test_a_mistake_in_the_rules_is_shown_with_its_line(daemon: Paperchute, page:
 def test_everybody_can_read_it_on_a_telephone(page: playwright.Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": 320, "height": 640})
-    for view in ("Now", "Needs you", "History", "Use"):
+    for view in ("Now", "Needs you", "History", "Use", "Rules"):
         page.get_by_role("link", name=re.compile(view)).click()
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
         assert violations(page) == []

@@ -50,6 +50,7 @@ from paperchute.jobs.work import Settings
 from paperchute.language import _
 from paperchute.redaction import clean
 from paperchute.rules.settings import RuleFile
+from paperchute.service.client import ServiceClient
 from paperchute.watch.watcher import Watcher
 
 _STATUS_SECONDS = 1.0
@@ -140,6 +141,10 @@ class Daemon:
     def state(self) -> State:
         """The state folder."""
         return self._state
+
+    def client(self) -> ServiceClient:
+        """See `Services.client`."""
+        return self._services.client()
 
     @property
     def shown(self) -> Status:

@@ -88,6 +88,11 @@ class State:
         return self.folder / "drops"
 
     @property
+    def samples(self) -> Path:
+        """Where a sample lies on which a draft of a rule is tried."""
+        return self.folder / "samples"
+
+    @property
     def search_index(self) -> Path:
         """The words of what was done."""
         return self.folder / "search.sqlite"

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
+from paperchute.app.rule_changes import change
 from paperchute.cli.context import Context, given
 from paperchute.cli.terminal import out
 from paperchute.contract import contract
 from paperchute.contract.operations import nearest
 from paperchute.errors import PaperchuteError
-from paperchute.files.placement import write_whole
 from paperchute.language import N_, _
 from paperchute.rules.edit import Draft, switched, value_of, with_rule, without_rule
-from paperchute.rules.file import parse, read
 from paperchute.rules.model import RULE_KEYS
-from paperchute.rules.problems import RuleFileError, told, warned
-from paperchute.rules.requirements import missing
+from paperchute.rules.problems import warned
 
 Name = Annotated[str, typer.Argument(help=N_("The rule's name."))]
 
@@ -122,40 +118,7 @@ def _key(pair: str) -> tuple[str, Any]:
     return key, value_of(text)
 
 
-def _edit(context: Context, change: Callable[[str], str]) -> None:
-    """Change the file as a whole: it is good before and after, or it stays as it is."""
+def _edit(context: Context, edit: Callable[[str], str]) -> None:
     path = context.rules_path
-    text = read(path)
-    parse(text, path)  # what is wrong already is said before anything is blamed on the change
-    changed = change(text)
-    try:
-        rules = parse(changed, path)
-    except RuleFileError as error:
-        lines = [
-            _("line {line} of what would be written: {message}", line=p.line, message=p.message) for p in error.problems
-        ]
-        hints = [_("Did you mean {near}?", near=p.suggestion) for p in error.problems if p.suggestion]
-        raise PaperchuteError(
-            _("Nothing was changed. {mistakes}.", mistakes="; ".join(lines)), " ".join(hints)
-        ) from error
-    here = missing(parse(text, path))
-    if new := [told(problem) for problem in missing(rules) if problem not in here]:
-        raise PaperchuteError(
-            " ".join([_("Nothing was changed."), *(_("Line {mistake}", mistake=mistake) for mistake in new)])
-        )
-    _write(path, changed)
-    for warning in rules.warnings:
+    for warning in change(path, edit).warnings:
         out.print(f"{path}:{warned(warning)}")
-
-
-def _write(path: Path, text: str) -> None:
-    real = path.resolve()  # a link to the file, in a folder of dotfiles perhaps, stays a link
-    try:
-        newline = "\r\n" if b"\r\n" in real.read_bytes() else "\n"
-        mode = stat.S_IMODE(real.stat().st_mode)
-        write_whole(real, text, newline)
-        real.chmod(mode)
-    except OSError as error:
-        raise PaperchuteError(
-            _("{path} cannot be written ({reason}).", path=path, reason=error.strerror), _("Nothing was changed.")
-        ) from error

@@ -43,7 +43,10 @@ _FILES = {
     "page.css": "text/css",
     "icon.svg": "image/svg+xml",
     **dict.fromkeys(
-        ("page.js", "session.js", "entry.js", "elements.js", "first.js", "now.js", "needs.js", "history.js", "use.js"),
+        (
+            *("page.js", "session.js", "entry.js", "elements.js", "first.js", "now.js", "needs.js", "history.js"),
+            *("use.js", "rules.js", "editor.js"),
+        ),
         "text/javascript",
     ),
 }
@@ -308,12 +311,12 @@ def only_here(request: Request) -> None:
         raise HTTPException(404)
 
 
-async def short_body(request: Request) -> bytes:
-    """A body of some bytes. Raises HTTPException for more."""
+async def short_body(request: Request, most: int = _SHORT) -> bytes:
+    """A body of some bytes. Raises HTTPException for more than `most`."""
     body = b""
     async for block in request.stream():
         body += block
-        if len(body) > _SHORT:
+        if len(body) > most:
             raise HTTPException(413)
     return body
 

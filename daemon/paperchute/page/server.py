@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 from paperchute.app.daemon import Daemon
 from paperchute.app.places import State
 from paperchute.app.tally import Tally
+from paperchute.app.trial import Samples
 from paperchute.errors import PaperchuteError
 from paperchute.events import Event
 from paperchute.language import _
@@ -32,6 +33,7 @@ from paperchute.page.log_ins import LogIns
 from paperchute.page.picture import picture
 from paperchute.page.routes import Routes
 from paperchute.page.sessions import Sessions
+from paperchute.page.workshop import Workshop
 
 _START_SECONDS = 10.0
 _END_SECONDS = 2
@@ -89,7 +91,7 @@ class Page:
         try:
             here = socket.create_server((door.HOST, 0))
             listeners.append(here)
-            drops = Drops(self._state.drops)
+            drops, samples = Drops(self._state.drops), Samples(self._state.samples)
         except OSError as error:
             for listener in listeners:
                 listener.close()
@@ -97,7 +99,7 @@ class Page:
         self._door = door.Door(int(here.getsockname()[1]), secrets.token_urlsafe(32))
         self._server = uvicorn.Server(
             uvicorn.Config(
-                self._application(self._door, drops, connections := Connections()),
+                self._application(self._door, drops, samples, connections := Connections()),
                 log_config=None,
                 access_log=False,
                 server_header=False,
@@ -128,9 +130,10 @@ class Page:
         )
         return [listener]
 
-    def _application(self, its: door.Door, drops: Drops, connections: Connections) -> Gate:
+    def _application(self, its: door.Door, drops: Drops, samples: Samples, connections: Connections) -> Gate:
         """What answers, from the gate inwards."""
-        routes = Routes(self._sessions, its.key, self._feed, drops, self._present, self._controls).all()
+        routes = Workshop(self._present, samples).all()
+        routes += Routes(self._sessions, its.key, self._feed, drops, self._present, self._controls).all()
         outside = Outside()
         if self._access is not None:
             outside = Outside(self._access.names, self._access.proxies, f"paperchute_{self._access.address[1]}")

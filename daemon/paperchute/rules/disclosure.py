@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, MutableMapping, MutableSequence
+from collections.abc import Iterator, Mapping, MutableMapping, MutableSequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,21 @@ from tomlkit.exceptions import TOMLKitError
 
 from paperchute.redaction import MASK, in_use, masked
 from paperchute.rules.model import RULE_KEYS
-from paperchute.rules.secrets import SecretError, anchored, is_reference, placeholders, resolve, secrets_of_list
+from paperchute.rules.secrets import (
+    SecretError,
+    anchored,
+    is_of_row,
+    is_reference,
+    placeholders,
+    resolve,
+    secrets_of_list,
+)
 
 _SECRET_KEY = re.compile(r"pass|pwd|secret|token|credential|auth|(?:^|[_-])key", re.IGNORECASE)
 _ADDRESS_KEY = re.compile(r"hook|ntfy|callback|url$", re.IGNORECASE)
 """Keys whose address may be a secret behind its host: whoever knows it can write there."""
+_LETS_WRITE = re.compile(r"hook|callback", re.IGNORECASE)
+"""Those of them that nobody needs to see again, to go on editing."""
 _SECRET_VARIABLE = re.compile(
     r"(?:^|_)(?:API|ACCESS|PRIVATE)?_?(?:KEY|TOKEN|SECRET|PASS|PASSWD|PASSWORD|PWD|CREDENTIALS?)(?:_|$)|_HEADERS$",
     re.IGNORECASE,
@@ -52,6 +62,35 @@ def rule_text(text: str, home: Path) -> str:
     except (TOMLKitError, ValueError, RecursionError, TypeError):
         text = "\n".join(map(_of_broken, text.split("\n")))
     return "\n".join(_COMMENT.sub(rf"\1 {MASK}", line) for line in scrubbed(text).split("\n"))
+
+
+def is_told(value: Any, key: str) -> bool:
+    """Whether the value of a key of the rule file may be shown to its owner: neither it nor its parts hold a secret."""
+    if isinstance(value, Mapping | list | tuple):
+        return all(is_told(its, name if isinstance(name, str) else key) for name, its in _entries(value))
+    if not isinstance(value, str) or is_reference(value) or is_of_row(value):
+        return True
+    return not _SECRET_KEY.search(key) and not _LETS_WRITE.search(key) and scrubbed(value) == value
+
+
+def told_of_rule(text: str) -> str:
+    """What stands in a file for one rule, with masks for what is not to be shown."""
+    try:
+        document = tomlkit.parse(text)
+        _mask_untold(document, "")
+        text = tomlkit.dumps(document)
+    except (TOMLKitError, ValueError, RecursionError, TypeError):  # it is stricter than what reads the rules
+        text = "\n".join(map(_of_broken, text.split("\n")))
+    return "\n".join(_COMMENT.sub(rf"\1 {MASK}", line) for line in scrubbed(text).split("\n"))
+
+
+def _mask_untold(values: Any, key: str) -> None:
+    for name, value in _entries(values):
+        its = name if isinstance(name, str) else key
+        if isinstance(value, MutableMapping | MutableSequence):
+            _mask_untold(value, its)
+        elif not is_told(value, its):
+            values[name] = MASK
 
 
 def learn_from_environment() -> None:
@@ -91,7 +130,7 @@ def _mask_in(values: Any, key: str, home: Path) -> None:
 
 
 def _entries(values: Any) -> Iterator[tuple[Any, Any]]:
-    return iter(list(values.items()) if isinstance(values, MutableMapping) else list(enumerate(values)))
+    return iter(list(values.items()) if isinstance(values, Mapping) else list(enumerate(values)))
 
 
 def _learn(reference: str) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import tomlkit
+from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, InlineTable
 
 from paperchute.errors import PaperchuteError
@@ -40,22 +41,26 @@ def value_of(text: str) -> Any:
 
 def with_rule(text: str, draft: Draft) -> str:
     """The file with one more rule at its end, which is where it gets what no rule before it takes."""
+    keys: dict[str, Any] = {"name": draft.name, "folder": draft.folder}
+    if len(draft.operations) == 1:
+        keys["operation"] = draft.operations[0]
+        if draft.parameters and draft.parameters[0]:
+            keys["parameters"] = draft.parameters[0]
+    else:
+        given = [*draft.parameters, *({} for _ in draft.operations)]
+        keys["steps"] = [
+            {"operation": operation, **({"parameters": given[number]} if given[number] else {})}
+            for number, operation in enumerate(draft.operations)
+        ]
+    return with_keys(text, {**keys, **draft.more})
+
+
+def with_keys(text: str, keys: Mapping[str, Any]) -> str:
+    """The file with one more rule at its end, of these keys and values."""
     _rules(text)
     table = tomlkit.table()
-    table["name"] = draft.name
-    table["folder"] = draft.folder
-    if len(draft.operations) == 1:
-        table["operation"] = draft.operations[0]
-        if draft.parameters and draft.parameters[0]:
-            table["parameters"] = _inline(draft.parameters[0])
-    else:
-        listed = tomlkit.array().multiline(True)
-        for number, operation in enumerate(draft.operations):
-            given = draft.parameters[number] if number < len(draft.parameters) else {}
-            listed.append(_inline({"operation": operation, **({"parameters": given} if given else {})}))
-        table["steps"] = listed
-    for key, value in draft.more.items():
-        table[key] = value
+    for key, value in keys.items():
+        table[key] = _item(value)
     rules = tomlkit.aot()
     rules.append(table)
     addition = tomlkit.document()
@@ -63,15 +68,51 @@ def with_rule(text: str, draft: Draft) -> str:
     return text.rstrip("\n") + "\n\n" + tomlkit.dumps(addition).strip("\n") + "\n"
 
 
+def with_values(text: str, name: str, keys: Mapping[str, Any]) -> str:
+    """The file in which the rule of that name has these keys and values and no others.
+
+    What is the same already stays as it is written. Raises PaperchuteError where that cannot be done without touching
+    anything else.
+    """
+    number = _number(text, name)
+    changed = _with_values(text, number, keys)
+    rules = _rules(text)
+    rules[number] = dict(keys)
+    return _as_meant(text, changed, rules)
+
+
+def with_copy(text: str, name: str, keys: Mapping[str, Any]) -> str:
+    """The file with a copy of the rule of that name at its end, comments and all, that has these keys and values."""
+    rules = _rules(text)
+    begin, end = _span(text, _number(text, name))
+    block = "\n".join(text.split("\n")[begin:end])
+    changed = _with_values(text.rstrip("\n") + "\n\n" + block.strip("\n") + "\n", len(rules), keys)
+    return _as_meant(text, changed, [*rules, dict(keys)])
+
+
+def moved(text: str, name: str, by: int) -> str:
+    """The file in which the rule of that name has changed places with the one before (-1) or behind it (1)."""
+    rules = _rules(text)
+    first, second = sorted((number := _number(text, name), number + by))
+    if first < 0 or second >= len(rules):
+        return text
+    lines = text.split("\n")
+    (begin, middle), (start, end) = _span(text, first), _span(text, second)
+    swapped = [*lines[:begin], *lines[start:end], *lines[middle:start], *lines[begin:middle], *lines[end:]]
+    rules[first], rules[second] = rules[second], rules[first]
+    return _as_meant(text, "\n".join(swapped), rules)
+
+
+def block_of(text: str, name: str) -> str:
+    """What stands in the file for the rule of that name, with its comments."""
+    begin, end = _span(text, _number(text, name))
+    return "\n".join(text.split("\n")[begin:end])
+
+
 def without_rule(text: str, name: str) -> str:
     """The file without the rule of that name, and without the comments that stand right above and right below it."""
-    number = _number(text, name)
-    headers = Places(text).headers
+    begin, end = _span(text, _number(text, name))
     lines = text.split("\n")
-    starts = [line for path, line in headers if path == ("rule", number)]
-    after = [line for path, line in headers if line > starts[0] and path[:2] != ("rule", number)]
-    begin = _with_comment(lines, starts[0] - 1)
-    end = _last_written(lines, after[0] - 1 if after else len(lines))
     kept = lines[end:] if lines[end:] and lines[end].strip() else lines[end + 1 :]
     return "\n".join(lines[:begin] + kept).rstrip("\n") + "\n"
 
@@ -92,11 +133,82 @@ def switched(text: str, name: str, *, on: bool) -> str:
     return tomlkit.dumps(document)
 
 
+def _item(value: Any) -> Any:
+    """A value as it is written into a rule: tables in one line each, and a list of them in several."""
+    if isinstance(value, Mapping):
+        return _inline(value)
+    if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
+        listed = tomlkit.array().multiline(True)
+        for one in value:
+            listed.append(_inline(one))
+        return listed
+    return value
+
+
 def _inline(values: Mapping[str, Any]) -> InlineTable:
     table = tomlkit.inline_table()
     for key, value in values.items():
         table[key] = _inline(value) if isinstance(value, Mapping) else value
     return table
+
+
+def _with_values(text: str, number: int, keys: Mapping[str, Any]) -> str:
+    """Edits what stands for the rule alone: to tomlkit, comments above the next rule would belong to this one."""
+    begin, end = _span(text, number)
+    lines = text.split("\n")
+    try:
+        document = tomlkit.parse("\n".join(lines[begin:end]) + "\n")
+        rules = document["rule"]
+        assert isinstance(rules, AoT)
+        _bring(rules[0], keys)
+        block = tomlkit.dumps(document)
+    except (TOMLKitError, ValueError, RecursionError, TypeError) as error:  # it is stricter than what reads the rules
+        raise _elsewhere() from error
+    return "\n".join([*lines[:begin], *block.rstrip("\n").split("\n"), *lines[end:]])
+
+
+def _bring(table: MutableMapping[str, Any], keys: Mapping[str, Any]) -> None:
+    """Make a table of the file say what it should, and leave alone what says so already."""
+    for key in [key for key in table if key not in keys]:
+        del table[key]
+    for key, value in keys.items():
+        old = table.get(key)
+        if isinstance(old, MutableMapping) and isinstance(value, Mapping):
+            _bring(old, value)
+        elif (tables := _tables(old)) and (wishes := _tables(value)) and len(tables) == len(wishes):
+            for its, wanted in zip(tables, wishes, strict=True):
+                _bring(its, wanted)
+        elif key not in table or not _same(old, value):
+            table[key] = _item(value)
+
+
+def _tables(value: Any) -> list[Any]:
+    """The value, where it is a list of tables."""
+    return value if isinstance(value, list) and all(isinstance(one, Mapping) for one in value) else []
+
+
+def _same(old: Any, value: Any) -> bool:
+    """Whether two values are one; True is no 1 here."""
+    plain = old.unwrap() if hasattr(old, "unwrap") else old
+    return bool(plain == value) and isinstance(plain, bool) == isinstance(value, bool)
+
+
+def _as_meant(text: str, changed: str, rules: Sequence[Mapping[str, Any]]) -> str:
+    """The changed text, if it differs from the old one in its rules as it should, and in nothing else."""
+    try:
+        found = tomllib.loads(changed)
+    except tomllib.TOMLDecodeError:
+        found = {}
+    if found != {**tomllib.loads(text), "rule": list(rules)}:
+        raise _elsewhere()
+    return changed
+
+
+def _elsewhere() -> PaperchuteError:
+    return PaperchuteError(
+        _("This cannot be changed here without touching what else stands in the file."),
+        _("Change it in the file itself."),
+    )
 
 
 def _rules(text: str) -> list[dict[str, Any]]:
@@ -115,6 +227,15 @@ def _number(text: str, name: str) -> int:
             _("There is no rule {name}.", name=repr(name)), _("`{command}` shows them.", command=command("rule list"))
         )
     return names.index(name)
+
+
+def _span(text: str, number: int) -> tuple[int, int]:
+    """The lines, from 0, of a rule with its comments: the first, and the one behind the last."""
+    headers = Places(text).headers
+    lines = text.split("\n")
+    starts = [line for path, line in headers if path == ("rule", number)]
+    after = [line for path, line in headers if line > starts[0] and path[:2] != ("rule", number)]
+    return _with_comment(lines, starts[0] - 1), _last_written(lines, after[0] - 1 if after else len(lines))
 
 
 def _last_written(lines: Sequence[str], end: int) -> int:

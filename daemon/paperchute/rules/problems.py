@@ -46,6 +46,14 @@ def warned(problem: Problem) -> str:
     return _("{line}:{column}: warning: {message}.", line=problem.line, column=problem.column, message=message)
 
 
+def in_words(problem: Problem) -> str:
+    """A problem or warning as a sentence, without its place and its rule, for who sees both."""
+    message = _cut(problem.message)
+    if problem.suggestion:
+        return _("{message}. Did you mean {suggestion}?", message=message, suggestion=problem.suggestion)
+    return _("{message}.", message=message)
+
+
 def told(problem: Problem) -> str:
     """A problem as text, without the file's name."""
     place = f"{problem.line}:{problem.column}: " if problem.line else " "

@@ -5,11 +5,12 @@ import { chosenJobs, firstView } from "./first.js";
 import { choose, historyView, load, refresh, search } from "./history.js";
 import { needsView } from "./needs.js";
 import { nowView } from "./now.js";
+import { loadRules, rulesView, trySample, typed, work } from "./rules.js";
 import { call, enter, leave, send } from "./session.js";
 import { refreshUse, useView } from "./use.js";
 
 const AGAIN = 2000;  // milliseconds until a line that was cut is taken up again
-const VIEWS = ["now", "needs", "history", "use"];
+const VIEWS = ["now", "needs", "history", "use", "rules"];
 const find = (id) => document.getElementById(id);
 
 let picture = null;
@@ -81,7 +82,7 @@ async function take(latest) {
   draw();
 }
 
-const SHOWN = { now: () => (picture.first.length ? firstView(picture.first) : nowView(picture)), needs: () => needsView(needs), history: () => historyView(), use: () => useView() };
+const SHOWN = { now: () => (picture.first.length ? firstView(picture.first) : nowView(picture)), needs: () => needsView(needs), history: () => historyView(), use: () => useView(), rules: () => rulesView() };
 
 function draw() {
   if (!picture) return;
@@ -92,6 +93,7 @@ function draw() {
   bring(find("views"), VIEWS.map(link));
   bring(find("content"), SHOWN[view]());
   bring(find("program"), program(picture));
+  for (const image of document.querySelectorAll("img[data-drawn]")) drawn(image);
   for (const image of document.querySelectorAll("img[data-thumbnail]:not(.asked)")) {
     image.classList.add("asked");
     coming.observe(image);
@@ -116,6 +118,13 @@ function program({ starts, quits, paused }) {
 function link(name) {
   const count = name === "needs" && picture.attention ? [" ", make("span", { class: "count" }, String(picture.attention))] : [];
   return make("a", { href: `#${name}`, "data-key": name, "aria-current": name === view ? "page" : false }, t(name), ...count);
+}
+
+// A picture that came with an answer; the policy of the page lets it be shown by an address of its own making only.
+function drawn(image) {
+  if (image.of === image.dataset.drawn) return;
+  image.of = image.dataset.drawn;
+  image.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(image.of), (one) => one.charCodeAt(0))], { type: "image/png" }));
 }
 
 async function thumbnail(image) {
@@ -174,6 +183,33 @@ async function chosen(choice) {
   }
 }
 
+async function tried(file) {
+  if (!file) return;
+  say(t("trial-runs", { name: file.name }));
+  try {
+    say(await trySample(file));
+  } catch (error) {
+    say(t("failed-call", { reason: error.message }));
+  }
+  draw();
+}
+
+// What is done in the workshop; the focus stays, or goes to what has opened.
+async function worked(control) {
+  try {
+    const said = await work(control);
+    draw();
+    say(said);
+    const { workshop, name } = control.dataset;
+    const same = [...document.querySelectorAll(`[data-workshop="${workshop}"]`)].find((one) => one.dataset.name === name);
+    const next = find("workshop") ?? document.querySelector("[aria-invalid]") ?? (control.isConnected ? control : same);
+    (next ?? find("editor-title") ?? find("content")).focus();
+  } catch (error) {
+    draw();
+    say(t("failed-call", { reason: error.message }));
+  }
+}
+
 addEventListener("click", (event) => {
   const path = event.target.closest("[data-post]")?.dataset.post;
   if (path) act(path);
@@ -181,6 +217,13 @@ addEventListener("click", (event) => {
   if (event.target.closest("[data-first]")) act("/api/first", JSON.stringify(chosenJobs()));
   const choice = event.target.closest("[data-choice]");
   if (choice) chosen(choice);
+  const control = event.target.closest("[data-workshop]");
+  if (control) worked(control);
+});
+addEventListener("input", (event) => {
+  if (!event.target.dataset.field) return;
+  typed(event.target);
+  if (event.target.nodeName === "SELECT") draw();  // another operation has other parameters
 });
 addEventListener("submit", (event) => {
   const job = event.target.dataset.password;
@@ -200,6 +243,10 @@ addEventListener("input", async (event) => {
   }
 });
 addEventListener("change", async (event) => {
+  if (event.target.dataset.sample !== undefined) {
+    await tried(event.target.files[0]);
+    event.target.value = "";
+  }
   const place = event.target.closest("[data-drop]");
   if (!place) return;
   await drop(place, [...event.target.files]);
@@ -207,10 +254,12 @@ addEventListener("change", async (event) => {
 });
 for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
   addEventListener(kind, (event) => {
-    const place = event.target.closest?.("[data-drop]");
+    const place = event.target.closest?.("[data-drop], [data-try]");
     event.preventDefault();  // a file dropped beside would be opened in the place of the page
     place?.classList.toggle("over", kind === "dragenter" || kind === "dragover");
-    if (place && kind === "drop") dropped(place, event.dataTransfer);
+    if (!place || kind !== "drop") return;
+    if (place.dataset.drop) dropped(place, event.dataTransfer);
+    else tried(event.dataTransfer.files[0]);
   });
 }
 addEventListener("hashchange", async () => {
@@ -218,8 +267,8 @@ addEventListener("hashchange", async () => {
   if (!VIEWS.includes(wanted) || wanted === view) return;
   view = wanted;
   say("");
-  if (view === "use") await refreshUse(picture).catch((error) => say(t("failed-call", { reason: error.message })));
-  if (view === "history") await load().catch((error) => say(t("failed-call", { reason: error.message })));
+  const coming = { history: load, use: () => refreshUse(picture), rules: loadRules }[view];
+  if (coming) await coming().catch((error) => say(t("failed-call", { reason: error.message })));
   draw();
   find("content").focus();
 });
@@ -232,6 +281,7 @@ async function start() {
   find("pause").addEventListener("click", () => act(`/api/daemon/${picture.paused ? "resume" : "pause"}`));
   await enter();
   if (VIEWS.includes(location.hash.slice(1))) view = location.hash.slice(1);
+  if (view === "rules") await loadRules().catch((error) => console.debug(error.message));  // the feed says what is wrong
   headline(t("connecting"));
   await stay();
 }

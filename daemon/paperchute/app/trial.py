@@ -1,0 +1,211 @@
+"""A draft of a rule tried on a sample: which rule takes it and why, and what would come out, apart from all folders."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from paperchute.app.facts import FactReader, opening_of
+from paperchute.contract import Value, contract
+from paperchute.errors import PaperchuteError
+from paperchute.files.placement import remove
+from paperchute.files.reader import readers
+from paperchute.language import _
+from paperchute.redaction import in_use
+from paperchute.rules.explain import asked_of, explain, landing, unit
+from paperchute.rules.match import FileFacts, Need, needs
+from paperchute.rules.model import Rule, Step
+from paperchute.rules.output import from_name
+from paperchute.rules.secrets import is_reference, opening_passwords_for, resolve
+from paperchute.rules.settings import RuleFile
+from paperchute.rules.steps import takes_all
+from paperchute.service.client import ServiceClient
+from paperchute.service.model import Call
+from paperchute.service.upload import parts_for
+
+MOST_BYTES = 100 << 20
+_MOST_READ = 32 << 20
+_MOST_CHARACTERS = 4000
+_SIDE = 640
+_SHOWN = 20
+
+
+class Samples:
+    """Holds one sample at a time, in a folder of its own that nobody else can read; emptied at the start."""
+
+    def __init__(self, place: Path) -> None:
+        """Raises OSError."""
+        remove(place)
+        place.mkdir(mode=0o700)
+        self._place = place
+        self._trying = threading.Lock()
+        self._token = ""
+
+    def begin(self) -> tuple[str, Path]:
+        """A name for the next sample, and the folder for it. The one before goes, unless it is being tried."""
+        with self._alone():
+            self._clear()
+            self._token = secrets.token_hex(16)
+            folder = self._place / self._token
+            folder.mkdir(mode=0o700)
+            return self._token, folder
+
+    def tried(self, token: str, work: Callable[[Path, Path], dict[str, Any]]) -> dict[str, Any]:
+        """What `work` makes of the sample and a folder for results; both go afterwards. Raises PaperchuteError."""
+        with self._alone():
+            try:
+                [*found] = (self._place / token).iterdir() if token and token == self._token else ()
+                if len(found) != 1:
+                    raise PaperchuteError(_("The sample is gone."), _("Choose it again."))
+                results = self._place / "results"
+                results.mkdir(mode=0o700)
+                return work(found[0], results)
+            finally:
+                self._clear()
+
+    def _clear(self) -> None:
+        self._token = ""
+        for one in self._place.iterdir():
+            with suppress(OSError):  # what a reader still holds goes with the next one
+                shutil.rmtree(one)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        if not self._trying.acquire(blocking=False):
+            raise PaperchuteError(_("Another sample is being tried."), _("Wait for it to end, and try again."))
+        try:
+            yield
+        finally:
+            self._trying.release()
+
+
+def tried(
+    rules: RuleFile, rule: Rule, sample: Path, results: Path, client: Callable[[], ServiceClient]
+) -> dict[str, Any]:
+    """What becomes of the sample, as JSON's values.
+
+    Only our own engine works on it: each call of a remote service would count there.
+    """
+    path = rule.folder / sample.name
+    facts = _facts(rules, path, sample)
+    found = explain(rules, path, facts, time.time())
+    own = next(one for one in found.rules if one.rule is rule)
+    told: dict[str, Any] = {
+        "name": sample.name,
+        "taken": rule in found.takers,
+        "taker": "" if rule in found.takers or not found.takers else found.takers[0].name,
+        "why": [{"holds": one.holds, "said": f"{one.name}: {one.seen}"} for one in own.conditions],
+        "remote": rules.service.base_url or "",
+        "problem": "",
+        "results": [],
+    }
+    if not told["taken"]:
+        return told
+    told["path"] = str(landing(rule, unit(rule, path), facts, time.time()))
+    told["before"] = _picture(sample)
+    if not told["remote"]:
+        told.update(_made(rule, path, sample, results, client))
+    return told
+
+
+def _facts(rules: RuleFile, path: Path, sample: Path) -> FileFacts:
+    asked = asked_of(rules.rules, path)
+    need: set[Need] = {"pages", "unread", *needs(asked)}
+    with FactReader() as reader:
+        return reader.read(sample, sample.stat().st_size, need, [(rule, unit(rule, path)) for rule in asked])
+
+
+def _made(rule: Rule, path: Path, sample: Path, results: Path, client: Callable[[], ServiceClient]) -> dict[str, Any]:
+    if rule.gather is not None or rule.schedule:
+        reason = _("This rule works on several files together, or without any, so it cannot be tried with one.")
+        return {"problem": reason}
+    try:
+        files = _stepped(rule, unit(rule, path), sample, results, client())
+    except (PaperchuteError, OSError) as error:
+        return {"problem": str(error)}
+    first = files[0]
+    return {"results": [one.name for one in files[:_SHOWN]], "after": _picture(first), "text": _text(first)}
+
+
+def _stepped(rule: Rule, relative: Path, sample: Path, results: Path, client: ServiceClient) -> list[Path]:
+    """What the last step gives. Raises PaperchuteError, and OSError."""
+    files = [sample]
+    for number, step in enumerate(rule.steps):
+        if number and step.operation == "pdf-merge" and len(files) == 1:
+            continue  # it is joined already
+        groups = [files] if takes_all(step) else [[one] for one in files]
+        made: list[Path] = []
+        for group in groups:
+            folder = results / f"{number}-{len(made)}"
+            folder.mkdir()
+            given = _parameters(rule, step, relative)
+            if number == 0:
+                given = {**_opening(rule, step, relative, sample), **given}
+            parts, sent = parts_for(step.operation, group, given)
+            call = Call(
+                step.operation,
+                tuple(parts),
+                sent,
+                secrets.token_hex(16),
+                timeout=rule.timeout,
+                hosts=rule.hosts,
+                protection=rule.protection,
+            )
+            made += client.download(client.call(call), step.operation, folder)
+        files = made
+    return files
+
+
+def _parameters(rule: Rule, step: Step, relative: Path) -> dict[str, Value]:
+    """The step's parameters, with secrets in place of their references."""
+    known = contract().known(step.operation)
+    names = from_name(rule, relative)
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, list):
+            return [plain(one) for one in value]
+        return resolve(value, names) if isinstance(value, str) and is_reference(value) else value
+
+    return {
+        name: plain(value) if (parameter := known.parameter(name)) is not None and parameter.is_secret else value
+        for name, value in step.parameters.items()
+    }
+
+
+def _opening(rule: Rule, step: Step, relative: Path, sample: Path) -> dict[str, Value]:
+    """The one of the rule's passwords that opens a locked sample, as a parameter."""
+    passwords = opening_passwords_for(rule, relative)[0]
+    if not passwords or contract().known(step.operation).parameter("password") is None:
+        return {}
+    number = opening_of(sample, passwords)
+    if number is None or number < 0:
+        return {}
+    in_use(passwords[number])
+    return {"password": passwords[number]}
+
+
+def _picture(path: Path) -> str:
+    """A PNG of its first page, in base64; empty where there is none."""
+    try:
+        drawn = readers.read(path.name, {"do": "thumbnail", "path": str(path), "side": _SIDE}, b"")[1]
+    except (PaperchuteError, OSError):
+        return ""
+    return base64.b64encode(drawn).decode("ascii")
+
+
+def _text(path: Path) -> list[str]:
+    """The lines that its text begins with; none where there is none."""
+    try:
+        if path.stat().st_size > _MOST_READ:
+            return []
+        said, _content = readers.read(path.name, {"do": "result text", "name": path.name}, path.read_bytes())
+    except (PaperchuteError, OSError):
+        return []
+    return str(said.get("text", ""))[:_MOST_CHARACTERS].strip().splitlines()

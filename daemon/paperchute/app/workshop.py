@@ -1,0 +1,196 @@
+"""The workshop of the page: the rules of the file, and drafts of them that are checked, tried and written."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from paperchute.app.rule_changes import change, checked, digest_of, seen, text_of
+from paperchute.app.rule_form import IN_STEPS, Kind, key_fields, parameter_fields, steps_of, value_from, values_of
+from paperchute.contract import contract
+from paperchute.errors import PaperchuteError
+from paperchute.language import _
+from paperchute.rules import edit
+from paperchute.rules.disclosure import told_of_rule
+from paperchute.rules.file import parse
+from paperchute.rules.model import RULE_KEYS, Rule
+from paperchute.rules.problems import KeyPath, Problem, RuleFileError, in_words
+from paperchute.rules.settings import RuleFile
+from paperchute.rules.toml import Places
+
+
+class Filled(BaseModel):
+    """A field as somebody filled it in."""
+
+    kind: Kind
+    text: str
+
+
+class StepDraft(BaseModel):
+    """A step of a draft."""
+
+    operation: str
+    of: int | None = None
+    """Which step of the rule it was."""
+    parameters: dict[str, Filled | None] = {}
+    """Those that are changed; None: it goes."""
+
+
+class Draft(BaseModel):
+    """What somebody wants a rule to be."""
+
+    rule: str = ""
+    """The rule of the file that it changes; empty for a new one."""
+    is_copy: bool = False
+    """Whether that one stays, and this is another."""
+    keys: dict[str, Filled | None] = {}
+    """Those that are changed; None: it goes."""
+    steps: list[StepDraft] | None = None
+    """None: as they are."""
+
+
+def shelf(path: Path) -> dict[str, Any]:
+    """The rules of the file, as JSON's values. Raises RuleFileError where there are mistakes in it."""
+    text = text_of(path)
+    rules = parse(text, path)
+    raw = _raw_rules(text)
+    return {
+        "path": str(path),
+        "digest": digest_of(text),
+        "remote": rules.service.base_url or "",
+        "rules": [
+            {**_told(rule), "text": told_of_rule(edit.block_of(text, rule.name)).splitlines(), **values_of(raw[number])}
+            for number, rule in enumerate(rules.rules)
+        ],
+    }
+
+
+def _told(rule: Rule) -> dict[str, Any]:
+    titles = [contract().known(step.operation).title for step in rule.steps]
+    return {
+        "name": rule.name,
+        "on": rule.enabled,
+        "folder": str(rule.folder),
+        "does": " → ".join(titles),
+        "output": rule.output,
+    }
+
+
+def switch(path: Path, digest: str, name: str, *, on: bool) -> None:
+    """Switch a rule on or off. Raises PaperchuteError, as the following do."""
+    change(path, lambda text: edit.switched(text, name, on=on), digest)
+
+
+def move(path: Path, digest: str, name: str, by: int) -> None:
+    """Have a rule change places with the one before or behind it."""
+    change(path, lambda text: edit.moved(text, name, by), digest)
+
+
+def remove(path: Path, digest: str, name: str) -> None:
+    """Take a rule out of the file; its folder and files stay."""
+    change(path, lambda text: edit.without_rule(text, name), digest)
+
+
+def save(path: Path, digest: str, draft: Draft) -> dict[str, Any]:
+    """Write a draft, if nothing is wrong with it; what is, and warnings, as JSON's values."""
+    told, good = look(path, digest, draft)
+    if good is None:
+        return told
+    change(path, lambda text: with_draft(text, draft), digest)
+    return told
+
+
+def look(path: Path, digest: str, draft: Draft) -> tuple[dict[str, Any], tuple[RuleFile, Rule] | None]:
+    """What is wrong with a draft and what looks like a mistake, as `check` would say it; the rules with it, and it."""
+    text = text_of(path)
+    seen(text, digest)
+    parse(text, path)
+    changed = with_draft(text, draft)
+    number = _number(text, draft)
+    try:
+        rules = checked(path, text, changed)
+    except RuleFileError as error:
+        places = _places(changed, number)
+        return {"problems": [_placed(problem, places) for problem in error.problems], "warnings": []}, None
+    rule = rules.rules[number]
+    warnings = [in_words(one) for one in rules.warnings if one.rule == rule.name]
+    return {"problems": [], "warnings": warnings}, (rules, rule)
+
+
+def with_draft(text: str, draft: Draft) -> str:
+    """The text of the file with a draft in it. Raises PaperchuteError where it makes no rule at all."""
+    if not draft.rule:
+        keys = _keys({}, draft)
+        return edit.with_keys(text, {key: keys[key] for key in RULE_KEYS if key in keys})
+    rules = {rule.get("name"): rule for rule in _raw_rules(text)}
+    keys = _keys(rules.get(draft.rule, {}), draft)
+    return (edit.with_copy if draft.is_copy else edit.with_values)(text, draft.rule, keys)
+
+
+def _raw_rules(text: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = tomllib.loads(text).get("rule", [])
+    return found
+
+
+def _number(text: str, draft: Draft) -> int:
+    """Which rule of the file it is, or will be."""
+    rules = _raw_rules(text)
+    if draft.rule and not draft.is_copy:
+        return [rule.get("name") for rule in rules].index(draft.rule)
+    return len(rules)
+
+
+def _keys(raw: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
+    """The whole rule as it is to stand in the file."""
+    keys = dict(raw)
+    _fill(keys, draft.keys, key_fields())
+    if draft.steps is None:
+        return keys
+    old = steps_of(raw)
+    steps = [_step(step, old) for step in draft.steps]
+    for key in IN_STEPS:
+        if key != "steps" or "steps" not in raw:
+            keys.pop(key, None)
+    if "steps" in raw or len(steps) != 1:
+        keys["steps"] = steps
+    else:
+        keys.update(steps[0])
+    return keys
+
+
+def _step(step: StepDraft, old: list[dict[str, Any]]) -> dict[str, Any]:
+    was = old[step.of] if step.of is not None and 0 <= step.of < len(old) else None
+    parameters = dict(was["parameters"]) if was is not None and was["operation"] == step.operation else {}
+    _fill(parameters, step.parameters, parameter_fields(step.operation))
+    return {"operation": step.operation, **({"parameters": parameters} if parameters else {})}
+
+
+def _fill(values: dict[str, Any], changed: Mapping[str, Filled | None], fields: Mapping[str, Any]) -> None:
+    for name, filled in changed.items():
+        if name not in fields:
+            raise PaperchuteError(_("There is no key {key}.", key=repr(name)))
+        if filled is None:
+            values.pop(name, None)
+        else:
+            values[name] = value_from(filled.kind, filled.text, fields[name]["options"])
+
+
+def _places(changed: str, number: int) -> dict[tuple[int, int], str]:
+    """The field of the form by the place in the file that a problem names."""
+    places = Places(changed)
+    raw = _raw_rules(changed)[number]
+    base: KeyPath = ("rule", number)
+    found = {places.of((*base, key)): key for key in raw if key not in IN_STEPS}
+    for index, step in enumerate(steps_of(raw)):
+        top: KeyPath = (*base, "steps", index) if "steps" in raw else base
+        found[places.of((*top, "operation"))] = f"{index}/operation"
+        found.update({places.of((*top, "parameters", name)): f"{index}/{name}" for name in step["parameters"]})
+    return found
+
+
+def _placed(problem: Problem, places: Mapping[tuple[int, int], str]) -> dict[str, str]:
+    return {"field": places.get((problem.line, problem.column), ""), "message": in_words(problem)}

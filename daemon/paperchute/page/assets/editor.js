@@ -1,0 +1,195 @@
+// The editor of one rule: fields for what it says, made of what the daemon knows of keys, operations and parameters.
+// Only what was changed is sent, so whatever a field cannot show stays in the file as it is.
+import { make, section, t } from "./elements.js";
+import { call, send } from "./session.js";
+
+const FIRST = ["name", "folder", "match", "kind"];
+const LAST = ["output", "original"];
+
+let opened = 0;
+
+// Values with their lines in one text, as fields have them.
+function whole(values = {}) {
+  return Object.fromEntries(Object.entries(values).map(([name, one]) => [name, Array.isArray(one.text) ? { ...one, text: one.text.join("\n") } : one]));
+}
+
+export function openEditor(form, shelf, from, verb = "new") {
+  const rule = verb === "new" ? "" : from.name;
+  const values = whole(from?.values);
+  if (verb === "copy") values.name = { kind: "text", text: t("rule-copied", { name: from.name }) };
+  return new Editor(form, shelf, rule, verb, values, (from?.steps ?? [{ operation: "pdf-to-editable", parameters: {} }]).map((step) => ({ ...step, parameters: whole(step.parameters) })));
+}
+
+class Editor {
+  constructor(form, shelf, rule, verb, values, steps) {
+    this.id = `editor-${++opened}`;
+    Object.assign(this, { form, shelf, rule, verb, problems: [], warnings: [], trial: null, numbers: steps.length });
+    this.old = verb === "new" ? {} : Object.fromEntries(Object.entries(values).filter(([name]) => verb !== "copy" || name !== "name"));
+    this.oldSteps = verb === "new" ? [] : steps;
+    this.values = structuredClone(values);
+    this.steps = steps.map((step, number) => ({ ...structuredClone(step), of: verb === "new" ? null : number, id: number }));
+  }
+
+  async act(verb, element) {
+    const number = this.steps.findIndex((step) => String(step.id) === element.dataset.step);
+    if (verb === "cancel") return { said: "", ended: true };
+    if (verb === "add-step") this.steps.push({ operation: this.steps.at(-1)?.operation ?? "pdf-to-editable", parameters: {}, of: null, id: this.numbers++ });
+    else if (verb === "remove-step") this.steps.splice(number, 1);
+    else return this.ask(verb);
+    return { said: "" };
+  }
+
+  async ask(verb) {
+    const body = JSON.stringify({ digest: this.shelf.digest, draft: this.draft() });
+    const answer = await (await call(`/api/workshop/${verb}`, { method: "POST", body })).json();
+    Object.assign(this, answer);
+    if (this.problems.length) return { said: t(verb === "save" ? "editor-wrong" : "editor-faults") };
+    if (verb === "look") return { said: t("editor-good") };
+    return { said: [t("editor-saved", { name: this.values.name?.text }), ...this.warnings].join(" "), ended: true };
+  }
+
+  // What the rule makes of a sample; a sentence on that.
+  async try(file) {
+    const { sample } = await send(`/api/workshop/sample/${encodeURIComponent(file.name)}`, file, () => {});
+    const body = JSON.stringify({ digest: this.shelf.digest, draft: this.draft(), sample });
+    const answer = await (await call("/api/workshop/try", { method: "POST", body })).json();
+    Object.assign(this, { trial: null, ...answer });
+    return this.trial ? told(this.trial) : t("editor-faults");
+  }
+
+  typed(element) {
+    const { field, step } = element.dataset;
+    const of = this.steps.find((one) => String(one.id) === step);
+    if (field === "operation") {
+      of.operation = element.value;
+      of.parameters = {};
+      of.of = null;
+      return;
+    }
+    const values = of ? of.parameters : this.values;
+    const about = (of ? this.operation(of).parameters : this.form.keys).find((one) => one.name === field);
+    values[field] = { kind: values[field]?.kind ?? about.kind, text: element.value };
+  }
+
+  operation(step) {
+    return this.form.operations.find((one) => one.id === step.operation) ?? { id: step.operation, title: step.operation, takes: "", gives: "", parameters: [] };
+  }
+
+  draft() {
+    const steps = this.steps.map((step) => ({ operation: step.operation, of: step.of, parameters: changed(step.of === null ? {} : this.oldSteps[step.of].parameters, step.parameters) }));
+    const same = steps.length === this.oldSteps.length && steps.every((step, number) => step.of === number && !Object.keys(step.parameters).length);
+    return { rule: this.rule, is_copy: this.verb === "copy", keys: changed(this.old, this.values), steps: same ? null : steps };
+  }
+}
+
+function changed(old, values) {
+  const found = {};
+  for (const [name, { kind, text, hidden }] of Object.entries(values)) {
+    const was = old[name];
+    if (hidden || (was?.hidden && !text) || text === (was?.text ?? "")) continue;
+    found[name] = text === "" ? null : { kind, text };
+  }
+  return found;
+}
+
+function told({ taken, taker, name }) {
+  return taken ? t("trial-taken", { name }) : taker ? t("trial-other", { name, rule: taker }) : t("trial-none", { name });
+}
+
+export function editorView(editor) {
+  const field = (name) => fieldOf(editor, editor.form.keys.find((one) => one.name === name), editor.values[name], "", true);
+  const more = editor.form.keys.filter((one) => ![...FIRST, ...LAST].includes(one.name));
+  const lost = editor.problems.filter((one) => !one.field);
+  const control = (verb, text, more = {}) => make("button", { type: "button", "data-workshop": verb, ...more }, text);
+  return [make("section", { "data-key": editor.id, "aria-labelledby": "editor-title" },
+    make("h2", { id: "editor-title", tabindex: "-1" }, editor.verb === "edit" ? t("editor-of", { name: editor.rule }) : t("editor-new")),
+    FIRST.map(field),
+    editor.steps.map((step, place) => stepOf(editor, step, place, control)),
+    make("div", { class: "buttons", "data-key": "add" }, control("add-step", t("editor-step-add"))),
+    LAST.map(field),
+    group(editor, "more", t("editor-more", { n: set(editor.values, more) }), more.map((one) => fieldOf(editor, one, editor.values[one.name], ""))),
+    trialOf(editor),
+    lost.map((one) => make("p", { class: "bad" }, one.message)),
+    editor.warnings.length ? make("div", { "data-key": "warnings" }, make("h3", {}, t("editor-warnings")), make("ul", {}, editor.warnings.map((one) => make("li", { class: "warn" }, one)))) : "",
+    make("div", { class: "buttons", "data-key": "ending" },
+      control("save", t("editor-save"), { class: "first" }), control("look", t("editor-check")), control("cancel", t("editor-cancel"))))];
+}
+
+function set(values, fields) {
+  return fields.filter(({ name }) => values[name]?.hidden || values[name]?.text).length;
+}
+
+function group(editor, key, title, children) {
+  const wrong = children.some((one) => one.querySelector("[aria-invalid]"));
+  return make("details", { class: "card", "data-key": key, open: wrong || document.querySelector(`[data-key="${editor.id}"] [data-key="${key}"]`)?.open }, make("summary", {}, title), children);
+}
+
+function stepOf(editor, step, place, control) {
+  const about = editor.operation(step);
+  const id = `${editor.id}-${step.id}-operation`;
+  const choices = editor.form.operations.map((one) => make("option", { value: one.id, selected: one.id === step.operation }, `${one.title} (${one.takes} → ${one.gives})`));
+  if (!editor.form.operations.some((one) => one.id === step.operation)) choices.unshift(make("option", { value: step.operation, selected: true }, step.operation));
+  const wrong = editor.problems.filter((one) => one.field === `${place}/operation`);
+  return make("fieldset", { class: "card", "data-key": `step-${step.id}` },
+    make("legend", {}, t("editor-step", { n: place + 1 })),
+    make("label", { for: id }, t("editor-operation")),
+    make("select", { id, lang: "en", "data-field": "operation", "data-step": step.id, "aria-invalid": wrong.length > 0 && "true" }, choices),
+    wrong.map((one) => make("p", { class: "bad" }, one.message)),
+    group(editor, `parameters-${step.id}-${step.operation}`, t("editor-parameters", { n: set(step.parameters, about.parameters) }),
+      about.parameters.map((one) => fieldOf(editor, one, step.parameters[one.name], step.id, false, place))),
+    editor.steps.length > 1 ? make("div", { class: "buttons", "data-key": "remove" }, control("remove-step", t("editor-step-remove", { n: place + 1 }), { "data-step": step.id })) : "");
+}
+
+// One field: its name, its input, what it means, and what is wrong with it.
+function fieldOf(editor, about, value, step, named = false, place = "") {
+  const id = `${editor.id}-${step}-${about.name}`;
+  const kind = value?.kind ?? about.kind;
+  const wrong = editor.problems.filter((one) => one.field === (step === "" ? about.name : `${place}/${about.name}`));
+  const meaning = named ? make("p", { class: "soft", id: `${id}-about` }, t(`editor-${about.name}-about`)) : make("p", { class: "soft", id: `${id}-about`, lang: "en" }, about.meaning);
+  const old = (step === "" ? editor.old : editor.oldSteps[editor.steps[place].of]?.parameters)?.[about.name];
+  const notes = [old?.hidden ? t("editor-hidden") : "", kind === "toml" ? t("editor-toml") : ""].filter(Boolean);
+  const attributes = {
+    id, "data-field": about.name, "data-step": step, "aria-describedby": [`${id}-about`, notes.length && `${id}-note`, wrong.length && `${id}-wrong`].filter(Boolean).join(" "),
+    "aria-invalid": wrong.length > 0 && "true",
+  };
+  return make("div", { class: "field", "data-key": `field-${id}` },
+    make("label", { for: id }, named ? t(`editor-${about.name}`) : about.name), input(kind, about, value?.text ?? "", attributes), meaning,
+    notes.length ? make("p", { class: "soft", id: `${id}-note` }, notes.join(" ")) : "",
+    wrong.length ? make("p", { class: "bad", id: `${id}-wrong` }, wrong.map((one) => one.message).join(" ")) : "");
+}
+
+function input(kind, about, text, attributes) {
+  const usual = about.default ? t("editor-default", { value: about.default }) : t("editor-unset");
+  if (kind === "switch" || kind === "choice") {
+    const options = kind === "switch" ? ["on", "off"] : about.options.map(String);
+    return make("select", attributes, make("option", { value: "" }, usual),
+      options.map((one) => make("option", { value: one, selected: one === text }, kind === "switch" ? t(`editor-${one}`) : one)));
+  }
+  if (kind === "lines") return make("textarea", { ...attributes, rows: Math.max(1, text.split("\n").length), spellcheck: "false" }, text);
+  return make("input", { ...attributes, type: "text", value: text, autocomplete: "off", spellcheck: "false", placeholder: about.default ? usual : false, inputmode: kind === "number" ? "decimal" : false });
+}
+
+function trialOf({ trial, shelf }) {
+  const choose = make("input", { type: "file", "data-sample": true, "aria-label": t("trial-choose") });
+  return make("section", { class: "card", "data-key": "trial", "aria-labelledby": "trial-title" },
+    make("h3", { id: "trial-title" }, t("trial")),
+    make("p", { class: "soft" }, t("trial-about")),
+    shelf.remote ? make("p", { class: "warn" }, t("trial-remote", { service: shelf.remote })) : "",
+    make("label", { class: "drop", "data-try": true }, choose, t("trial-choose")),
+    trial ? outcome(trial) : "");
+}
+
+// The result beside its source; marks say which conditions hold, and words which do not.
+function outcome(trial) {
+  const marks = new Map([[true, "✓"], [false, "✗"], [null, "?"]]);
+  const pictures = [["before", trial.before], ["after", trial.after]].filter(([, drawn]) => drawn);
+  return make("div", { "data-key": "outcome", role: "group", "aria-label": told(trial) },
+    make("p", {}, make("strong", {}, told(trial))),
+    trial.path ? make("p", {}, t("result-at", { path: trial.path })) : "",
+    trial.problem ? make("p", { class: "bad" }, trial.problem) : "",
+    make("details", { "data-key": "why", open: !trial.taken || document.querySelector("[data-key=why]")?.open }, make("summary", {}, t("trial-why")),
+      make("ul", {}, trial.why.map(({ holds, said }) => make("li", { class: holds === false ? "bad" : "" }, `${marks.get(holds)} ${said}`)))),
+    pictures.length ? make("div", { class: "pictures large" }, pictures.map(([text, drawn]) =>
+      make("figure", { "data-key": text }, make("img", { alt: "", "data-drawn": drawn }), make("figcaption", {}, t(text))))) : "",
+    trial.text?.length ? make("pre", { tabindex: "0", role: "region", "aria-label": t("trial-text") }, trial.text.join("\n")) : "");
+}

@@ -1,0 +1,123 @@
+"""The calls of the workshop: the rules of the file, and drafts of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Route
+
+from paperchute.app import workshop
+from paperchute.app.daemon import Daemon
+from paperchute.app.rule_form import form
+from paperchute.app.trial import MOST_BYTES, Samples, tried
+from paperchute.app.workshop import Draft
+from paperchute.errors import PaperchuteError
+from paperchute.language import _
+from paperchute.page.drops import fitting
+from paperchute.page.routes import short_body, told
+from paperchute.rules.problems import RuleFileError
+
+_MOST = 256 << 10
+"""Bytes of a draft: more than a rule of a person has."""
+
+
+class _Wish(BaseModel):
+    """The body of a call: which state of the file somebody has seen, and what they want of it."""
+
+    digest: str
+    name: str = ""
+    draft: Draft = Draft()
+    sample: str = ""
+
+
+class Workshop:
+    """What is behind the gate, for whichever daemon runs."""
+
+    def __init__(self, daemon: Callable[[], Daemon], samples: Samples) -> None:
+        self._daemon = daemon
+        self._samples = samples
+
+    def all(self) -> list[BaseRoute]:
+        """As Starlette takes them."""
+        return [
+            Route("/api/workshop", told(self._shelf)),
+            Route("/api/workshop/form", told(self._form)),
+            Route("/api/workshop/sample/{name:path}", told(self._sample), methods=["PUT"]),
+            Route("/api/workshop/{verb:str}", told(self._act), methods=["POST"]),
+        ]
+
+    @property
+    def _path(self) -> Path:
+        return self._daemon().rules.path
+
+    async def _shelf(self, request: Request) -> dict[str, Any]:
+        """GET /api/workshop: the rules, or what is wrong with their file."""
+        try:
+            return await run_in_threadpool(workshop.shelf, self._path)
+        except RuleFileError as error:
+            return {"mistakes": error.lines()}
+        except PaperchuteError as error:
+            return {"mistakes": [str(error)]}
+
+    async def _form(self, request: Request) -> dict[str, Any]:
+        """GET /api/workshop/form: what a rule can say, and what it can begin with."""
+        remote = self._daemon().rules.service.base_url is not None
+        return await run_in_threadpool(lambda: form(remote=remote))
+
+    async def _sample(self, request: Request) -> dict[str, Any]:
+        """PUT /api/workshop/sample/NAME: the body is held until it is tried, or another comes."""
+        name = fitting(request.path_params["name"])
+        token, folder = await run_in_threadpool(self._samples.begin)
+        with (folder / name).open("xb") as file:
+            async for block in request.stream():
+                if file.tell() + len(block) > MOST_BYTES:
+                    file.truncate(0)
+                    most = MOST_BYTES >> 20
+                    message = _(
+                        "{name} is larger than {most} MB, which is too much for a sample.", name=name, most=most
+                    )
+                    raise PaperchuteError(message, _("Choose a smaller one."))
+                await run_in_threadpool(file.write, block)
+        return {"sample": token}
+
+    async def _act(self, request: Request) -> dict[str, Any] | None:
+        """POST /api/workshop/on, off, up, down, remove, look, try or save."""
+        try:
+            wish = _Wish.model_validate_json(await short_body(request, _MOST))
+        except ValidationError:
+            raise HTTPException(400) from None
+        return await run_in_threadpool(self._acted, request.path_params["verb"], wish)
+
+    def _acted(self, verb: str, wish: _Wish) -> dict[str, Any] | None:
+        path, digest = self._path, wish.digest
+        match verb:
+            case "on" | "off":
+                workshop.switch(path, digest, wish.name, on=verb == "on")
+            case "up" | "down":
+                workshop.move(path, digest, wish.name, -1 if verb == "up" else 1)
+            case "remove":
+                workshop.remove(path, digest, wish.name)
+            case "look":
+                return workshop.look(path, digest, wish.draft)[0]
+            case "save":
+                return workshop.save(path, digest, wish.draft)
+            case "try":
+                return self._tried(wish)
+            case _:
+                raise HTTPException(404)
+        return None
+
+    def _tried(self, wish: _Wish) -> dict[str, Any]:
+        answer, good = workshop.look(self._path, wish.digest, wish.draft)
+        if good is None:
+            return answer
+        rules, rule = good
+        client = self._daemon().client
+        trial = self._samples.tried(wish.sample, lambda sample, results: tried(rules, rule, sample, results, client))
+        return {**answer, "trial": trial}
