@@ -113,6 +113,21 @@ def test_a_rule_is_made_from_nothing_and_changed(shown: Shown) -> None:
     assert rules[-1] == {**rules[-2], "name": "Others", "folder": "others"}
 
 
+def test_what_lies_in_the_folder_already_is_told_before_it_is_taken(shown: Shown) -> None:
+    shown.enter()
+    folder = file_of(shown).parent / "scans"
+    folder.mkdir()
+    for name in ("a1.pdf", "a2.pdf", "c.pdf", ".a3.pdf", "a4.txt"):
+        (folder / name).touch()
+    told = f"2 files lie in {folder} already and are taken, too."
+    for verb in ("look", "save"):
+        assert ask(shown, verb, draft=SCANS).json()["warnings"] == [told]
+    changed = {"rule": "Scans by month", "keys": {"priority": text("5", "number")}}
+    assert ask(shown, "look", draft=changed).json()["warnings"] == []  # it has taken them, or knows why not
+    changed["keys"] = {"folder": text("nowhere")}
+    assert ask(shown, "look", draft=changed).json()["warnings"] == []
+
+
 @pytest.mark.parametrize(
     ("draft", "field"),
     [

@@ -50,7 +50,6 @@ from paperchute.jobs.work import Settings
 from paperchute.language import _
 from paperchute.redaction import clean
 from paperchute.rules.settings import RuleFile
-from paperchute.service.client import ServiceClient
 from paperchute.watch.watcher import Watcher
 
 _STATUS_SECONDS = 1.0
@@ -83,6 +82,7 @@ class Daemon:
         self._rulebook = Rulebook(rule_file, self._events)
         self._circuit = Circuit(self._events)
         self._services = Services(state, rule_file.service, self._events)
+        self.client = self._services.client
         lanes = max(1, rule_file.service.concurrency)
         self.typed = TypedPasswords()
         settings = Settings(
@@ -141,10 +141,6 @@ class Daemon:
     def state(self) -> State:
         """The state folder."""
         return self._state
-
-    def client(self) -> ServiceClient:
-        """See `Services.client`."""
-        return self._services.client()
 
     @property
     def shown(self) -> Status:

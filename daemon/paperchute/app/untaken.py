@@ -1,4 +1,4 @@
-"""Files that lie in hot folders and that no rule takes: who dropped them waits for a result that never comes."""
+"""What lies in hot folders: files that no rule takes, whose owner waits for nothing, and those that a new rule will."""
 
 from __future__ import annotations
 
@@ -130,6 +130,30 @@ def untaken_in(hot: HotFolder, rules: Sequence[Rule], now: float) -> list[Untake
     return [
         Untaken(hot.path, why, len(found), tuple(sorted(found)[:_NAMES_SHOWN]), more) for why, found in names.items()
     ]
+
+
+def told_of_waiting(rule: Rule, rules: Sequence[Rule]) -> str:
+    """What lies in a rule's hot folder and is taken at once, for whoever has just pointed the rule there; or nothing.
+
+    By name and place, among the rules that the file has with it.
+    """
+    hot = next((hot for hot in hot_folders(rules) if hot.path == rule.folder), None)
+    if hot is None:
+        return ""
+    try:
+        lying = islice(_lying(hot, _written(rules)), _MOST_FILES)
+        files = [relative for entry, relative in lying if entry.is_file(follow_symlinks=False)]
+    except OSError:
+        return ""  # it is made when Paperchute runs, or said to be away
+    count = sum(first_match(rules, hot.path, relative) is rule for relative in files)
+    if not count:
+        return ""
+    return ngettext(
+        "{n} file lies in {folder} already and is taken, too.",
+        "{n} files lie in {folder} already and are taken, too.",
+        count,
+        folder=rule.folder,
+    )
 
 
 def _written(rules: Sequence[Rule]) -> frozenset[Path]:

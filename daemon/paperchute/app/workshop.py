@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from paperchute.app.rule_changes import change, checked, digest_of, seen, text_of
 from paperchute.app.rule_form import IN_STEPS, Kind, key_fields, parameter_fields, steps_of, value_from, values_of
+from paperchute.app.untaken import told_of_waiting
 from paperchute.contract import contract
 from paperchute.errors import PaperchuteError
 from paperchute.language import _
@@ -108,9 +109,10 @@ def look(path: Path, digest: str, draft: Draft) -> tuple[dict[str, Any], tuple[R
     """What is wrong with a draft and what looks like a mistake, as `check` would say it; the rules with it, and it."""
     text = text_of(path)
     seen(text, digest)
-    parse(text, path)
+    here = parse(text, path).rules
     changed = with_draft(text, draft)
     number = _number(text, draft)
+    was = here[number] if number < len(here) else None
     try:
         rules = checked(path, text, changed)
     except RuleFileError as error:
@@ -118,6 +120,8 @@ def look(path: Path, digest: str, draft: Draft) -> tuple[dict[str, Any], tuple[R
         return {"problems": [_placed(problem, places) for problem in error.problems], "warnings": []}, None
     rule = rules.rules[number]
     warnings = [in_words(one) for one in rules.warnings if one.rule == rule.name]
+    if was is None or (was.folder, was.enabled) != (rule.folder, rule.enabled):
+        warnings += filter(None, [told_of_waiting(rule, rules.rules)])
     return {"problems": [], "warnings": warnings}, (rules, rule)
 
 

@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from paperchute.app.rule_changes import change
+from paperchute.app.untaken import told_of_waiting
 from paperchute.cli.context import Context, given
 from paperchute.cli.terminal import out
 from paperchute.contract import contract
@@ -18,6 +19,7 @@ from paperchute.language import N_, _
 from paperchute.rules.edit import Draft, switched, value_of, with_rule, without_rule
 from paperchute.rules.model import RULE_KEYS
 from paperchute.rules.problems import warned
+from paperchute.rules.settings import RuleFile
 
 Name = Annotated[str, typer.Argument(help=N_("The rule's name."))]
 
@@ -64,8 +66,8 @@ def add(
         step, key, value = _parameter(pair, operation)
         parameters[step][key] = value
     keys = dict(_key(pair) for pair in more or [])
-    _edit(given(context), lambda text: with_rule(text, Draft(name, folder, operation, parameters, keys)))
-    out.print(_("Added rule '{name}'.", name=name))
+    rules = _edit(given(context), lambda text: with_rule(text, Draft(name, folder, operation, parameters, keys)))
+    out.print(_("Added rule '{name}'.", name=name), told_of_waiting(rules.rules[-1], rules.rules))
 
 
 def remove(context: typer.Context, name: Name) -> None:
@@ -76,8 +78,9 @@ def remove(context: typer.Context, name: Name) -> None:
 
 def on(context: typer.Context, name: Name) -> None:
     """Switch a rule on."""
-    _edit(given(context), lambda text: switched(text, name, on=True))
-    out.print(_("Rule '{name}' is on.", name=name))
+    rules = _edit(given(context), lambda text: switched(text, name, on=True))
+    rule = next(rule for rule in rules.rules if rule.name == name)
+    out.print(_("Rule '{name}' is on.", name=name), told_of_waiting(rule, rules.rules))
 
 
 def off(context: typer.Context, name: Name) -> None:
@@ -118,7 +121,9 @@ def _key(pair: str) -> tuple[str, Any]:
     return key, value_of(text)
 
 
-def _edit(context: Context, edit: Callable[[str], str]) -> None:
+def _edit(context: Context, edit: Callable[[str], str]) -> RuleFile:
     path = context.rules_path
-    for warning in change(path, edit).warnings:
+    rules = change(path, edit)
+    for warning in rules.warnings:
         out.print(f"{path}:{warned(warning)}")
+    return rules
