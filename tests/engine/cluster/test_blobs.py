@@ -44,7 +44,8 @@ def _order(blobs: BlobStore, content: bytes = b"<p>x") -> Order:
 
 def _run(order: Order, epoch: int = 1, state: str = "success") -> Run:
     texts = {"token": "", "upload": "u", "file_name": "", "parameters": "", "order_text": "", "output_name": "ü.pdf"}
-    numbers = {"number": 0, "upload_until": 0.0, "file_size": 0, "output_size": 0, "milliseconds": 0, "starts": 1}
+    numbers = {"number": 0, "upload_until": 0.0, "file_size": 0, "output_size": 0, "milliseconds": 0}
+    numbers |= {"starts": 1, "pages": 1}
     rest = {"code": "", "reason": "", "warnings": "[]", "notes": "[]", "words": "{}", "epoch": epoch, "job": ""}
     return Run(order.run, order.task, operation=order.operation, state=state, **texts, **numbers, **rest)  # type: ignore[arg-type]
 

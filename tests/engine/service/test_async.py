@@ -48,7 +48,7 @@ def test_a_task_is_taken_at_once_and_its_record_comes_later(engine: RunningEngin
     assert (done["sourceType"], done["targetType"], done["callbackUrl"]) == ("html", "pdf", "")
     record = done["fileInfoDTOList"][0]
     assert (record["status"], record["taskId"]) == ("success", task)
-    assert set(record) == {*contract().record_fields, "warnings", "notes", "words"}
+    assert set(record) == {*contract().record_fields, "warnings", "notes", "words", "pages"}
     assert len(PLAIN.get(record["downloadUrl"]).content) == record["convertSize"]
 
 

@@ -41,7 +41,7 @@ def test_a_record_has_all_fifteen_fields_and_masks_passwords(engine: RunningEngi
     assert list(record) == [
         *("fileKey", "taskId", "fileName", "downFileName", "fileUrl", "downloadUrl", "sourceType", "targetType"),
         *("fileSize", "convertSize", "convertTime", "status", "failureCode", "failureReason", "fileParameter"),
-        *("warnings", "notes", "words"),
+        *("warnings", "notes", "words", "pages"),
     ]
     assert (record["fileName"], record["downFileName"]) == ("Bericht.html", "told.json")
     assert (record["sourceType"], record["targetType"], record["fileSize"]) == ("html", "pdf", len(HTML))
