@@ -81,7 +81,7 @@ run() {  # NAME ARGUMENTS...: with the Windows Python; its output goes into a lo
     return
   fi
   failed+=("$name")
-  grep -v ' PASSED \| SKIPPED ' "$log" | tail -150 || true
+  grep -av ' PASSED \| SKIPPED ' "$log" | tail -150 || true
   echo "Windows: $name, $((SECONDS - began)) s, ended with $result; all of it is in $log"
 }
 tests() {  # NAME ARGUMENTS...: each test's name stands in the log before it begins, so that one that hangs is the last
