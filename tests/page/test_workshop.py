@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import httpx
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from paperchute.app.rule_form import form, key_fields, parameter_fields, value_from, values_of
@@ -227,6 +227,8 @@ VALUES = st.recursive(
 
 
 @given(st.sampled_from(sorted(key_fields())), VALUES)
+@example("between", "")
+@example("match", " a.pdf")
 def test_any_value_can_be_shown_and_is_meant_again(name: str, value: Any) -> None:
     filled = values_of({name: value})["values"][name]
     if "hidden" in filled:

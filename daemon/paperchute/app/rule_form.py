@@ -117,7 +117,9 @@ def _filled(field: Mapping[str, Any] | None, key: str, value: Any) -> dict[str, 
             return {"kind": kind, "text": str(value)}
         case "number", int() | float() if not isinstance(value, bool):
             return {"kind": kind, "text": str(value)}
-        case "text" | "lines", str() if value.isprintable():
+        case "text", str() if value.isprintable():
+            return {"kind": kind, "text": value}
+        case "lines", str() if _is_line(value):
             return {"kind": kind, "text": value}
         case "lines", [_, _, *_] if all(map(_is_line, value)):
             return {"kind": kind, "text": value}
