@@ -9,6 +9,7 @@ from datetime import date
 
 from paperchute.engine.extraction.days import Day, days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.kinds import is_of, named_kinds
 from paperchute.engine.extraction.lookup import Named, below, beside, is_followed, is_head, is_set_apart, named, under
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import plain
@@ -43,7 +44,7 @@ _LINKS = frozenset(
 
 def date_of(sheets: Sequence[Sheet], kind: str | None, order: str) -> Found[date]:
     """The day of a document of a kind; order: how it writes day and month, empty where nothing tells."""
-    labelled = [_first(at, _is_value) for at in named(sheets, "date") if is_set_apart(at)]
+    labelled = [_first(at, _is_value) for at in named(sheets, "date") if is_set_apart(at) and _is_own(at, kind)]
     days = [day for day in labelled if day is not None] or list(_in_titles(sheets, kind))
     if days:
         return _one(days, order, DATING.labelled)
@@ -52,9 +53,15 @@ def date_of(sheets: Sequence[Sheet], kind: str | None, order: str) -> Found[date
     return Found()
 
 
+def _is_own(at: Named, kind: str | None) -> bool:
+    """Whether a date is not that of another document: an invoice may name its `Lieferscheindatum`."""
+    kinds = named_kinds(at.piece, at.label)
+    return kind is None or not kinds or is_of(kinds, kind)
+
+
 def due_of(sheets: Sequence[Sheet], order: str, issued: date | None) -> Found[date]:
     """The day by which to pay, if it is printed; not sure where it lies before the day of the document."""
-    found = [_first(at, _is_near) for at in named(sheets, "due") if not _is_early(at)]
+    found = [_payable(at, order) for at in named(sheets, "due")]
     due = _one([day for day in found if day is not None], order, DATING.labelled)
     if due.value is not None and issued is not None and due.value < issued:
         candidate = Candidate(due.value, due.confidence, due.evidence)
@@ -62,9 +69,23 @@ def due_of(sheets: Sequence[Sheet], order: str, issued: date | None) -> Found[da
     return due
 
 
-def _is_early(at: Named) -> bool:
-    """Whether a row speaks of the day up to which a discount is granted."""
-    return any(label.means("adjustment") for label in at.sheet.rows[at.piece.row].whole.labels)
+def _payable(at: Named, order: str) -> Day | None:
+    """The day of a label; where its words grant a discount, the last of their days, and none where they name but one.
+
+    `Zahlbar bis 15.06.2026 mit 3 % Skonto, bis 04.07.2026 netto`: who pays a discount's day late has nothing to fear.
+    """
+    start = at.piece.after(at.label)
+    day = _first(at, _is_near) or next(days_in(at.piece, start), None)
+    if day is None or (day.piece is at.piece and not _is_near(at.piece, start, day)):
+        return None
+    said = [at.sheet.rows[at.piece.row].whole]
+    lower = next(under(at.piece, at.sheet), None)
+    if lower is not None and day.piece is at.piece and re.search(r"\w", at.piece.text[day.end :]):
+        said.append(lower)  # the sentence goes on
+    if not any("%" in piece.text or any(label.means("adjustment") for label in piece.labels) for piece in said):
+        return day
+    days = {value: day for piece in said for day in days_in(piece) if (value := day.value(order)) is not None}
+    return days[max(days)] if len(days) > 1 else None
 
 
 def _one(days: Sequence[Day], order: str, confidence: float) -> Found[date]:

@@ -39,7 +39,7 @@ def findings(pages: Iterable[Page]) -> Findings:
     come_to = totals(labelled, sum_of(lines))
     lines = lines or list(receipt_lines(sheets, mark, come_to.total.value))
     issued = date_of(sheets, title.value, written)
-    sender, recipient = parties(sheets, title.value)
+    sender, recipient = parties(sheets, title.value, language)
     return Findings(
         kind=title,
         date=issued,
@@ -98,21 +98,32 @@ def _currency(
     sheets: Sequence[Sheet], amounts: Sequence[Amount], language: str, named_countries: frozenset[str]
 ) -> Found[str]:
     """The one currency of its amounts and labels; a sign of several, such as $, needs a word on which it is."""
-    found: dict[tuple[str, ...], Candidate[str]] = {}
+    said = _currency_said(sheets)
+    if len(said) == 1 and len(only := next(iter(said))) == 1:
+        return sure(said[only])  # a sign or word beside a figure may be of something else
+    found = dict[tuple[str, ...], Candidate[str]]()
     for amount in amounts:
         if amount.currency:
             codes = codes_of(amount.currency)
             piece = amount.piece
             found.setdefault(codes, Candidate(codes[0], 0.97, (piece.evidence(amount.start, amount.end),)))
+    for codes, candidate in said.items():
+        found.setdefault(codes, candidate)
+    if language == "zh" and (yuan := found.get(codes_of("¥"))) is not None:
+        found = {codes_of("CNY"): Candidate("CNY", yuan.confidence, yuan.evidence)}
+    return _one_currency(found, named_countries)
+
+
+def _currency_said(sheets: Sequence[Sheet]) -> dict[tuple[str, ...], Candidate[str]]:
+    """What stands behind `Currency`, by the codes that it may mean."""
+    said: dict[tuple[str, ...], Candidate[str]] = {}
     for at in named(sheets, "currency"):
         for place in (*beside(at), *below(at)):
             for match in currencies_in(place.piece.text[place.start : place.end]):
                 where = place.piece.evidence(place.start + match.start(), place.start + match.end())
-                found.setdefault(codes_of(match[0]), Candidate(codes_of(match[0])[0], 0.97, (where,)))
+                said.setdefault(codes_of(match[0]), Candidate(codes_of(match[0])[0], 0.97, (where,)))
             break
-    if language == "zh" and (yuan := found.get(codes_of("¥"))) is not None:
-        found = {codes_of("CNY"): Candidate("CNY", yuan.confidence, yuan.evidence)}
-    return _one_currency(found, named_countries)
+    return said
 
 
 def _one_currency(found: dict[tuple[str, ...], Candidate[str]], named_countries: frozenset[str]) -> Found[str]:

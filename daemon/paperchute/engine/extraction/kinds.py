@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from paperchute.engine.extraction.findings import Candidate, DocumentKind, Found, sure, unsure
+from paperchute.engine.extraction.lookup import has_colon_apart
 from paperchute.engine.extraction.printed import Piece, Sheet
+from paperchute.engine.extraction.vocabulary import Label, phrases
 from paperchute.language import N_
 
 
@@ -29,11 +32,19 @@ class KindSettings:
     plain: float = 0.9
     """How sure one is that the first words of a plain line name."""
 
+    least_name: int = 4
+    """Letters of a kind's name, so that it is no chance that a label holds it."""
+
     letter: float = 0.85
     """How sure a letter is that begins with a greeting and ends with a closing."""
 
 
 KIND = KindSettings()
+
+_GENERAL = frozenset({"beleg", "ticket"})
+"""Names of receipts that any document's number goes by: `Belegnummer`."""
+_ALIKE = (frozenset({"invoice", "receipt"}),)
+"""Kinds whose numbers go by the name of either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +100,7 @@ def _titles(sheet: Sheet) -> Iterator[_Title]:
             continue  # a word of a sentence or a name, such as `Contract partner`
         head = piece.tokens[first.first : first.after]
         strong = head[0].size >= KIND.larger * usual or all(token.bold for token in head)
-        if piece.text.rstrip().endswith((":", "：")) and not strong:
+        if has_colon_apart(piece, sheet) or (piece.text.rstrip().endswith((":", "：")) and not strong):
             continue
         yield _Title(first.phrase.kinds, piece, strong, exact)
 
@@ -108,3 +119,28 @@ def letter(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
                 evidence = (greetings[0].evidence(), piece.evidence())
                 return sure(Candidate("letter", KIND.letter * piece.certainty(), evidence))
     return Found()
+
+
+def is_of(kinds: frozenset[str], kind: str) -> bool:
+    """Whether a label that names some kinds belongs to a document of a kind: an invoice's may be called a receipt's."""
+    return kind in kinds or any(kind in alike and kinds & alike for alike in _ALIKE)
+
+
+def named_kinds(piece: Piece, label: Label) -> frozenset[str]:
+    """The kinds that a label names: `Gutschriftnummer` and `Gutschriftdatum` a credit note's."""
+    return _kinds_in("".join(token.key for token in piece.tokens[label.first : label.after]))
+
+
+@cache
+def _kind_names() -> tuple[tuple[str, frozenset[str]], ...]:
+    """The plain names of kinds, longest first."""
+    found = [(text, phrase.kinds) for text, phrase in phrases().items() if phrase.kinds]
+    return tuple(sorted(found, key=lambda item: -len(item[0])))
+
+
+def _kinds_in(key: str) -> frozenset[str]:
+    least = KIND.least_name
+    for name, kinds in _kind_names():
+        if name in key and (len(name) >= least or not name.isascii()) and name not in _GENERAL:
+            return kinds
+    return frozenset()

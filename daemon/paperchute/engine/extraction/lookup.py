@@ -98,6 +98,18 @@ def is_followed(piece: Piece, end: int) -> bool:
     return sum(any(map(str.isalpha, word)) for word in piece.text[end:stop].split()) > LOOKUP.words_after
 
 
+def right_of(piece: Piece, sheet: Sheet) -> Piece | None:
+    """The next piece of its row."""
+    pieces = sheet.rows[piece.row].pieces
+    return next(iter(pieces[pieces.index(piece) + 1 :]), None)
+
+
+def has_colon_apart(piece: Piece, sheet: Sheet) -> bool:
+    """Whether the colon behind a piece stands with the value: `Bestellung      : B123`."""
+    right = right_of(piece, sheet)
+    return right is not None and right.text.startswith((":", "："))
+
+
 def beside(at: Named) -> Iterator[Place]:
     """The text behind a label up to the next one, then the pieces right of it up to one that begins with a label."""
     piece = at.piece

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from itertools import islice
 
 from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import KINDS, Candidate, DocumentKind, Evidence, Found, sure, unsure
+from paperchute.engine.extraction.kinds import is_of, named_kinds
 from paperchute.engine.extraction.lookup import Place, below, beside, is_followed, is_set_apart, named
 from paperchute.engine.extraction.printed import Piece, Sheet
-from paperchute.engine.extraction.vocabulary import Label, phrases, plain
+from paperchute.engine.extraction.vocabulary import plain
 from paperchute.language import N_
 
 
@@ -35,9 +36,6 @@ class NumberingSettings:
     read: float = 0.9
     """How sure its letters must be read: a number has no check of its own."""
 
-    least_name: int = 4
-    """Letters of a kind's name, so that it is no chance that a label holds it."""
-
 
 NUMBERING = NumberingSettings()
 
@@ -47,17 +45,15 @@ _NUMBER = re.compile(
     \d[\w/.\-]*(?:[ ]\d[\w/\-]*(?![^\s])){0,3})(?![^\s,;)])""",
     re.VERBOSE,
 )
-_GENERAL = frozenset({"beleg", "ticket"})
-"""Names of receipts that any document's number goes by: `Belegnummer`."""
-_ALIKE = (frozenset({"invoice", "receipt"}),)
-"""Kinds whose numbers go by the name of either."""
+_CODE = re.compile(r"[A-Z]{1,10}\d{6,}")
+"""No amount, though its letters be those of a currency: who prints one in millions parts thousands."""
 
 
 def kind_named(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
     """The kind that the labels of its number name, where all name one: `Rechnungsnummer`."""
     found: dict[frozenset[str], Evidence] = {}
     for at in named(sheets, "number"):
-        kinds = _kinds_of(at.piece, at.label)
+        kinds = named_kinds(at.piece, at.label)
         if kinds and is_set_apart(at) and any(True for p in (*beside(at), *below(at)) for _ in _number(p, 1.0)):
             found.setdefault(kinds, at.piece.evidence())
     if len(found) != 1:
@@ -77,10 +73,10 @@ def number_of(sheets: Sequence[Sheet], kind: str | None) -> Found[str]:
         found = next((c for p in (*beside(at), *below(at)) for c in _number(p, NUMBERING.labelled)), None)
         if found is None:
             continue
-        kinds = _kinds_of(at.piece, at.label)
+        kinds = named_kinds(at.piece, at.label)
         if not kinds:
             general.append(found)
-        elif kind is None or _is_of(kinds, kind):
+        elif kind is None or is_of(kinds, kind):
             own.append(found)
     return _one(own) or _one(general) or _one(list(_titled(sheets, kind))) or Found()
 
@@ -109,7 +105,9 @@ def _number(place: Place, confidence: float) -> Iterator[Candidate[str]]:
         return
     value = match["value"].rstrip(".,-/")
     first, after = match.start("value"), match.start("value") + len(value)
-    is_money = any(amount.is_money and amount.start <= first < amount.end for amount in amounts_in(piece, start, end))
+    is_money = not _CODE.fullmatch(value) and any(
+        amount.is_money and amount.start <= first < amount.end for amount in amounts_in(piece, start, end)
+    )
     if len(value) <= NUMBERING.longest and not is_money and not _goes_on(piece, after):
         yield Candidate(value, confidence * piece.certainty(first, after), (piece.evidence(first, after),))
 
@@ -126,35 +124,13 @@ def _titled(sheets: Sequence[Sheet], kind: str | None) -> Iterator[Candidate[str
             label = piece.labels[0] if piece.labels else None
             if label is None or label.first > 0 or not label.phrase.kinds:
                 continue
-            if kind is not None and not _is_of(label.phrase.kinds, kind):
+            if kind is not None and not is_of(label.phrase.kinds, kind):
                 continue
             rest = [other for other in piece.labels[1:] if not other.means("number", "position")]
             end = piece.tokens[rest[0].first].start if rest else len(piece.text)
             days = [day.end for day in days_in(piece)]
             tail = piece.text[max([*days, piece.after(label)]) :]
             if sum(map(str.isalpha, tail)) <= NUMBERING.longest and len(piece.tokens) <= NUMBERING.longest:
-                yield from _number(Place(piece, piece.after(label), end), NUMBERING.titled)
-
-
-def _is_of(kinds: frozenset[str], kind: str) -> bool:
-    return kind in kinds or any(kind in alike and kinds & alike for alike in _ALIKE)
-
-
-def _kinds_of(piece: Piece, label: Label) -> frozenset[str]:
-    """The kinds that a label names: `Gutschriftnummer` a credit note's."""
-    return _kinds_in("".join(token.key for token in piece.tokens[label.first : label.after]))
-
-
-@cache
-def _kind_names() -> tuple[tuple[str, frozenset[str]], ...]:
-    """The plain names of kinds, longest first."""
-    found = [(text, phrase.kinds) for text, phrase in phrases().items() if phrase.kinds]
-    return tuple(sorted(found, key=lambda item: -len(item[0])))
-
-
-def _kinds_in(key: str) -> frozenset[str]:
-    least = NUMBERING.least_name
-    for name, kinds in _kind_names():
-        if name in key and (len(name) >= least or not name.isascii()) and name not in _GENERAL:
-            return kinds
-    return frozenset()
+                marks = [piece.after(other) for other in piece.labels[1:] if other.means("position", "number")]
+                places = (Place(piece, start, end) for start in (piece.after(label), *marks))
+                yield from islice((found for place in places for found in _number(place, NUMBERING.titled)), 1)

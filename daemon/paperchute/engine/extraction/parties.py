@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
-from paperchute.engine.extraction.lookup import Named, beside, is_head, named, under
+from paperchute.engine.extraction.lookup import Named, beside, has_colon_apart, is_head, named, right_of, under
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import plain
 from paperchute.language import N_
@@ -25,6 +25,9 @@ class PartySettings:
 
     window: tuple[float, float] = (0.1, 0.4)
     """From top to bottom: where the lines of the address lie that shows in a window."""
+
+    lines_before: int = 4
+    """Lines below a label up to the name: numbers of a customer or supplier stand between, as in e-invoices' prints."""
 
     foot: float = 0.85
     """The foot begins here, with the sender's own address and bank."""
@@ -63,7 +66,7 @@ class PartySettings:
 PARTIES = PartySettings()
 
 _LEGAL = re.compile(
-    r"(?<![\w.])(?:(?:GmbH|GMBH)(?:\s?&\s?Co\.?\s?KG)?|AG|KG|OHG|GbR|UG|e\.\s?K\.|e\.\s?V\.|mbH|SE|"
+    r"(?<![\w.])(?:(?:GmbH|GMBH)(?:\s?&\s?Co\.?\s?KG)?|AG|KG|OHG|GbR|UG|e\.\s?K\.|e\.\s?V\.|a\.\s?G\.|eG|gGmbH|KGaA|mbH|SE|"
     r"Ltd\.?|LTD\.?|Limited|LIMITED|LLP|LLC|Inc\.?|INC\.?|Corp\.?|PLC|plc|Pty\.?|Pte\.?|S[Dd][Nn]\.?\s?B[Hh][Dd]\.?|"
     r"S\.?A\.?R\.?L\.?|S\.?A\.?S\.?U?|S\.?A\.?|E\.?U\.?R\.?L\.?|SNC|S\.?L\.?U?\.?|S\.?C\.?|S\.?Coop\.?|"
     r"B\.V\.|N\.V\.|S\.r\.l\.|S\.p\.A\.|有限公司|股份公司)(?![\w])"
@@ -74,6 +77,10 @@ _POSTCODE = re.compile(
 _PARTED = re.compile(r"\s*[·•|∙–—]\s*|\s+[-*]\s+|,\s+")
 _ADDRESSING = (
     "Herrn, Herr, Frau, Firma, Familie, An, An die, An den, Mr, Mrs, Ms, To, Monsieur, Madame, M, Mme, Sr, Sra"
+)
+_ROLES = ("sender", "recipient", "account_holder", "other_party")
+_NAME = frozenset(
+    map(plain, ["Name", "Firma", "Company", "Company name", "Nom", "Raison sociale", "Nombre", "Razón social", "名称"])
 )
 _TITLES = frozenset(map(plain, _ADDRESSING.split(", ")))
 _PERSON = re.compile(r"^(?:(?:Herrn?|Frau|Firma|Mrs?|Ms|Dr|M|Mme|Monsieur|Madame|Sra?|D|Dña)\.?\s+)+")
@@ -89,8 +96,11 @@ class _Address:
         return _candidate(self.lines[first], confidence, self.lines[first + 1 : first + 2])
 
 
-def parties(sheets: Sequence[Sheet], kind: str | None) -> tuple[Found[str], Found[str]]:
-    """The names of sender and recipient of a document of a kind. An address alone may be either's."""
+def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[Found[str], Found[str]]:
+    """The names of sender and recipient of a document of a kind. An address alone may be either's.
+
+    language: of the document (ISO 639-1); France has the window of its envelopes on the right (NF Z 11-001).
+    """
     if not sheets:
         return Found(), Found()
     blocks = list(_blocks(sheets[0]))
@@ -103,6 +113,8 @@ def parties(sheets: Sequence[Sheet], kind: str | None) -> tuple[Found[str], Foun
     if to is None:
         own = {_key(candidate.value) for candidates in hints.values() for candidate in candidates}
         windows = [block.candidate(PARTIES.placed) for block in blocks if _is_window(block, sheets[0])]
+        if language == "fr" and own:
+            windows += [b.candidate(PARTIES.placed) for b in blocks if _is_window(b, sheets[0], on_right=True)]
         to = _agreed([candidate for candidate in windows if _key(candidate.value) not in own])
         if to is not None and to.value and not own and not _others(blocks, to.value):
             to = unsure([Candidate(to.value, to.confidence, to.evidence)], N_("it may be the sender or the recipient"))
@@ -159,12 +171,13 @@ def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], alone:
 
 def _labelled(sheets: Sequence[Sheet], role: str) -> Iterator[Candidate[str]]:
     """The names behind, beside or below the labels of a role."""
-    for at in named(sheets, role):
+    for at in map(_whole_label, named(sheets, role)):
         if at.label.first > 0 or len(at.piece.tokens) > PARTIES.address_words + at.label.after:
             continue
-        own = at.piece.text[at.piece.after(at.label) :]
-        short = len(plain(at.piece.text[: at.piece.after(at.label)])) <= PARTIES.shortest_name
-        marked = own.lstrip().startswith((":", "：")) or at.piece.text[: at.piece.after(at.label)].endswith((":", "："))
+        after = at.piece.after(at.label)
+        own = at.piece.text[after:]
+        short = len(plain(at.piece.text[:after])) <= PARTIES.shortest_name
+        marked = own.lstrip().startswith((":", "：")) or at.piece.text[:after].endswith((":", "："))
         if own.strip(" :：") and not marked:
             continue  # `From the beginning`, `Kunde werden`
         if short and not marked:
@@ -174,6 +187,15 @@ def _labelled(sheets: Sequence[Sheet], role: str) -> Iterator[Candidate[str]]:
             yield value
 
 
+def _whole_label(at: Named) -> Named:
+    """A label with another name of the same behind it: `Käufer/Leistungsempfänger:`."""
+    label = at.label
+    for other in at.piece.labels:
+        if other.first == label.after and other.phrase.roles & label.phrase.roles:
+            label = replace(label, after=other.after)
+    return at._replace(label=label)
+
+
 def _value(at: Named) -> Candidate[str] | None:
     start = at.piece.after(at.label)
     text = at.piece.text[start:].lstrip(" :：")
@@ -181,14 +203,54 @@ def _value(at: Named) -> Candidate[str] | None:
         begin = len(at.piece.text) - len(text)
         confidence = PARTIES.labelled * at.piece.certainty(begin)
         return Candidate(_cleaned(text), confidence, (at.piece.evidence(begin),))
-    lower = next((p for p in under(at.piece, at.sheet)), None)
-    if lower is not None and _is_name(lower.text) and lower.box.left < at.piece.box.right:
-        block = [lower, *list(under(lower, at.sheet))[:2]]
-        return _Address(tuple(block)).candidate(PARTIES.labelled)
+    if any(map(str.isdecimal, text)):
+        return None  # `Customer: 4711`: what follows below is of something else
+    for lower in islice(under(at.piece, at.sheet), PARTIES.lines_before):
+        if lower.box.left >= at.piece.box.right or _is_role(lower):
+            break
+        if plain(lower.text) in _NAME and (value := right_of(lower, at.sheet)) is not None and _is_name(value.text):
+            return _cell(value, at.sheet)
+        if not _is_detail(lower, at.sheet) and _is_name(lower.text):
+            block = [lower, *list(under(lower, at.sheet))[:2]]
+            return _Address(tuple(block)).candidate(PARTIES.labelled)
+        if not any(map(str.isdecimal, at.sheet.rows[lower.row].whole.text)):
+            break
     for place in beside(at):
         if place.piece is not at.piece and _is_name(place.piece.text):
             return _candidate(place.piece, PARTIES.labelled)
     return None
+
+
+def _cell(piece: Piece, sheet: Sheet) -> Candidate[str]:
+    """The name in a form's cell, whose label may stand beside the last of its lines."""
+    lines = [piece]
+    for row in reversed(sheet.rows[max(piece.row - PARTIES.lines_before, 0) : piece.row]):
+        if (
+            len(row.pieces) > 1
+            or row.whole.labels
+            or not _is_flush(lines[0], row.whole)
+            or not _is_name(row.whole.text)
+        ):
+            break
+        lines.insert(0, row.whole)
+    if plain(lines[0].text) in _TITLES and len(lines) > 1:
+        lines = lines[1:]
+    certain = min(line.certainty() for line in lines)
+    name = _cleaned(" ".join(line.text for line in lines))
+    return Candidate(name, PARTIES.labelled * certain, tuple(line.evidence() for line in lines))
+
+
+def _is_role(piece: Piece) -> bool:
+    """Whether a line names the part of somebody: `Abweichender Warenempfänger:`, and not `Lieferant GmbH`."""
+    last = piece.labels[-1] if piece.labels else None
+    return last is not None and last.means(*_ROLES) and piece.is_named(last)
+
+
+def _is_detail(piece: Piece, sheet: Sheet) -> bool:
+    """Whether a line gives a number of somebody rather than the name: `Nummer : 549910`, `GLN: 4000001123452`."""
+    first = piece.labels[0] if piece.labels and piece.labels[0].first == 0 else None
+    named = first is not None and first.means("number", "other_number")
+    return named or has_colon_apart(piece, sheet) or ":" in piece.text or "：" in piece.text
 
 
 def _agreed(candidates: Sequence[Candidate[str]]) -> Found[str] | None:
@@ -264,7 +326,8 @@ def _is_address(block: _Address) -> bool:
     fewest, most = PARTIES.address_lines
     lines = block.lines
     if (
-        not fewest <= len(lines) <= most
+        _is_role(lines[0])
+        or not fewest <= len(lines) <= most
         or not _POSTCODE.search(lines[-1].text)
         or not _is_name(block.candidate(1.0).value)
     ):
@@ -274,12 +337,12 @@ def _is_address(block: _Address) -> bool:
     return not any(amount.is_money for line in lines for amount in amounts_in(line))
 
 
-def _is_window(block: _Address, sheet: Sheet) -> bool:
-    """Whether a block is an address where the window of an envelope shows it: at its height, on the left."""
+def _is_window(block: _Address, sheet: Sheet, on_right: bool = False) -> bool:
+    """Whether a block is an address where the window of an envelope shows it: at its height, mostly on the left."""
     top, bottom = PARTIES.window
     lines = block.lines
     level = top * sheet.height <= lines[0].box.top <= bottom * sheet.height
-    return level and lines[0].box.left < sheet.width / 2 and _is_address(block)
+    return level and (lines[0].box.left >= sheet.width / 2) == on_right and _is_address(block)
 
 
 def _is_head_address(block: _Address, sheet: Sheet) -> bool:

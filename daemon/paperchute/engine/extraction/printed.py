@@ -42,6 +42,8 @@ class RowSettings:
 ROWS = RowSettings()
 
 _PARTS = re.compile(r"[^:：]+[:：]*|[:：]+")
+_SLASHED = re.compile(r"[^/]+/?")
+_TWO_NAMES = re.compile(r"[^\W\d_]{4,}(?:/[^\W\d_]{4,})+[:：]?")
 _TIME = re.compile(r"\d[:：]\d|//")
 
 
@@ -176,12 +178,13 @@ def _piece(page: int, row: int, words: Sequence[PlacedWord]) -> Piece:
 
 
 def _split(word: PlacedWord) -> Iterator[tuple[str, Box]]:
-    """A word's parts, each up to its colon: `Date:` and `12.03.2026` of `Date:12.03.2026`."""
+    """A word's parts, each up to its colon or slash: `Date:` and `12.03.2026` of `Date:12.03.2026`."""
     text = word.text[: ROWS.longest_word]
-    if (":" not in text[:-1] and "：" not in text[:-1]) or _TIME.search(text):
+    parts = _SLASHED if _TWO_NAMES.fullmatch(text) else _PARTS
+    if (parts is _PARTS and ":" not in text[:-1] and "：" not in text[:-1]) or _TIME.search(text):
         yield text, word.box
         return
-    for match in _PARTS.finditer(text):
+    for match in parts.finditer(text):
         yield match[0], _share(word.box, match.start() / len(text), match.end() / len(text))
 
 

@@ -78,6 +78,30 @@ def phrases() -> Mapping[str, Phrase]:
     }
 
 
+@lru_cache(maxsize=8_192)
+def _compound(key: str) -> Phrase | None:
+    """What a word that is in no table means by its ending: a `Beitragsrechnung` is a `Rechnung`, a `Berechnung` none.
+
+    The longest ending of the tables decides.
+    """
+    for ending, kind, language in _endings():
+        if key.endswith(ending):
+            return Phrase(frozenset(), frozenset({kind}), frozenset({language})) if kind else None
+    return None
+
+
+@cache
+def _endings() -> tuple[tuple[str, str, str], ...]:
+    """Endings of compounds with the kind of document that they name, empty for none, and their language."""
+    found = [
+        (plain(ending), "" if kind == "none" else kind, table["language"])
+        for table in _tables()
+        for kind, texts in table.get("endings", {}).items()
+        for ending in texts
+    ]
+    return tuple(sorted(found, key=lambda item: -len(item[0])))
+
+
 @cache
 def _words() -> Mapping[str, frozenset[str]]:
     """The common words of each language."""
@@ -88,7 +112,7 @@ def _words() -> Mapping[str, frozenset[str]]:
 def _tables() -> tuple[dict[str, Any], ...]:
     folder = files("paperchute.engine.extraction") / "labels"
     tables = [tomllib.loads(file.read_text("utf-8")) for file in sorted(folder.iterdir(), key=lambda file: file.name)]
-    assert all(name in KINDS for table in tables for name in table["kinds"])
+    assert all(name in (*KINDS, "none") for table in tables for name in (*table["kinds"], *table.get("endings", ())))
     return tuple(tables)
 
 
@@ -102,6 +126,8 @@ def labels(keys: Sequence[str]) -> Iterator[Label]:
             phrase = known.get(joined) if keys[after - 1] or after == first + 1 else None
             if phrase is not None and joined:
                 found = Label(phrase, first, after)
+        if found is None and (compound := _compound(keys[first])) is not None:
+            found = Label(compound, first, first + 1)
         if found is not None:
             yield found
         first = found.after if found is not None else first + 1
