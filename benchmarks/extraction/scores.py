@@ -55,7 +55,7 @@ def _same(name: str, want: Any, value: Any) -> bool:
     if name in ("net", "tax", "total", "tax_rate"):
         return Decimal(str(value)) == Decimal(want)
     if name in ("sender", "recipient", "number", "iban"):
-        return _plain(str(want)) == _plain(str(value))
+        return plain(str(want)) == plain(str(value))
     if name == "items":
         return len(want) == len(value) and all(map(_same_item, want, value))
     return str(want) == str(value)
@@ -68,10 +68,10 @@ def _same_item(want: list[str], got: Mapping[str, Any]) -> bool:
         (value is None and not number) or (value is not None and number and Decimal(str(value)) == Decimal(number))
         for number, value in zip(numbers, read, strict=True)
     )
-    return same and _plain(text) == _plain(str(got.get("description", "")))
+    return same and plain(text) == plain(str(got.get("description", "")))
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Letters and digits: spaces and accents are reading's, not finding's."""
     decomposed = unicodedata.normalize("NFKD", text).casefold()
     return "".join(character for character in decomposed if character.isalnum())
