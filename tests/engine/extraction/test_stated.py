@@ -115,3 +115,16 @@ def test_an_address_on_the_right_is_the_recipients_in_france() -> None:
     ]
     found = findings([page(rows)])
     assert (found.sender.value, found.recipient.value) == ("Moulin SARL", "Hôtel du Lac")
+
+
+def test_letters_set_wide_are_a_word() -> None:
+    found = findings(
+        [page([["W A R E N R E C H N U N G"], ["Beleg-Nr", ": R4711"], ["Lieferschein-Nr", ": L17"], *_SUMS])]
+    )
+    assert (found.kind.value, found.number.value) == ("invoice", "R4711")
+
+
+def test_the_number_of_another_document_is_not_taken_for_its_own() -> None:
+    found = findings([page([["Beleg-Nr", ": R4711"], ["Lieferschein-Nr", ": L17"], *_SUMS])])
+    assert (found.kind.value, found.number.value) == (None, None)
+    assert {candidate.value for candidate in found.number.candidates} == {"R4711", "L17"}

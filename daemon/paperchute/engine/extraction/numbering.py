@@ -50,13 +50,16 @@ _CODE = re.compile(r"[A-Z]{1,10}\d{6,}")
 
 
 def kind_named(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
-    """The kind that the labels of its number name, where all name one: `Rechnungsnummer`."""
+    """The kind that the labels of its number name, where all name one: `Rechnungsnummer`.
+
+    Beside a number that could be any document's the others may be of what it refers to, as `Lieferscheinnummer` is.
+    """
     found: dict[frozenset[str], Evidence] = {}
     for at in named(sheets, "number"):
         kinds = named_kinds(at.piece, at.label)
-        if kinds and is_set_apart(at) and any(True for p in (*beside(at), *below(at)) for _ in _number(p, 1.0)):
+        if is_set_apart(at) and any(True for p in (*beside(at), *below(at)) for _ in _number(p, 1.0)):
             found.setdefault(kinds, at.piece.evidence())
-    if len(found) != 1:
+    if len(found) != 1 or frozenset() in found:
         return Found()
     ((kinds, evidence),) = found.items()
     candidates = [Candidate(kind, NUMBERING.kind, (evidence,)) for kind in KINDS if kind in kinds]
@@ -78,6 +81,8 @@ def number_of(sheets: Sequence[Sheet], kind: str | None) -> Found[str]:
             general.append(found)
         elif kind is None or is_of(kinds, kind):
             own.append(found)
+    if kind is None:
+        own += general
     return _one(own) or _one(general) or _one(list(_titled(sheets, kind))) or Found()
 
 

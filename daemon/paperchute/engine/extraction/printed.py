@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from paperchute.engine.document.geometry import Box, hull
@@ -28,6 +28,9 @@ class RowSettings:
 
     wide_space: float = 0.4
     """A wider gap is no space within a number: a space is 0.25 to 0.33."""
+
+    spaced_letters: int = 5
+    """Single letters that are a word set wide; fewer may be initials or marks in boxes."""
 
     most_words: int = 20_000
     """Words of a page that are looked at: a bound on work, beyond any printed page."""
@@ -128,7 +131,7 @@ def sheet_of(page: Page) -> Sheet:
     words = [word for word in page.words if word.text.strip()][: ROWS.most_words]
     rows = []
     for number, line in enumerate(_lines(words)):
-        parts = list(islice(_parts(line), ROWS.most_pieces))
+        parts = [_unspaced(part) for part in islice(_parts(line), ROWS.most_pieces)]
         pieces = tuple(_piece(page.number, number, part) for part in parts)
         whole = [word for part in parts for word in part]
         rows.append(Row(pieces, _piece(page.number, number, whole) if len(pieces) > 1 else pieces[0]))
@@ -158,6 +161,14 @@ def _parts(line: Sequence[PlacedWord]) -> Iterator[list[PlacedWord]]:
             part = []
         part.append(word)
     yield part
+
+
+def _unspaced(words: list[PlacedWord]) -> list[PlacedWord]:
+    """A piece of nothing but single letters as the one word that they spell: `R E C H N U N G`."""
+    if len(words) < ROWS.spaced_letters or not all(len(word.text) == 1 and word.text.isalpha() for word in words):
+        return words
+    text, box = "".join(word.text for word in words), hull(word.box for word in words)
+    return [replace(words[0], text=text, box=box, confidence=min(word.confidence for word in words))]
 
 
 def _piece(page: int, row: int, words: Sequence[PlacedWord]) -> Piece:
