@@ -125,7 +125,8 @@ class PdfRecogniser:
             if len(self._insets) >= INSETS.remembered:
                 del self._insets[next(iter(self._insets))]
             scale = min(DRAWING.dpi / 72, (DRAWING.dpi / INSETS.dpi) * (INSETS.most_pixels / box.area) ** 0.5)
-            seen = see(drawn_part(page, marks, box, scale), self._ocr.language, scale * 72, straighten=False)
+            part = drawn_part(page, marks, box, scale)
+            seen = see(part, self._ocr.language, scale * 72, straighten=False, closely=False)
             is_read = seen.turn == 0 and seen.unsure <= INSETS.unsure
             if len(seen.words) < INSETS.words:
                 self._insets[key] = []

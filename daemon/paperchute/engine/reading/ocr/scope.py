@@ -46,6 +46,12 @@ class ScopeSettings:
     """The share of words of an earlier recognition's layer that are no words, from which the layer is bad. Of 0 to
     0.2 are those of well recognised pages, tables of figures among them."""
 
+    large: float = 0.5
+    """The share of the largest picture's area from which another may be a layer of the same scan."""
+
+    most_layers: int = 16
+    """Pictures that are asked for their pixels: a bound on work, and a scan has three layers."""
+
     most_objects: int = 20_000
     """Objects of a page: a bound on work on drawings and hostile pages."""
 
@@ -75,7 +81,8 @@ class PageFacts:
 
     scanned: a picture covers most of it and there is hardly any visible text, or it shows something and has none.
     layered: an earlier recognition has laid text under it that reads well.
-    garbled: part of its visible text has no readable characters. dpi: of its largest picture, 0 for none.
+    garbled: part of its visible text has no readable characters. dpi: of the finest of its
+    large pictures, 0 for none.
     """
 
     scanned: bool
@@ -175,15 +182,21 @@ def _objects(page: pdfium.PdfPage) -> Iterator[Any]:
 
 
 def _pictures(page: pdfium.PdfPage, marks: PageMarks, objects: PageObjects) -> tuple[float, float]:
-    """Which share of the page pictures cover, and the resolution of the largest in pixels per inch."""
+    """Which share of the page pictures cover, and the pixels per inch of the finest of the largest.
+
+    Scans that are kept small lay fine ink over coarse paper (mixed raster content, ISO/IEC 16485): the ink counts.
+    """
     if not marks.pictures:
         return 0.0, 0.0
-    largest = max(marks.pictures, key=lambda picture: picture.box.area)
-    image = pdfium.PdfImage(objects.images[largest.key], page=page, pdf=page.pdf)
-    pixels = max(image.get_px_size())
-    # Strips of one scan lie side by side; pictures over each other are rare enough.
+    by_area = sorted(marks.pictures, key=lambda picture: -picture.box.area)[: SCOPE.most_layers]
+    large = [picture for picture in by_area if picture.box.area >= SCOPE.large * by_area[0].box.area]
+    dpi = 0.0
+    for picture in large:
+        image = pdfium.PdfImage(objects.images[picture.key], page=page, pdf=page.pdf)
+        dpi = max(dpi, max(image.get_px_size()) * 72 / max(picture.box.width, picture.box.height, 1.0))
+    # Strips of one scan lie side by side; where pictures lie over each other, the page is covered all the same.
     covered = sum(picture.box.area for picture in marks.pictures) / max(marks.width * marks.height, 1.0)
-    return min(covered, 1.0), pixels * 72 / max(largest.box.width, largest.box.height, 1.0)
+    return min(covered, 1.0), dpi
 
 
 def is_wanted(options: OcrOptions, facts: PageFacts) -> bool:

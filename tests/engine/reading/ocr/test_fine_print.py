@@ -1,0 +1,56 @@
+"""Very small type, and scans that keep fine ink apart from coarse paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pikepdf
+import PIL.Image
+import PIL.ImageFilter
+import pytest
+from pikepdf import Name
+
+from tests.engine.reading.ocr.scanning import noisy, read, scan_pdf, scanned, text_of
+
+_LINES = [
+    f"{number}. The turnips of field {number * 7} were drilled with sixteen bushels to the acre."
+    for number in range(1, 31)
+]
+
+
+def _page(folder: Path, points: float) -> PIL.Image.Image:
+    """Lines of small type, set solid, at 300 pixels per inch."""
+    html = "".join(f"<div style='font:{points}pt/{points}pt serif'>{line} {line}</div>" for line in _LINES)
+    picture = scanned(folder, html, dpi=300)
+    left, top, right, bottom = PIL.Image.eval(picture.convert("L"), lambda level: 255 - level).getbbox() or (0, 0, 0, 0)
+    return picture.crop((left - 40, top - 40, right + 40, bottom + 40))
+
+
+def _found(path: Path, folder: Path) -> int:
+    """How many of the lines are read, but for a letter here and there."""
+    (one,) = read(path, folder, ocrOption="SCAN_PAGE")
+    text = text_of(one.blocks)
+    return sum(f"field {number * 7} were" in text for number in range(1, 31))
+
+
+@pytest.mark.parametrize("points", [4.5, 5.0])
+def test_no_line_of_very_small_type_is_overlooked(points: float, tmp_path: Path) -> None:
+    page = noisy(_page(tmp_path, points).filter(PIL.ImageFilter.GaussianBlur(0.8)))
+    assert _found(scan_pdf(tmp_path / "small.pdf", page, dpi=300), tmp_path / "out") >= 28
+
+
+def test_the_fine_layer_of_a_scan_tells_how_finely_it_is_drawn(tmp_path: Path) -> None:
+    page = PIL.Image.new("RGB", (2480, 3508), "white")  # A4
+    page.paste(_page(tmp_path, 6.0), (300, 300))
+    paper = PIL.Image.new("RGB", (page.width // 6, page.height // 6), (244, 240, 228))
+    path = scan_pdf(tmp_path / "layers.pdf", paper, dpi=50)
+    ink = page.convert("L").point(lambda level: 255 if level > 150 else 0).convert("1")
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        mask = pdf.make_stream(ink.tobytes())
+        mask.Type, mask.Subtype, mask.Width, mask.Height = Name.XObject, Name.Image, ink.width, ink.height
+        mask.ImageMask, mask.BitsPerComponent = True, 1
+        name = pdf.pages[0].add_resource(mask, Name.XObject)
+        width, height = (float(pdf.pages[0].MediaBox[place]) for place in (2, 3))
+        pdf.pages[0].contents_add(f"\nq 0.1 0.1 0.2 rg {width} 0 0 {height} 0 0 cm {name} Do Q\n".encode())
+        pdf.save(path)
+    assert _found(path, tmp_path / "out") >= 28
