@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paperchute.engine.reading.ocr import detection
-from paperchute.engine.reading.ocr.detection import find_lines
-from tests.engine.reading.ocr.scanning import read, saved, text_of
+from paperchute.engine.reading.ocr.detection import DETECTION, find_lines
+from paperchute.engine.reading.ocr.recognised import line_size
+from tests.engine.reading.ocr.scanning import read, saved, scanned, skewed, text_of
 from tests.engine.reading.printing import printed
 
 PARAGRAPH = (
@@ -88,3 +89,16 @@ def _holds(corners: Any, x: float, y: float) -> bool:
     edges = [corners[(n + 1) % 4] - corners[n] for n in range(4)]
     sides = [e[0] * (y - c[1]) - e[1] * (x - c[0]) for e, c in zip(edges, corners, strict=True)]
     return all(side >= -1 for side in sides) or all(side <= 1 for side in sides)
+
+
+@pytest.mark.parametrize("degrees", [0.0, 1.5])
+def test_lines_set_close_over_several_pieces_of_a_page_stay_apart(degrees: float, tmp_path: Path) -> None:
+    line = "The turnips of the lower field were drilled with sixteen bushels to the acre. "
+    html = "".join(
+        f"<div style='font:5.5pt/5.5pt serif;white-space:nowrap'>{line * 2}{line[:45]}</div>" for _ in range(40)
+    )
+    page = skewed(scanned(tmp_path, html, dpi=200), degrees)
+    assert min(page.size) > DETECTION.window
+    lines = find_lines(np.asarray(page), 1.0)
+    assert len(lines) == 40
+    assert max(line_size(corners)[1] for corners in lines) < 28  # two lines are 39 high

@@ -54,7 +54,7 @@ class DetectionSettings:
     """Of the line's height: what is left beside it is text of its own from there; less is a piece of the sign."""
 
     same_line: float = 0.6
-    """Of the smaller height that boxes of two pieces have in common when they are one line."""
+    """Of the smaller height that boxes of two pieces have in common, at least, when they are one line."""
 
 
 DETECTION = DetectionSettings()
@@ -195,8 +195,7 @@ def _joined(found: list[_Found]) -> list[_Found]:
     for line in sorted(found, key=lambda line: -float(np.ptp(line.corners, axis=0).prod())):
         for number, other in enumerate(result):
             if other.window != line.window and _same_line(other.corners, line.corners):
-                whole = cv2.minAreaRect(np.vstack([other.corners, line.corners]))
-                corners = ordered(np.asarray(cv2.boxPoints(whole), np.float32))
+                corners = _whole_line(other.corners, line.corners)
                 result[number] = _Found(corners, max(line.score, other.score), other.window)
                 break
         else:
@@ -204,6 +203,36 @@ def _joined(found: list[_Found]) -> list[_Found]:
     return result
 
 
-def _same_line(a: Corners, b: Corners) -> bool:
-    (left, top), (right, bottom) = np.maximum(a.min(0), b.min(0)), np.minimum(a.max(0), b.max(0))
-    return bool(right > left and bottom - top > DETECTION.same_line * min(np.ptp(a[:, 1]), np.ptp(b[:, 1])))
+def _same_line(one: Corners, other: Corners) -> bool:
+    """Whether boxes meet and have one middle line: on a skewed page neighbouring lines share heights, too."""
+    (left, top), (right, bottom) = np.maximum(one.min(0), other.min(0)), np.minimum(one.max(0), other.max(0))
+    if right <= left or bottom <= top:
+        return False
+    long, short = (one, other) if _length(one) >= _length(other) else (other, one)
+    begin, end = _ends(long)
+    (along_x, along_y), (x, y) = end - begin, short.mean(axis=0) - begin
+    aside = abs(float(along_x * y - along_y * x)) / (_length(long) or 1.0)
+    return aside < (1 - DETECTION.same_line) * min(_thickness(one), _thickness(other))
+
+
+def _whole_line(one: Corners, other: Corners) -> Corners:
+    """The box of both pieces, no thicker than they are, however they lean: along the line between their far ends."""
+    long = one if _length(one) >= _length(other) else other
+    begin, end = _ends(long)
+    ends = sorted((*_ends(one), *_ends(other)), key=lambda point: float((point - begin) @ (end - begin)))
+    first, last = ends[0], ends[-1]
+    along = (last - first) / (float(np.hypot(*(last - first))) or 1.0)
+    half = np.array([-along[1], along[0]], np.float32) * max(_thickness(one), _thickness(other)) / 2
+    return ordered(np.array([first - half, last - half, last + half, first + half], np.float32))
+
+
+def _length(corners: Corners) -> float:
+    return float(max(np.hypot(*(corners[1] - corners[0])), np.hypot(*(corners[3] - corners[0]))))
+
+
+def _ends(corners: Corners) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The middles of a box's shorter sides."""
+    a, b, c, d = corners
+    if np.hypot(*(b - a)) >= np.hypot(*(d - a)):
+        return (a + d) / 2, (b + c) / 2
+    return (a + b) / 2, (d + c) / 2
