@@ -160,6 +160,7 @@ def _of_workbook(path: Path) -> Iterator[str]:
             for cell in row:
                 if cell.value is not None:
                     yield _of_value(cell.value)
+                    yield from re.findall(r'"([^"]*)"', cell.number_format.partition(";")[0])
                 if cell.comment is not None:
                     yield cell.comment.text
 
