@@ -20,15 +20,15 @@ def over_edges(document: Document) -> None:
     chance = document.chance
     content: list[bytes] = []
     lines(document, content, chance.randint(0, 10), x=150, y=600, words=(1, 3))
-    for _ in range(chance.randint(1, 6)):
+    for n in range(chance.randint(1, 6)):
         word = document.line(0, 0)
         wide = width_of(word, 12)
         places = (
-            (WIDTH - wide * chance.uniform(0.1, 0.9), chance.uniform(40, 800)),
-            (-wide * chance.uniform(0.1, 0.9), chance.uniform(40, 800)),
-            (chance.uniform(40, 500), HEIGHT - chance.uniform(1, 8)),
-            (chance.uniform(40, 500), -chance.uniform(1, 6)),
-            (chance.uniform(600, 2000), chance.uniform(-500, 1500)),
+            (WIDTH - wide * chance.uniform(0.1, 0.9), 60 + 110 * n),
+            (-wide * chance.uniform(0.1, 0.9), 60 + 110 * n),
+            (40 + 85 * n, HEIGHT - chance.uniform(1, 8)),
+            (40 + 85 * n, -chance.uniform(1, 6)),
+            (600 + 200 * n, chance.uniform(-500, 1500)),
         )
         content.append(shown(word, *chance.choice(places), 12))
     document.page(content)
@@ -117,13 +117,17 @@ def annotated(document: Document) -> None:
     lines(document, content, chance.randint(2, 8), words=(2, 5))
     notes = []
     for number in range(chance.randint(1, 6)):
-        kind = chance.choice(("FreeText", "Stamp", "Text", "Link", "Widget", "Highlight", "Square"))
+        kind = chance.choice(("FreeText", "Stamp", "Text", "Link", "Widget", "Highlight", "Square", "FileAttachment"))
         text = "what the link is about" if kind == "Link" else document.line(1, 4)
         y = 60 + 60 * number
         note = Dictionary(Type=Name.Annot, Subtype=Name(f"/{kind}"), Rect=Array([60, y, 500, y + 30]), F=4)
-        looks = kind in ("FreeText", "Stamp", "Widget") and (kind != "FreeText" or chance.random() < 0.6)
+        looks = kind in ("FreeText", "Stamp", "Widget", "FileAttachment") and (
+            kind != "FreeText" or chance.random() < 0.6
+        )
         if looks:
             note.AP = Dictionary(N=document.form([shown(text, 4, 10)], (0, 0, 440, 30)))
+        if kind == "FileAttachment":
+            note.Contents = String("brick")
         if kind == "Widget" and chance.random() < 0.4:
             looks = False
             del note["/AP"]
@@ -189,7 +193,7 @@ def tab_stops(document: Document) -> None:
     document.ordered = False
     chance = document.chance
     content: list[bytes] = []
-    stops = sorted(chance.sample(range(60, 520, 20), chance.randint(2, 5)))
+    stops = sorted(chance.sample(range(60, 520, 50), chance.randint(2, 5)))
     for row in range(chance.randint(2, 25)):
         y = 780 - 14 * row
         how = chance.choice(("each", "array"))
