@@ -7,6 +7,9 @@ from pathlib import Path
 import docx
 import openpyxl
 import pptx
+import pytest
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 from docx.oxml import parse_xml
 from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
@@ -43,6 +46,19 @@ def test_formulas_of_word_are_text(tmp_path: Path) -> None:
     )
     made.save(str(tmp_path / "a.docx"))
     assert "with y=a/2" in parsed(tmp_path / "a.docx")[0]
+
+
+@pytest.mark.parametrize("kind", ["footnote", "endnote"])
+def test_notes_of_word_stand_at_the_end(kind: str, tmp_path: Path) -> None:
+    made = docx.Document()
+    run = made.add_paragraph("Brick").add_run()
+    run._r.append(parse_xml(f'<w:{kind}Reference xmlns:w="{_MAIN}" w:id="2"/>'))
+    text = f'<w:{kind} w:id="2"><w:p><w:r><w:t>fired in Leith</w:t></w:r></w:p></w:{kind}>'
+    notes = f'<w:{kind}s xmlns:w="{_MAIN}">{text}</w:{kind}s>'.encode()
+    part = Part(PackURI(f"/word/{kind}s.xml"), "application/xml", notes, made.part.package)
+    made.part.relate_to(part, f"http://schemas.openxmlformats.org/officeDocument/2006/relationships/{kind}s")
+    made.save(str(tmp_path / "a.docx"))
+    assert "fired in Leith" in parsed(tmp_path / "a.docx")[0]
 
 
 def test_what_word_prints_beside_the_text_is_told(tmp_path: Path) -> None:
