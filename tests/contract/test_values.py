@@ -15,8 +15,10 @@ from paperchute.contract import (
     ValueRefused,
     accept,
     contract,
+    pages_beyond,
     parse_page_list,
     select_pages,
+    told_of_ranges,
     wire,
 )
 
@@ -84,7 +86,16 @@ def test_page_lists_keep_order_and_repeats_and_stay_inside() -> None:
     assert select_pages("3,1-2, 2", 3) == [2, 0, 1, 1]
     assert select_pages("", 2) == select_pages("all", 2) == [0, 1]
     with pytest.raises(PageListError, match="page 4"):
-        select_pages("2-4", 3)
+        select_pages("7,4-5", 3)
+
+
+def test_what_a_page_list_names_behind_the_last_page_is_told_apart() -> None:
+    assert select_pages("1-2", 1) == [0]
+    assert select_pages("2-9999999999999,7", 3) == [1, 2]
+    assert pages_beyond("2-9999999999999,7,1", 3) == [(4, 9999999999999), (7, 7)]
+    assert pages_beyond("all", 3) == pages_beyond("1-3", 3) == []
+    assert told_of_ranges([(4, 10**12), (7, 7)]) == "pages 4-1000000000000"
+    assert told_of_ranges([(2, 2)]) == "page 2"
 
 
 @given(st.lists(st.tuples(st.integers(1, 50), st.integers(0, 10)), min_size=1, max_size=6))

@@ -12,9 +12,11 @@ from paperchute.contract.values import (
     Value,
     ValueRefused,
     accept,
+    pages_beyond,
     parse_page_list,
     select_pages,
     told_of_pages,
+    told_of_ranges,
     wire,
 )
 
@@ -31,9 +33,11 @@ __all__ = [
     "contract",
     "kind_of",
     "kind_of_bytes",
+    "pages_beyond",
     "parse_page_list",
     "select_pages",
     "told_of_pages",
+    "told_of_ranges",
     "wire",
     "without_effect",
 ]

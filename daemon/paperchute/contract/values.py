@@ -6,7 +6,6 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -46,16 +45,21 @@ def parse_page_list(text: str) -> list[tuple[int, int]]:
 def select_pages(text: str, count: int) -> list[int]:
     """0-based page indices that `text` selects from a document of `count` pages, in the order given.
 
-    Raises PageListError when a page lies outside the document.
+    What it names behind the last page is left out (`pages_beyond`). Raises PageListError when it names nothing else.
     """
     ranges = parse_page_list(text) or [(1, count)]
-    for first, last in ranges:
-        if last > count:
-            page = first if first > count else last
-            raise PageListError(
-                _("page {page} is outside the document, which ends with page {count}", page=page, count=count)
-            )
-    return [page - 1 for first, last in ranges for page in range(first, last + 1)]
+    chosen = [page - 1 for first, last in ranges for page in range(first, min(last, count) + 1)]
+    if not chosen:
+        page = min(first for first, _last in ranges)
+        raise PageListError(
+            _("page {page} is outside the document, which ends with page {count}", page=page, count=count)
+        )
+    return chosen
+
+
+def pages_beyond(text: str, count: int) -> list[tuple[int, int]]:
+    """The ranges (first, last), 1-based, of what `text` names behind the last page of a document."""
+    return [(max(first, count + 1), last) for first, last in parse_page_list(text) if last > count]
 
 
 Value = str | int | float | bool | list[str]
@@ -71,13 +75,22 @@ _FEW_SPANS = 12  # of pages that are named: a sentence is one line
 
 def told_of_pages(numbers: Iterable[int]) -> str:
     """`page 3`, `pages 1-4, 7`; of very many the first, and how many there are."""
-    numbers = sorted(set(numbers))
-    cuts = [0, *(at for at, (one, other) in enumerate(pairwise(numbers), start=1) if other != one + 1), len(numbers)]
-    spans = [(numbers[begin], numbers[end - 1]) for begin, end in pairwise(cuts)]
+    return told_of_ranges((number, number) for number in numbers)
+
+
+def told_of_ranges(ranges: Iterable[tuple[int, int]]) -> str:
+    """The same of ranges (first, last), however long."""
+    spans: list[tuple[int, int]] = []
+    for first, last in sorted(ranges):
+        if spans and first <= spans[-1][1] + 1:
+            spans[-1] = (spans[-1][0], max(last, spans[-1][1]))
+        else:
+            spans.append((first, last))
+    count = sum(last - first + 1 for first, last in spans)
     named = ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in spans[:_FEW_SPANS])
     if len(spans) > _FEW_SPANS:
-        return _("pages {named} and others, {count} in all", named=named, count=len(numbers))
-    return ngettext("page {named}", "pages {named}", len(numbers), named=named)
+        return _("pages {named} and others, {count} in all", named=named, count=count)
+    return ngettext("page {named}", "pages {named}", count, named=named)
 
 
 class ValueRefused(ValueError):

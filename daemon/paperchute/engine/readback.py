@@ -9,6 +9,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Literal
@@ -18,6 +19,7 @@ from paperchute.engine.document.flow import flowed_text, repeated_head
 from paperchute.engine.document.model import Block, Page, Table
 from paperchute.engine.document.running import KeptOnce
 from paperchute.engine.work import Work
+from paperchute.engine.writing.cell_values import MONTHS
 
 Reason = Literal["", "running_head", "page_number", "in_picture", "not_asked_for"]
 
@@ -42,7 +44,13 @@ _RTF_COUNTED = re.compile(r"\\chftn\b ?")
 _RTF_PICTURE = re.compile(r"\{\\pict[^{}]*\}")
 _RTF_SIGN = re.compile(r"\\u(-?\d+) ?\??|\\'([0-9a-f]{2})|\\([a-z]+)(-?\d+)? ?|\\([^a-z])|[{}]|[\r\n]+")
 _XLSX_PARTS = re.compile(r"xl/(?:worksheets/sheet\d+|comments\d+|sharedStrings)\.xml")
+_NUMBER_CELL = re.compile(r'<c r="\w+" s="(\d+)"(?: t="n")?><v>([^<>]+)</v>')
+_NUMBER_FORMAT = re.compile(r'<numFmt numFmtId="(\d+)" formatCode="([^"]*)"')
+_FORMATTED = re.compile(r'<xf numFmtId="(\d+)"')
+_QUOTED = re.compile(r'"([^"]*)"')
+_FIRST_DAY = datetime(1899, 12, 30)  # the day 0 of workbooks
 _CELL_LOOKS = re.compile(r"<rPr>.*?</rPr>", re.DOTALL)
+_MONTH_NAMES = {number: name for name, number in reversed(MONTHS.items())}
 _DOCX_PARTS = re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnotes|comments|numbering)\.xml")
 
 
@@ -145,7 +153,9 @@ def expected_of(work: Work) -> Expected | None:
         return None
     if operation.endswith("-markdown"):
         return Expected(_plain_markdown)
-    return Expected(str, figures=not operation.endswith("-xlsx"))
+    if operation.endswith("-xlsx"):
+        return Expected(_with_equal_months, figures=False)
+    return Expected(str)
 
 
 def _reads(operation: str) -> bool:
@@ -193,6 +203,7 @@ def _read(path: Path) -> Iterator[str]:
             yield from _parts(path, _DOCX_PARTS, _RUN_LOOKS)
         case ".xlsx":
             yield from _parts(path, _XLSX_PARTS, _CELL_LOOKS)
+            yield from _shown_by_formats(path)
         case ".rtf":
             yield _plain_rtf(path.read_text("ascii"))
 
@@ -202,6 +213,26 @@ def _parts(path: Path, wanted: re.Pattern[str], looks: re.Pattern[str]) -> Itera
         for name in parts.namelist():
             if wanted.fullmatch(name):
                 yield _plain_html(_with_marks(looks.sub("", parts.read(name).decode())))
+
+
+def _shown_by_formats(path: Path) -> Iterator[str]:
+    """The words that a workbook's cells show with a number: those of its format, and the month of a date."""
+    with zipfile.ZipFile(path) as parts:
+        styles = parts.read("xl/styles.xml").decode()
+        codes = {number: html.unescape(code) for number, code in _NUMBER_FORMAT.findall(styles)}
+        cells = styles.partition("<cellXfs")[2].partition("</cellXfs>")[0]
+        shown = [codes.get(number, "").partition(";")[0] for number in _FORMATTED.findall(cells)]
+        for name in parts.namelist():
+            if _XLSX_PARTS.fullmatch(name) and "sheet" in name:
+                for style, value in _NUMBER_CELL.findall(parts.read(name).decode()):
+                    yield from _QUOTED.findall(shown[int(style)])
+                    if "mmm" in shown[int(style)]:
+                        yield _MONTH_NAMES[(_FIRST_DAY + timedelta(days=float(value))).month]
+
+
+def _with_equal_months(text: str) -> str:
+    """With one name for each month, whatever the language: in cells of dates readers choose it."""
+    return _WORD.sub(lambda word: _MONTH_NAMES.get(MONTHS.get(word[0].lower(), 0), word[0]), text)
 
 
 def _with_marks(text: str) -> str:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from paperchute.contract import Value
+from paperchute.contract import PageListError, Value, pages_beyond, select_pages, told_of_ranges
 from paperchute.engine import report
+from paperchute.language import _
 
 Protecting = Literal["keep", "drop"]
 """Of locked documents: their protection stays, or goes as far as the passwords given allow it."""
@@ -115,6 +116,28 @@ class AskLater(Refused):
         super().__init__("01001", reason)
         self.seconds = seconds
         self.status = status
+
+
+def chosen_pages(ranges: str, count: int, name: str) -> list[int]:
+    """The 0-based pages of a file that a page list selects; those that the file does not have are warned of.
+
+    Raises Refused 110001 where it has none of them.
+    """
+    try:
+        chosen = select_pages(ranges, count)
+    except PageListError as error:
+        raise Refused("110001", _("{name}: {reason}", name=name, reason=error)) from None
+    beyond = pages_beyond(ranges, count)
+    if beyond:
+        report.warn(
+            _(
+                "{name} ends with page {count}. Asked for, but not there: {pages}.",
+                name=name,
+                count=count,
+                pages=told_of_ranges(beyond),
+            )
+        )
+    return chosen
 
 
 def output_name(work: Work, extension: str, default: str = "") -> str:

@@ -15,11 +15,11 @@ from paperchute.engine import ledger, report
 from paperchute.engine.operations import implementation
 from paperchute.engine.readback import expected_of
 from paperchute.engine.work import Source, Work
-from tests.engine.conservation import figures, pages, structures, texts
+from tests.engine.conservation import figures, oddities, pages, structures, texts
 from tests.engine.conservation.documents import Document, marks_of
 from tests.engine.conservation.outputs import text_of
 
-SHAPES = {shape.__name__: shape for module in (figures, pages, texts, structures) for shape in module.SHAPES}
+SHAPES = {shape.__name__: shape for module in (figures, pages, texts, structures, oddities) for shape in module.SHAPES}
 
 OPERATIONS = (
     *("pdf-to-markdown", "pdf-to-html", "pdf-to-docx", "pdf-to-rtf", "pdf-to-xlsx"),

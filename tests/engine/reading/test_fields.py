@@ -185,3 +185,18 @@ def test_what_a_field_holds_and_does_not_show_is_told(more: dict[str, object], t
         text = markdown(path, tmp_path / "out")
     assert text == ("Name:" if "/F" in more else "Name: EUR 12") + told
     assert ["hold words that they do not show" in said for said in warnings] == [True] * ("Note" in told)
+
+
+def test_what_fields_hold_whose_form_was_taken_away_is_told(tmp_path: Path) -> None:
+    """Programs that flatten take the form out of the document and leave fields that never had a look."""
+    path = _form(tmp_path / "a.pdf", {**_TEXT, "/V": String("4711 Leith")})
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        field = pdf.pages[0].obj.Annots[0]
+        if "/AP" in field:
+            del field["/AP"]
+        del pdf.Root["/AcroForm"]
+        pdf.save(path)
+    with report.collected() as warnings:
+        text = markdown(path, tmp_path / "out")
+    assert "4711 Leith" in text
+    assert any("hold words that they do not show" in said for said in warnings)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import PIL.Image
 
+from paperchute.engine import ledger
 from paperchute.engine.reading.pdf.reader import Options
 from tests.engine.reading.printing import LOREM, blocks, markdown, printed
 
@@ -38,6 +39,17 @@ def test_a_chart_is_one_picture_with_its_labels_between_its_texts(tmp_path: Path
     assert any(red > 200 and green < 60 for red, green, _ in pixels.get_flattened_data())
     text = markdown(path, tmp_path / "out")
     assert "tonnes a year" in text.split("![")[1].split("]")[0]
+
+
+def test_words_that_run_upwards_in_a_chart_are_among_its_labels_and_in_the_ledger(tmp_path: Path) -> None:
+    upwards = '<text x="60" y="150" font-size="9" transform="rotate(-90 60 150)">share of households</text></svg>'
+    path = printed(tmp_path / "a.pdf", f"<p>{LOREM}</p><div>{CHART.replace('</svg>', upwards)}</div><p>{LOREM}</p>")
+    with ledger.kept() as book:
+        chart = blocks(path)[1]
+    assert chart.kind == "image"
+    assert "share of households" in [line.text for line in chart.lines]
+    assert book.counts()["shown"] == 2 * len(LOREM.split()) + len(" ".join(line.text for line in chart.lines).split())
+    assert book.counts()["unaccounted"] == 0
 
 
 def test_without_pictures_the_labels_stay_text(tmp_path: Path) -> None:

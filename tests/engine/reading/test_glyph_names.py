@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pikepdf import Array, Dictionary, Name
 
 from paperchute.engine.reading.pdf.document import opened
-from paperchute.engine.reading.pdf.glyph_names import meaning
+from paperchute.engine.reading.pdf.glyph_names import listed, meaning
 from paperchute.engine.reading.pdf.reader import Options, read_pdf
 from paperchute.engine.reading.pdf.spelling import printed
 from paperchute.engine.reading.pdf.unmapped import meaning_of
@@ -167,3 +167,35 @@ def test_a_page_that_has_all_its_letters_does_not_open_the_file_again(
 @pytest.mark.parametrize(("signs", "text"), [("\uf731\uf739", "19"), ("\uf761\uf77a", "az"), ("\uf73a\ue030", "��")])
 def test_old_style_figures_and_small_capitals_are_read_and_no_other_private_signs(signs: str, text: str) -> None:
     assert printed([signs], signs) == [text]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        *(("a", "a"), ("five", "5"), ("comma", ","), ("ffi", "ffi"), ("eacute", "é"), ("Udieresis", "Ü")),
+        *(("alpha", "α"), ("Sigma", "Σ"), ("Euro", "€"), ("minus", "−"), ("heart", ""), ("acute", "")),
+    ],
+)
+def test_letters_that_are_drawn_mean_what_the_list_says(name: str, text: str) -> None:
+    assert listed(name) == text
+
+
+def test_a_font_whose_letters_are_drawn_is_read_by_their_names(tmp_path: Path) -> None:
+    """Type 3: of these PDFium takes no names."""
+    path = written(tmp_path / "a.pdf", [[Said("()*", 72, 100)]])
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        box = pdf.make_stream(b"500 0 50 0 450 700 d1 50 0 400 700 re f")
+        names = {40: "P", 41: "ocircumflex", 42: "one"}
+        font = _font(names)
+        font.Subtype, font.FontBBox, font.FontMatrix = (
+            Name.Type3,
+            Array([0, 0, 500, 700]),
+            Array([0.001, 0, 0, 0.001, 0, 0]),
+        )
+        font.CharProcs = Dictionary({f"/{name}": box for name in names.values()})
+        del font["/BaseFont"], font["/FontDescriptor"]
+        pdf.pages[0].obj.Resources.Font.R = pdf.make_indirect(font)
+        pdf.save(path)
+    with opened(path, path.name, "") as document:
+        (page,) = read_pdf(document, [0], Options()).pages
+    assert [line.text for block in page.blocks for line in block.lines] == ["Pô1"]

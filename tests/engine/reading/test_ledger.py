@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import zipfile
+from datetime import datetime
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from paperchute.contract import Value, contract
 from paperchute.contract.words import told_of_words, word_counts
-from paperchute.engine import ledger
+from paperchute.engine import ledger, report
 from paperchute.engine.document.geometry import Box, Quad
 from paperchute.engine.document.model import Block, Line, Span
 from paperchute.engine.operations import implementation
 from paperchute.engine.readback import Expected, expected_of
 from paperchute.engine.reading.layout.marks import Font, PageMarks, Word
 from paperchute.engine.work import Source, Work
+from tests.engine.reading.printing import printed
 from tests.engine.reading.sheets import Said, written
 from tests.engine.reading.test_running_heads import FORMATS, _paragraph, _reports
 
@@ -101,10 +105,40 @@ def test_a_word_over_the_edge_is_read(x: float, tmp_path: Path) -> None:
     assert counts["unaccounted"] == counts["outside"] == 0
 
 
-def test_words_off_the_page_are_counted(tmp_path: Path) -> None:
-    pdf = written(tmp_path / "a.pdf", [[Said("seen", 72, 300), Said("never seen", 700, 300)]])
-    counts, _ = _counted("pdf-to-markdown", pdf, tmp_path / "out")
-    assert (counts["shown"], counts["written"], counts["outside"]) == (3, 1, 2)
+def test_words_off_the_page_are_counted_and_told(tmp_path: Path) -> None:
+    pages = [[Said("seen", 72, 300)], [Said("seen", 72, 300), Said("never seen", 700, 300)]]
+    with report.noted() as notes:
+        counts, _ = _counted("pdf-to-markdown", written(tmp_path / "a.pdf", pages), tmp_path / "out")
+    assert (counts["shown"], counts["written"], counts["outside"]) == (4, 2, 2)
+    assert notes == ["Words lie beyond the edges of page 2, where nobody sees them. They are not in the result."]
+
+
+def test_what_cells_of_a_workbook_show_with_their_numbers_is_there(tmp_path: Path) -> None:
+    """Currencies and months stand in the formats of cells, or in the value of a date."""
+    rows = [
+        ("EUR 1,250.00", "12.50 CHF", "October 1, 2018"),
+        ("EUR 9.00", "0.70 CHF", "May 13, 2018"),
+        ("EUR 13.50", "14.00 CHF", "3. März 2024"),
+    ]
+    cells = "".join(f"<tr>{''.join(f'<td>{text}</td>' for text in row)}</tr>" for row in rows)
+    css = "table{border-collapse:collapse} td{border:1px solid #000;padding:3px}"
+    pdf = printed(tmp_path / "a.pdf", f"<table>{cells}</table>", css)
+    counts, (path,) = _counted("pdf-to-xlsx", pdf, tmp_path / "out")
+    values = [cell.value for row in openpyxl.load_workbook(path)["Table 1"].iter_rows() for cell in row]
+    assert sum(isinstance(value, float | int) for value in values) == 6
+    assert sum(isinstance(value, datetime) for value in values) == 3
+    assert counts["unaccounted"] == 0
+
+
+def test_a_month_that_no_cell_has_is_missing(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.xlsx", "w") as parts:
+        parts.writestr("xl/styles.xml", '<numFmts/><cellXfs><xf numFmtId="0"/></cellXfs>')
+        parts.writestr("xl/worksheets/sheet1.xml", '<c r="A1" s="0"><v>43374</v></c>')
+    work = Work("pdf-to-xlsx", (), {}, tmp_path)
+    expected = expected_of(work)
+    assert expected is not None
+    expected.add(_block("October"))
+    assert expected.missing([tmp_path / "a.xlsx"]) == 1
 
 
 def _counted(operation: str, pdf: Path, folder: Path, **given: Value) -> tuple[dict[str, int], list[Path]]:

@@ -194,9 +194,9 @@ class PlacedWord:
     confidence: float = 1.0
 
 
-Trait = Literal["files", "redacted", "unshown_values"]
+Trait = Literal["files", "redacted", "unshown_values", "outside"]
 """Of a page: files are attached on it; words are marked to be blacked out and were not; fields hold words that they do
-not show."""
+not show; words lie beyond its edges."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,18 +15,18 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from paperchute.contract import PICTURES, PageListError, select_pages
+from paperchute.contract import PICTURES
 from paperchute.engine import report
 from paperchute.engine.imaging.decoder import count_frames
 from paperchute.engine.imaging.picture_files import clean_file, clean_frames
 from paperchute.engine.imaging.scans import clean_scans
 from paperchute.engine.pdf.assembly import Joiner, page_names, parted
-from paperchute.engine.pdf.document import open_pdf, pages_of
+from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.pdf.sanitize import make_passable
 from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, OcrOptions, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.document import opened
-from paperchute.engine.work import Refused, Source, Work, output_name
+from paperchute.engine.work import Refused, Source, Work, chosen_pages, output_name
 from paperchute.language import _
 
 _EXTENSIONS = {"jpg": ("jpg", "jpeg"), "tiff": ("tiff", "tif")}
@@ -61,7 +61,7 @@ def _pdf(work: Work, source: Source) -> list[Path]:
     output = work.folder / output_name(work, "pdf")
     with open_pdf(source.path, source.name, work.text("password")) as pdf:
         how = lock_for([protection_of(pdf, source.name, work.text("password"))], work.protection)
-        chosen = pages_of(pdf, work.text("pageRanges"), source.name)
+        chosen = chosen_pages(work.text("pageRanges"), len(pdf.pages), source.name)
         report.handles(len(chosen))
         if chosen != list(range(len(pdf.pages))):
             joiner = Joiner()
@@ -100,10 +100,7 @@ def _picture(work: Work, source: Source) -> list[Path]:
     """A file for all chosen pages, or one for each."""
     output = work.folder / output_name(work, _extension(source))
     count = count_frames(source.path, source.name)
-    try:
-        chosen = select_pages(work.text("pageRanges"), count)
-    except PageListError as error:
-        raise Refused("110001", _("{name}: {reason}", name=source.name, reason=error)) from None
+    chosen = chosen_pages(work.text("pageRanges"), count, source.name)
     report.handles(len(chosen))
     if work.flag("isOutputDocumentPerPage") and count > 1:
         targets = page_names(output, chosen)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from paperchute.engine.html.fetch import FetchRefused, fetch_to
 from paperchute.engine.pdf.assembly import Joiner, Taken
-from paperchute.engine.pdf.document import open_pdf, pages_of
+from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
-from paperchute.engine.work import Refused, Source, Work, output_name
+from paperchute.engine.work import Refused, Source, Work, chosen_pages, output_name
 from paperchute.language import _
 
 IS_QUICK = True
@@ -59,7 +59,8 @@ def run(work: Work) -> list[Path]:
             password = work.text("insertPassword")
             source = opened.enter_context(open_pdf(files[1].path, files[1].name, password))
             protections.append(protection_of(source, files[1].name, password))
-            new = joiner.take(source, pages_of(source, work.text("sourcePages"), files[1].name), files[1].name)
+            chosen = chosen_pages(work.text("sourcePages"), len(source.pages), files[1].name)
+            new = joiner.take(source, chosen, files[1].name)
         how = lock_for(protections, work.protection)
         shown = target.shown
         joiner.save(

@@ -6,9 +6,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from paperchute.engine.pdf.assembly import Joiner
-from paperchute.engine.pdf.document import open_pdf, pages_of
+from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
-from paperchute.engine.work import Refused, Work, output_name
+from paperchute.engine.work import Refused, Work, chosen_pages, output_name
 from paperchute.language import _
 
 IS_QUICK = True
@@ -42,7 +42,7 @@ def run(work: Work) -> list[Path]:
             password = password or work.text("password")
             pdf = opened.enter_context(open_pdf(source.path, source.name, password))
             protections.append(protection_of(pdf, source.name, password))
-            taken.append(joiner.take(pdf, pages_of(pdf, pages, source.name), source.name))
+            taken.append(joiner.take(pdf, chosen_pages(pages, len(pdf.pages), source.name), source.name))
         how = lock_for(protections, work.protection)
         joiner.save(
             output,

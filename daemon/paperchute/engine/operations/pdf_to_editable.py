@@ -25,11 +25,11 @@ from pathlib import Path
 import pikepdf
 
 from paperchute.engine.pdf.assembly import Joiner, parted
-from paperchute.engine.pdf.document import open_pdf, pages_of
+from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.document import opened
-from paperchute.engine.work import Refused, Work, output_name
+from paperchute.engine.work import Refused, Work, chosen_pages, output_name
 from paperchute.language import _
 
 
@@ -54,7 +54,7 @@ def run(work: Work) -> list[Path]:
     output = work.folder / output_name(work, "pdf", source.name)
     with open_pdf(source.path, source.name, work.text("password")) as pdf:
         how = lock_for([protection_of(pdf, source.name, work.text("password"))], work.protection)
-        chosen = pages_of(pdf, work.text("pageRanges"), source.name)
+        chosen = chosen_pages(work.text("pageRanges"), len(pdf.pages), source.name)
         joiner = Joiner()
         taken = joiner.take(pdf, chosen, source.name)
         bare = work.folder / "bare.tmp"

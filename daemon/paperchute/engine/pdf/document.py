@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pikepdf
 
-from paperchute.contract import PageListError, select_pages
 from paperchute.engine import report
 from paperchute.engine.pdf.protection import in_old_encoding, spellings
 from paperchute.engine.work import Refused
@@ -71,11 +70,3 @@ def locked(name: str, *, given: bool) -> Refused:
     if given:
         return Refused("120002", _("the password for {name} is wrong", name=name))
     return Refused("02201", _("{name} is locked and no password was given", name=name))
-
-
-def pages_of(pdf: pikepdf.Pdf, ranges: str, name: str) -> list[int]:
-    """0-based pages that a page list selects. Raises Refused 110001 outside of the document."""
-    try:
-        return select_pages(ranges, len(pdf.pages))
-    except PageListError as error:
-        raise Refused("110001", _("{name}: {reason}", name=name, reason=error)) from None

@@ -212,6 +212,13 @@ def tell_of_formulas(work: Work, bare: Sequence[int]) -> None:
 def _tell_of_traits(work: Work, pages: Mapping[Trait, Sequence[int]]) -> None:
     if "files" in pages:
         work.note(_("Files are attached on {pages}. They were not read.", pages=told_of_pages(pages["files"])))
+    if "outside" in pages:
+        work.note(
+            _(
+                "Words lie beyond the edges of {pages}, where nobody sees them. They are not in the result.",
+                pages=told_of_pages(pages["outside"]),
+            )
+        )
     if "redacted" in pages:
         work.warn(
             _(

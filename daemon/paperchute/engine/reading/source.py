@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from paperchute.contract import PICTURES, PageListError, contract, select_pages
+from paperchute.contract import PICTURES, contract
 from paperchute.contract.engine_libraries import PRINTED, has_printer, without_printer
 from paperchute.contract.kinds import canonical
 from paperchute.engine import readback
@@ -22,7 +22,7 @@ from paperchute.engine.reading.omissions import Damage, tell_of_parts, watched
 from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.reading.pdf.reader import Options, Recogniser, read_pdf
 from paperchute.engine.report import counted
-from paperchute.engine.work import Refused, Source, Work
+from paperchute.engine.work import Refused, Source, Work, chosen_pages
 from paperchute.language import _
 
 
@@ -118,10 +118,7 @@ def _read(work: Work, options: Options) -> Iterator[Document]:
 
 def _selected(work: Work, count: int) -> list[int]:
     """The 0-based pages of pageRanges. Raises Refused 110001."""
-    try:
-        return select_pages(work.text("pageRanges"), count)
-    except PageListError as error:
-        raise Refused("110001", _("pageRanges: {reason}.", reason=error)) from None
+    return chosen_pages(work.text("pageRanges"), count, work.sources[0].name)
 
 
 def stem_of(work: Work) -> str:

@@ -65,7 +65,7 @@ _IDENTIFIER = re.compile(
     r"电话|账号|邮编|编号|電話|口座|郵便",
     re.IGNORECASE,
 )
-_MONTHS = {
+MONTHS = {
     name: number
     for number, names in enumerate(
         (
@@ -80,6 +80,7 @@ _MONTHS = {
     )
     for name in names.split()
 }  # fmt: skip
+"""Names of months, and their numbers."""
 _ISO = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 _SHORT = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})")
 _DAY_MONTH = re.compile(r"(\d{1,2})(?:\.|st|nd|rd|th)?[ -]([^\W\d_]{3,10})\.?,?[ -](\d{4})")
@@ -245,11 +246,11 @@ def _date(text: str, writing: Writing) -> Typed | None:
     if han:
         return _day(han[1], han[2], han[3], 'yyyy"年"m"月"d"日"')
     named = _DAY_MONTH.fullmatch(text)
-    if named and named[2].lower() in _MONTHS:
-        return _day(named[3], _MONTHS[named[2].lower()], named[1], "d mmm yyyy")
+    if named and named[2].lower() in MONTHS:
+        return _day(named[3], MONTHS[named[2].lower()], named[1], "d mmm yyyy")
     named = _MONTH_DAY.fullmatch(text)
-    if named and named[1].lower() in _MONTHS:
-        return _day(named[3], _MONTHS[named[1].lower()], named[2], "mmm d, yyyy")
+    if named and named[1].lower() in MONTHS:
+        return _day(named[3], MONTHS[named[1].lower()], named[2], "mmm d, yyyy")
     short = _SHORT.fullmatch(text)
     return _short_date(short, writing) if short else None
 

@@ -13,6 +13,7 @@ from typing import Literal
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import FURNITURE, Block, BlockKind, Cell, Line, ListItem, Span, Style, Table
 from paperchute.engine.reading.layout.colours import by_rows, shade
+from paperchute.engine.reading.layout.directions import turned_lines
 from paperchute.engine.reading.layout.hyphens import Hyphens
 from paperchute.engine.reading.layout.lines import TextLine, around, rows, segments
 from paperchute.engine.reading.layout.marks import Ground, PageMarks, Picture, Word
@@ -349,7 +350,13 @@ def is_background(picture: Picture, marks: PageMarks) -> bool:
 
 def figure_of(box: Box, words: Sequence[Word], hyphens: Hyphens) -> Placed:
     """A drawn figure's place as a block, with the words that stand in it; its picture is still to be drawn."""
-    labels = lines_of(rows(segments([word for word in words if word.angle == 0])), hyphens)
+    labels = lines_of(
+        [
+            *rows(segments([word for word in words if word.angle == 0])),
+            *turned_lines([word for word in words if word.angle]),
+        ],
+        hyphens,
+    )
     return Placed(Block("image", Quad.of(box), labels), DRAWN)
 
 

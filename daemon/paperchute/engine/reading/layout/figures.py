@@ -94,6 +94,7 @@ def take_figures(marks: PageMarks) -> list[tuple[Box, list[Word]]]:
             continue
         taken = {id(word) for word in words}
         marks.words = [word for word in marks.words if id(word) not in taken]
+        marks.labels += words
         marks.rules = [rule for rule in marks.rules if not _inside(Box(*rule[:4]), box)]
         marks.dots = [dot for dot in marks.dots if not box.holds(*dot.center)]
         marks.pictures = [picture for picture in marks.pictures if not _inside(picture.box, box)]

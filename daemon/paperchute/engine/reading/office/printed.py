@@ -12,6 +12,7 @@ from lxml.etree import LxmlError
 from paperchute.engine.html.encoding import decode
 from paperchute.engine.html.fetch import Page, page_from
 from paperchute.engine.html.render import render
+from paperchute.engine.reading.office.left_out import tell_of_left_out
 from paperchute.engine.reading.office.markup import csv_html, markdown_html, text_html
 from paperchute.engine.reading.office.sheets import workbook_html
 from paperchute.engine.reading.office.slides import slides_html
@@ -60,7 +61,11 @@ def opened_safely(path: Path, name: str) -> Iterator[None]:
 def printed(source: Source, kind: str, work: Work) -> Path:
     """The file as a PDF in the work's folder. Raises Refused: 02207 damaged, 02209 too large, 100105 too many pages."""
     target = work.folder / "printed.pdf"
-    render(_page(source, kind), target, work.fetch)
+    made = _page(source, kind)
+    if kind in ("docx", "xlsx", "pptx"):
+        with opened_safely(source.path, source.name):
+            tell_of_left_out(source.path, work)
+    render(made, target, work.fetch)
     return target
 
 

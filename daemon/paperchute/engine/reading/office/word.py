@@ -23,18 +23,20 @@ _NESTED = re.compile(r"list (?:bullet|number) ([2-5])", re.IGNORECASE)
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _EMU = 12_700  # to a point
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
-_FOOTNOTES = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"
+_RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_NOTES = ("footnote", "endnote")
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _BLIP = "{http://schemas.openxmlformats.org/drawingml/2006/main}blip"
 _EXTENT = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}extent"
 
 
 def document_html(path: Path) -> str:
-    """The document's body, then its footnotes."""
+    """The document's body, then its footnotes and endnotes."""
     try:
         document = docx.Document(str(path))
     except PackageNotFoundError as error:
         raise ValueError("no document") from error
-    writer = _Writer(document, _footnotes(document))
+    writer = _Writer(document, _notes(document))
     body = writer.blocks(document.element.body, 0)
     return page(body + writer.notes(), document.core_properties.title or "")
 
@@ -42,7 +44,7 @@ def document_html(path: Path) -> str:
 @dataclass(slots=True)
 class _Writer:
     document: Any
-    footnotes: dict[str, str]
+    noted: dict[str, str]
     _counts: dict[tuple[int, int], int] = field(default_factory=dict)
     _formats: dict[tuple[int, int], tuple[str, int]] = field(default_factory=dict)
     _noted: list[str] = field(default_factory=list)
@@ -76,16 +78,17 @@ class _Writer:
         return made + "</ul>" * open_lists
 
     def notes(self) -> str:
-        """The footnotes referred to so far."""
-        lines = (
-            f"<p><sup>{number}</sup> {self.footnotes[note]}</p>" for number, note in enumerate(self._noted, start=1)
-        )
+        """The notes referred to so far."""
+        lines = (f"<p><sup>{number}</sup> {self.noted[note]}</p>" for number, note in enumerate(self._noted, start=1))
         return "".join(lines)
 
     def _inline(self, element: Any, paragraph: Paragraph) -> str:
         made = ""
-        for run in element.iter(qn("w:r")):
+        for run in element.iter(qn("w:r"), f"{_MATH}oMath"):
             if _within(run, element, (qn("w:txbxContent"), _FALLBACK)):
+                continue
+            if run.tag == f"{_MATH}oMath":
+                made += escape(_formula(run))
                 continue
             text = self._run(run, Run(run, paragraph))
             link = next((a for a in run.iterancestors(qn("w:hyperlink"))), None)
@@ -121,9 +124,9 @@ class _Writer:
             case "br" | "cr":
                 pages = part.get(qn("w:type")) == "page"
                 return '<span style="break-before:page"></span>' if pages else "<br>"
-            case "footnoteReference":
-                note = part.get(qn("w:id"), "")
-                if note not in self.footnotes:
+            case "footnoteReference" | "endnoteReference" as kind:
+                note = kind.removesuffix("Reference") + part.get(qn("w:id"), "")
+                if note not in self.noted:
                     return ""
                 self._noted.append(note)
                 return f"<sup>{len(self._noted)}</sup>"
@@ -275,14 +278,26 @@ def _number(cell: Any, tag: str, absent: int) -> int:
     return max(int(value), 1) if value.isdigit() else absent
 
 
-def _footnotes(document: Any) -> dict[str, str]:
-    """The footnotes' words by their numbers."""
-    part = next((r.target_part for r in document.part.rels.values() if r.reltype == _FOOTNOTES), None)
-    if part is None:
-        return {}
-    root = etree.fromstring(part.blob, etree.XMLParser(resolve_entities=False, no_network=True))
-    return {
-        note.get(qn("w:id"), ""): escape("".join(text.text or "" for text in note.iter(qn("w:t")))).strip()
-        for note in root.iterfind(qn("w:footnote"))
-        if note.get(qn("w:type")) is None
-    }
+def _notes(document: Any) -> dict[str, str]:
+    """The words of footnotes and endnotes by their kinds and numbers."""
+    found = {}
+    for kind in _NOTES:
+        part = next((r.target_part for r in document.part.rels.values() if r.reltype == f"{_RELATED}/{kind}s"), None)
+        if part is None:
+            continue
+        root = etree.fromstring(part.blob, etree.XMLParser(resolve_entities=False, no_network=True))
+        for note in root.iterfind(qn(f"w:{kind}")):
+            if note.get(qn("w:type")) is None:
+                text = "".join(text.text or "" for text in note.iter(qn("w:t")))
+                found[kind + note.get(qn("w:id"), "")] = escape(text).strip()
+    return found
+
+
+def _formula(element: Any) -> str:
+    """A formula in a line: its signs, fractions with a stroke (ECMA-376, 22.1)."""
+    if element.tag == f"{_MATH}t":
+        return element.text or ""
+    parts = [_formula(part) for part in element if isinstance(part.tag, str)]
+    if element.tag == f"{_MATH}f":
+        return "/".join(part for part in parts if part)
+    return "".join(parts)

@@ -57,6 +57,8 @@ def unshown(document: pdfium.PdfDocument, page: pdfium.PdfPage, view: View, show
     Not passwords, nor fields whose own program writes the value otherwise (a number as an amount). shown: the words
     that fields show.
     """
+    if document.formenv is None:
+        return _left_behind(page, view)
     found = []
     for field in _fields(document, page):
         if _kind(document, field) != pdfium_c.FPDF_FORMFIELD_TEXTFIELD or _is_written_otherwise(document, field):
@@ -70,10 +72,24 @@ def unshown(document: pdfium.PdfDocument, page: pdfium.PdfPage, view: View, show
     return found
 
 
+def _left_behind(page: pdfium.PdfPage, view: View) -> list[Note]:
+    """What fields hold whose form was taken out of the document: without a look of their own nobody shows it."""
+    return [
+        Note(HELD, place_of(field, view), value, string_of(field, b"T"))
+        for field in _widgets(page)
+        if string_of(field, b"FT") == "Tx"
+        and not pdfium_c.FPDFAnnot_HasKey(field, b"AP")
+        and (value := string_of(field, b"V").strip())
+    ]
+
+
 def _fields(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> Iterator[Any]:
     """The fields of a page that are shown."""
-    if document.formenv is None:
-        return
+    if document.formenv is not None:
+        yield from _widgets(page)
+
+
+def _widgets(page: pdfium.PdfPage) -> Iterator[Any]:
     for annotation in each_annotation(page):
         if annotation and pdfium_c.FPDFAnnot_GetSubtype(annotation) == pdfium_c.FPDF_ANNOT_WIDGET:
             flags = pdfium_c.FPDFAnnot_GetFlags(annotation)

@@ -25,6 +25,7 @@ from paperchute.language import _
 _MOST_FIELDS = 20_000
 """Of a form, each counted as often as it is met: PDFium takes for ever where they share their kids again and again."""
 
+_OWN_WORDS = (pdfium_c.FPDF_ANNOT_STAMP, pdfium_c.FPDF_ANNOT_FILEATTACHMENT)
 _NO_TEXT = (pdfium_c.FPDF_ANNOT_LINK, pdfium_c.FPDF_ANNOT_POPUP)
 
 
@@ -107,5 +108,5 @@ def _shows(annotation: Any, notes: bool) -> bool:
     kind = pdfium_c.FPDFAnnot_GetSubtype(annotation)
     if kind == pdfium_c.FPDF_ANNOT_WIDGET:
         return True
-    # What a stamp says is in its appearance; the note beside it may say who set it.
-    return notes and kind not in _NO_TEXT and (kind == pdfium_c.FPDF_ANNOT_STAMP or not is_told(annotation))
+    # What a stamp says is in its appearance; the note beside it may say who set it, or name the attached file.
+    return notes and kind not in _NO_TEXT and (kind in _OWN_WORDS or not is_told(annotation))

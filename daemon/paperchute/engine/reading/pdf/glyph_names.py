@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
 
 _LONGEST = 128  # characters of a name (ISO 32000-1, annex C: 127 bytes)
 _UNI = re.compile(r"uni((?:[0-9A-F]{4})+)")
@@ -33,6 +34,50 @@ _OWN = {
     "lamda": "λ",
     "ohm": "Ω",
 }
+
+_LISTED = {
+    name: letter
+    for names, letters in (
+        (
+            "space exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft parenright asterisk",
+            " !\"#$%&'()*",
+        ),
+        ("plus comma hyphen period slash colon semicolon less equal greater question at", "+,-./:;<=>?@"),
+        ("bracketleft backslash bracketright asciicircum underscore grave braceleft bar braceright", "[\\]^_`{|}"),
+        ("asciitilde exclamdown cent sterling currency yen brokenbar section copyright ordfeminine", "~¡¢£¤¥¦§©ª"),
+        ("guillemotleft logicalnot registered degree plusminus twosuperior threesuperior mu paragraph", "«¬®°±²³µ¶"),
+        ("periodcentered onesuperior ordmasculine guillemotright onequarter onehalf threequarters", "·¹º»¼½¾"),
+        ("questiondown multiply divide AE ae Oslash oslash germandbls Eth eth Thorn thorn OE oe", "¿×÷ÆæØøßÐðÞþŒœ"),
+        ("quoteleft quoteright quotedblleft quotedblright quotesinglbase quotedblbase endash emdash", "‘’“”‚„–—"),
+        ("bullet ellipsis dagger daggerdbl perthousand guilsinglleft guilsinglright Euro trademark", "•…†‡‰‹›€™"),
+        ("minus fraction florin dotlessi Lslash lslash infinity partialdiff summation product radical", "−⁄ƒıŁł∞∂∑∏√"),
+        ("integral approxequal notequal lessequal greaterequal lozenge arrowleft arrowright", "∫≈≠≤≥◊←→"),
+    )
+    for name, letter in zip(names.split(), letters, strict=True)
+}
+"""Of the list: signs, and letters whose names are no letter with an accent and no Greek one."""
+
+_ACCENTED = re.compile("([A-Za-z])(acute|grave|circumflex|dieresis|tilde|caron|cedilla|ring|macron|breve|ogonek)")
+_ACCENTS = {"circumflex": "circumflex", "dieresis": "diaeresis", "ring": "ring above"}
+
+
+def listed(name: str) -> str:
+    """What a single name means by the list itself, as far as its Latin and Greek letters and common signs go.
+
+    For the fonts of which PDFium does not ask it: those whose letters are drawn by content (Type 3).
+    """
+    known = _PARTS.get(name) or _LISTED.get(name)
+    if known:
+        return known
+    accented = _ACCENTED.fullmatch(name)
+    case = "small" if name[:1].islower() else "capital"
+    spoken = f"greek {case} letter {name}"
+    if accented:
+        spoken = f"latin {case} letter {accented[1]} with {_ACCENTS.get(accented[2], accented[2])}"
+    try:
+        return unicodedata.lookup(spoken)
+    except KeyError:
+        return ""
 
 
 def meaning(name: str) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 import pikepdf
 
 from paperchute.engine.pdf.document import unlocked
-from paperchute.engine.reading.pdf.glyph_names import meaning
+from paperchute.engine.reading.pdf.glyph_names import listed, meaning
 from paperchute.engine.reading.pdf.styles import SUBSET
 
 Meanings = Mapping[tuple[str, int], str]
@@ -93,6 +93,7 @@ def _differences(font: pikepdf.Dictionary) -> dict[int, str | None]:
     """What the codes mean that a font's encoding names (ISO 32000-1, 9.6.6.2)."""
     encoding = font.get("/Encoding")
     names = encoding.get("/Differences") if isinstance(encoding, pikepdf.Dictionary) else None
+    is_drawn = font.get("/Subtype") == pikepdf.Name.Type3
     found: dict[int, str | None] = {}
     code = 0
     for item in islice(names, _MOST_NAMES) if isinstance(names, pikepdf.Array) else ():
@@ -100,6 +101,9 @@ def _differences(font: pikepdf.Dictionary) -> dict[int, str | None]:
             code = int(item)
             continue
         if 0 <= code < _CODES:
-            found[code] = meaning(str(item)[1:])
+            name = str(item)[1:]
+            found[code] = meaning(name)
+            if is_drawn and found[code] is None:
+                found[code] = listed(name)
         code += 1
     return found

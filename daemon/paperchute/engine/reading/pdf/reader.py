@@ -290,7 +290,7 @@ class _Reader:
             marks.words = without_ticks(marks.words, filled)
         held = unshown(self._document, page, objects.view, filled)
         notes = (*read_notes(page, objects.view), *held) if options.notes else ()
-        return _Sheet(marks, _lines(marks), notes, filled, _traits(page, held)), objects
+        return _Sheet(marks, _lines(marks), notes, filled, _traits(page, held, marks)), objects
 
 
 def read_marks(
@@ -330,8 +330,9 @@ def read_marks(
     return marks, objects
 
 
-def _traits(page: pdfium.PdfPage, held: Sequence[Note]) -> frozenset[Trait]:
-    return frozenset(traits_of(page) | ({"unshown_values"} if held else set()))
+def _traits(page: pdfium.PdfPage, held: Sequence[Note], marks: PageMarks) -> frozenset[Trait]:
+    more: set[Trait] = {"unshown_values"} if held else set()
+    return frozenset(traits_of(page) | more | ({"outside"} if marks.outside else set()))
 
 
 def _letters(marks: PageMarks) -> int:
