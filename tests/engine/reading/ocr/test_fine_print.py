@@ -18,9 +18,9 @@ _LINES = [
 ]
 
 
-def _page(folder: Path, points: float) -> PIL.Image.Image:
-    """Lines of small type, set solid, at 300 pixels per inch."""
-    html = "".join(f"<div style='font:{points}pt/{points}pt serif'>{line} {line}</div>" for line in _LINES)
+def _page(folder: Path, points: float, leading: float = 1.0) -> PIL.Image.Image:
+    """Lines of small type, `leading` times its size apart, at 300 pixels per inch."""
+    html = "".join(f"<div style='font:{points}pt/{points * leading}pt serif'>{line} {line}</div>" for line in _LINES)
     picture = scanned(folder, html, dpi=300)
     left, top, right, bottom = PIL.Image.eval(picture.convert("L"), lambda level: 255 - level).getbbox() or (0, 0, 0, 0)
     return picture.crop((left - 40, top - 40, right + 40, bottom + 40))
@@ -37,6 +37,12 @@ def _found(path: Path, folder: Path) -> int:
 def test_no_line_of_very_small_type_is_overlooked(points: float, tmp_path: Path) -> None:
     page = noisy(_page(tmp_path, points).filter(PIL.ImageFilter.GaussianBlur(0.8)))
     assert _found(scan_pdf(tmp_path / "small.pdf", page, dpi=300), tmp_path / "out") >= 28
+
+
+def test_type_too_small_to_be_found_is_told(tmp_path: Path) -> None:
+    page = noisy(_page(tmp_path, 3.0, 1.1), 10)
+    (one,) = read(scan_pdf(tmp_path / "minute.pdf", page, dpi=300), tmp_path / "out", ocrOption="SCAN_PAGE")
+    assert one.unsure > 0.5, text_of(one.blocks)
 
 
 def test_the_fine_layer_of_a_scan_tells_how_finely_it_is_drawn(tmp_path: Path) -> None:

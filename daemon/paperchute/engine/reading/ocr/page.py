@@ -132,17 +132,20 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
     """
     shrunk = _shrink(picture, dpi)
     scale = _scale(shrunk, dpi * shrunk.shape[1] / picture.shape[1])
-    closer = min(RECOGNITION.closer * scale, 1.0) if closely else scale
+    closer = max(scale, min(RECOGNITION.closer * scale, _largest(shrunk))) if closely else scale
     model, upright = _upright(shrunk, scale, language, straighten)
     if closer > scale and _is_low(upright.lines, scale):
         scale = closer
         model, upright = _upright(shrunk, scale, language, straighten)
     seen = _seen(upright, model, language)
-    if closer > scale and (unread := unread_ink(seen.picture, seen.words, scale)) > RECOGNITION.unread:
-        model, upright = _upright(shrunk, closer, language, straighten)
-        again = _seen(upright, model, language)
-        if unread_ink(again.picture, again.words, scale) < unread:
-            seen = again
+    unread = unread_ink(seen.picture, seen.words, scale)
+    if closer > scale and unread > RECOGNITION.unread:
+        model, nearer = _upright(shrunk, closer, language, straighten)
+        again = _seen(nearer, model, language)
+        if (left := unread_ink(again.picture, again.words, scale)) < unread:
+            seen, unread, upright, scale = again, left, nearer, closer
+    if unread > RECOGNITION.unread and _is_low(upright.lines, scale):
+        seen.unsure = max(seen.unsure, unread)  # more of such small type, of which nothing is known
     grow = np.array([picture.shape[1] / shrunk.shape[1], picture.shape[0] / shrunk.shape[0]])
     seen.back = seen.back * grow[:, None]
     return seen
@@ -177,8 +180,13 @@ def _scale(picture: Pixels, dpi: float) -> float:
     wanted = (
         RECOGNITION.search_dpi / dpi if dpi else RECOGNITION.search_side / min(long, RECOGNITION.page_shape * short)
     )
-    most = math.sqrt(RECOGNITION.most_searched / (short * long))
-    return min(1.0, wanted, most)
+    return min(wanted, _largest(picture))
+
+
+def _largest(picture: Pixels) -> float:
+    """The largest scale in which lines are looked for: that of the picture, or what the bound allows."""
+    height, width = picture.shape[:2]
+    return min(1.0, math.sqrt(RECOGNITION.most_searched / (height * width)))
 
 
 def _upright(picture: Pixels, scale: float, language: str, straighten: bool) -> tuple[LineModel, Upright]:
