@@ -87,3 +87,15 @@ def test_a_worker_whose_clock_is_off_gives_it_to_another_at_once(
     assert queue.take(heard="1 min") == "a"
     queue.look_after()
     assert queue.take(heard="0 s") == "a"
+
+
+def test_a_worker_that_was_only_late_does_not_end_the_job_of_whoever_has_its_run_now(queue: Queue) -> None:
+    queue.put("a")
+    queue.take(heard="1 hour")
+    database = queue.store.database
+    (late,) = database.rows("select id from procrastinate_jobs")
+    queue.look_after()
+    assert queue.take(heard="0 seconds") == "a"
+    with pytest.raises(psycopg.Error):
+        database.rows("select procrastinate_finish_job_v1(?, 'succeeded', true)", late["id"])
+    assert queue.store.orphans() == []

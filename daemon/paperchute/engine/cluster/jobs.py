@@ -37,8 +37,10 @@ class JobQueue:
         self._database = database
         self._app = App(connector=SyncPsycopgConnector())
 
-    def put(self, run: str) -> None:
+    def put(self, run: str, *, first: bool = False) -> None:
         """Have a run done when it is its owner's turn, once the thread's transaction is written. Raises psycopg.Error.
+
+        first: its turn had come before.
 
         Rounds are given as `turns.Turns` gives them, from what waits in the database.
         """
@@ -56,7 +58,7 @@ class JobQueue:
             )
             for row in placed:
                 queue = QUICK if is_quick(row["operation"]) else QUEUE
-                priority = -min(int(row["round"]), _MOST)  # the queue gives out the highest first
+                priority = FIRST if first else -min(int(row["round"]), _MOST)  # the queue gives out the highest first
                 self._app.configure_task(TASK, queue=queue, priority=priority, connection=connection).defer(run=run)
 
 

@@ -9,8 +9,9 @@ import psycopg
 from loguru import logger
 from procrastinate import App
 from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import Status
 
-from paperchute.engine.cluster.jobs import AT_ONCE, FIRST, JobQueue
+from paperchute.engine.cluster.jobs import JobQueue
 from paperchute.engine.cluster.postgres import PostgresStore
 from paperchute.engine.cluster.runner import STALLED_SECONDS
 from paperchute.engine.tasks.completion import Completion
@@ -59,8 +60,12 @@ class Upkeep:
             if got is None or not got[0]:
                 return
             for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_SECONDS):
-                logger.bind(run=job.task_kwargs.get("run")).warning("a worker is gone, and its run is another's")
-                await app.job_manager.retry_job(job, retry_at=AT_ONCE, priority=FIRST)
+                run = str(job.task_kwargs["run"])
+                logger.bind(run=run).warning("a worker is gone, and its run is another's")
+                # Another job, as a worker that was only late would end this one, whoever had it by then. Between the
+                # two steps the run is an orphan.
+                await app.job_manager.finish_job(job, Status.FAILED, delete_job=True)
+                await asyncio.to_thread(self._put_again, run, first=True)
         for name, (seconds, work) in self._regular.items():
             if await asyncio.to_thread(self._store.due, name, seconds):
                 await asyncio.to_thread(work)
@@ -70,8 +75,11 @@ class Upkeep:
         self._store.forget_turns()
         for run in self._store.orphans():
             logger.bind(run=run).warning("a run that nobody would do is queued again")
-            with self._store.together():
-                if self._store.adopt(run):
-                    self._queue.put(run)
+            self._put_again(run)
         for task in self._store.unsettled():
             self._completion.settle(task)
+
+    def _put_again(self, run: str, *, first: bool = False) -> None:
+        with self._store.together():
+            if self._store.adopt(run):
+                self._queue.put(run, first=first)
