@@ -92,6 +92,8 @@ def test_a_stated_currency_stands_above_what_looks_like_one() -> None:
         ([["Zahlbar bis 15.03.2026 mit 3 % Skonto,"], ["bis 04.04.2026 ohne Abzug"]], 4),
         ([["Zahlbar bis 04.04.2026, 3%"], ["Skonto bis 15.03.2026"]], 4),
         ([["Zahlbar bis 15.03.2026 mit 3 % Skonto"]], None),
+        ([["Zahlbar bis 15.03.2026 mit 3 % Skonto,"], ["geliefert wird am 04.12.2026"]], None),
+        ([["Fällig: 04.04.2026", "2 % Skonto bis 15.03.2026"]], 4),
         ([["Zahlbar bis 04.04.2026"], ["19 % USt sind enthalten, gebucht am 09.09.2026"]], 4),
         ([["Bitte überweisen Sie bis zum 04.04.2026:"]], 4),
     ],

@@ -29,6 +29,9 @@ class DatingSettings:
     letter_area: float = 0.5
     """Of the first page's height: the date of a letter stands above it."""
 
+    words_before: int = 3
+    """Words before a day, of which one says that it is the last: `au plus tard le`, `hasta el`."""
+
     words_beside: int = 4
     """Words beside such a date: a place, and `den` or `le`."""
 
@@ -39,6 +42,10 @@ _CLOCK = re.compile(r"(?<!\d)\d{1,2}[:.h]\d{2}(?:[:.]\d{2})?(?!\d)(?:\s?(?:Uhr|[
 
 _LINKS = frozenset(
     map(plain, ("vom", "von", "of", "dated", "du", "del", "de", "from", "date", "le", "am", "den", "on", "as"))
+)
+
+_UNTIL = frozenset(
+    map(plain, ("bis", "spätestens", "by", "until", "before", "avant", "jusqu'au", "tard", "hasta", "antes"))
 )
 
 
@@ -70,9 +77,9 @@ def due_of(sheets: Sequence[Sheet], order: str, issued: date | None) -> Found[da
 
 
 def _payable(at: Named, order: str) -> Day | None:
-    """The day of a label; where its words grant a discount, the last of their days, and none where they name but one.
+    """The day of a label; where its words grant a discount, the last day of payment they name, and none for but one.
 
-    `Zahlbar bis 15.06.2026 mit 3 % Skonto, bis 04.07.2026 netto`: who pays a discount's day late has nothing to fear.
+    `Zahlbar bis 15.06.2026 mit 3 % Skonto, bis 04.07.2026 netto`: the discount's day is always the earlier one.
     """
     start = at.piece.after(at.label)
     day = _first(at, _is_near) or next(days_in(at.piece, start), None)
@@ -84,8 +91,14 @@ def _payable(at: Named, order: str) -> Day | None:
         said.append(lower)  # the sentence goes on
     if not any("%" in piece.text or any(label.means("adjustment") for label in piece.labels) for piece in said):
         return day
-    days = {value: day for piece in said for day in days_in(piece) if (value := day.value(order)) is not None}
+    limits = [day, *(other for piece in said for other in days_in(piece) if _is_limit(piece, other))]
+    days = {value: limit for limit in limits if (value := limit.value(order)) is not None}
     return days[max(days)] if len(days) > 1 else None
+
+
+def _is_limit(piece: Piece, day: Day) -> bool:
+    """Whether something may be done up to a day: `bis zum 12.03.2026`."""
+    return any(plain(word) in _UNTIL for word in piece.text[: day.start].split()[-DATING.words_before :])
 
 
 def _one(days: Sequence[Day], order: str, confidence: float) -> Found[date]:
