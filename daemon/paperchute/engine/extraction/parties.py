@@ -79,7 +79,7 @@ _ADDRESSING = (
     "Herrn, Herr, Frau, Firma, Familie, An, An die, An den, Mr, Mrs, Ms, To, Monsieur, Madame, M, Mme, Sr, Sra"
 )
 _ROLES = ("sender", "recipient", "account_holder", "other_party")
-_NAME = frozenset(
+_NAME_LABELS = frozenset(
     map(plain, ["Name", "Firma", "Company", "Company name", "Nom", "Raison sociale", "Nombre", "Razón social", "名称"])
 )
 _TITLES = frozenset(map(plain, _ADDRESSING.split(", ")))
@@ -208,7 +208,11 @@ def _value(at: Named) -> Candidate[str] | None:
     for lower in islice(under(at.piece, at.sheet), PARTIES.lines_before):
         if lower.box.left >= at.piece.box.right or _is_role(lower):
             break
-        if plain(lower.text) in _NAME and (value := right_of(lower, at.sheet)) is not None and _is_name(value.text):
+        if (
+            plain(lower.text) in _NAME_LABELS
+            and (value := right_of(lower, at.sheet)) is not None
+            and _is_name(value.text)
+        ):
             return _cell(value, at.sheet)
         if not _is_detail(lower, at.sheet) and _is_name(lower.text):
             block = [lower, *list(under(lower, at.sheet))[:2]]
