@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.ocr.recognised import Pixels, SeenWord
 
 
@@ -33,19 +34,23 @@ UNREAD = UnreadSettings()
 Mask = NDArray[np.uint8]
 
 
-def unread_ink(picture: Pixels, words: Sequence[SeenWord], scale: float) -> float:
-    """The share of the edges of ink on an upright picture (RGB) that lies outside of all words; 0 for a blank one.
+def around(word: SeenWord) -> Box:
+    """A word with the ink that belongs to it."""
+    return word.box.grown(UNREAD.around * word.size)
 
-    scale: of the picture in which lines were looked for. Pages that are read well have 0.003 or less, those of which
-    lines are overlooked 0.5 and more; photographs and drawings count as ink, too.
+
+def unread_ink(picture: Pixels, boxes: Iterable[Box], scale: float) -> float:
+    """The share of the edges of ink on an upright picture (RGB) that lies outside of all boxes; 0 for a blank one.
+
+    boxes: of words or lines, in pixels. scale: of the picture in which lines were looked for. Pages that are read well
+    have 0.003 or less, those of which lines are overlooked 0.5 and more; photographs and drawings count as ink, too.
     """
     height, width = picture.shape[:2]
     size = max(1, round(width * scale)), max(1, round(height * scale))
     grey = cv2.resize(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), size, interpolation=cv2.INTER_AREA)
     ink = _ink(np.asarray(grey, np.uint8))
     total = int(np.count_nonzero(ink))
-    for word in words:
-        box = word.box.grown(UNREAD.around * word.size)
+    for box in boxes:
         left, top, right, bottom = (round(value * scale) for value in box)
         ink[max(top, 0) : max(bottom + 1, 0), max(left, 0) : max(right + 1, 0)] = 0
     return int(np.count_nonzero(ink)) / total if total else 0.0
