@@ -47,7 +47,7 @@ def test_type_too_small_to_be_found_is_told(tmp_path: Path) -> None:
 
 def test_the_fine_layer_of_a_scan_tells_how_finely_it_is_drawn(tmp_path: Path) -> None:
     page = PIL.Image.new("RGB", (2480, 3508), "white")  # A4
-    page.paste(_page(tmp_path, 6.0), (300, 300))
+    page.paste(_page(tmp_path, 4.5), (300, 300))
     paper = PIL.Image.new("RGB", (page.width // 6, page.height // 6), (244, 240, 228))
     path = scan_pdf(tmp_path / "layers.pdf", paper, dpi=50)
     ink = page.convert("L").point(lambda level: 255 if level > 150 else 0).convert("1")
