@@ -158,6 +158,16 @@ def test_a_word_is_measured_at_its_ink_however_large(scale: int) -> None:
     assert found == pytest.approx([40, 15, 148, 45], abs=1.5)
 
 
+def test_a_word_too_faint_to_be_measured_is_not_torn_at_its_wide_letters() -> None:
+    picture = np.full((30, 150, 3), 240, np.uint8)
+    picture[8:22, 10:140:4] = 230
+    places = np.array([0.1, 0.3, 0.4, 0.5, 0.6, 0.65, 0.75, 0.95], np.float32)
+    line = ink_line(picture, Reading("machine7", places, np.full(8, 0.9, np.float32)))
+    assert line is not None
+    (word,) = line.words
+    assert word.text == "machine7"
+
+
 def test_maps_apply_one_after_the_other() -> None:
     turn, shift = np.array([[0.0, -1, 10], [1, 0, 0]]), np.array([[1.0, 0, 3], [0, 1, 4]])
     assert np.allclose(moved(after(shift, turn), np.array([2.0, 5.0])), (8, 6))

@@ -238,9 +238,14 @@ def _words(reading: Reading, columns: NDArray[np.bool_], width: int, height: int
 
 
 def _blank(columns: NDArray[np.bool_], start: float, end: float) -> tuple[int, int, int]:
-    """The longest run without ink between two places: first column, last column + 1, length."""
+    """The longest run without ink between two letters' places: first column, last column + 1, length.
+
+    Of length 0 where there is no ink at all, thus none of the letters either: they are too faint to be told from paper.
+    """
     low, high = max(int(start), 0), min(int(end) + 1, len(columns))
     best = (low, low, 0)
+    if not columns[low:high].any():
+        return best
     begin = None
     for at in range(low, high + 1):
         free = at < high and not columns[at]
