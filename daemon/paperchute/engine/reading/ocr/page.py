@@ -34,6 +34,7 @@ from paperchute.engine.reading.ocr.recognised import (
 from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_wide
 from paperchute.engine.reading.ocr.rows import on_rows
 from paperchute.engine.reading.ocr.scripts import SCRIPTS, LineModel, best_model, model_for, note_choice, read
+from paperchute.engine.reading.ocr.show_through import front_of
 from paperchute.engine.reading.ocr.strokes import without_rules
 from paperchute.engine.reading.ocr.unread import around, unread_ink
 from paperchute.engine.reading.ocr.upright import Upright, made_upright
@@ -141,13 +142,13 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
     if closer > scale and _is_low(upright.lines, scale):
         scale = closer
         model, upright = _upright(shrunk, scale, language, straighten)
-    seen = _seen(upright, model, language)
-    unread = unread_ink(seen.picture, map(around, seen.words), scale)
+    seen = _seen(upright, model, language, scale)
+    unread = unread_ink(upright.readable, map(around, seen.words), scale)
     if closer > scale and unread > RECOGNITION.unread:
         model, nearer = _upright(shrunk, closer, language, straighten)
-        if unread_ink(nearer.picture, map(_hull, nearer.lines), scale) < unread - RECOGNITION.gain:
-            again = _seen(nearer, model, language)
-            if (left := unread_ink(again.picture, map(around, again.words), scale)) < unread:
+        if unread_ink(nearer.readable, map(_hull, nearer.lines), scale) < unread - RECOGNITION.gain:
+            again = _seen(nearer, model, language, closer)
+            if (left := unread_ink(nearer.readable, map(around, again.words), scale)) < unread:
                 seen, unread, upright, scale = again, left, nearer, closer
     if unread > RECOGNITION.unread and _is_low(upright.lines, scale):
         seen.unsure = max(seen.unsure, unread)  # more of such small type, of which nothing is known
@@ -167,8 +168,8 @@ def _is_low(lines: Sequence[Corners], scale: float) -> bool:
     return bool(heights) and heights[len(heights) // 4] < RECOGNITION.low
 
 
-def _seen(upright: Upright, model: LineModel, language: str) -> Seen:
-    words, unsure = _words(upright, model, language)
+def _seen(upright: Upright, model: LineModel, language: str, scale: float) -> Seen:
+    words, unsure = _words(upright, model, language, scale)
     return Seen(upright.picture, upright.turn, upright.skew, upright.back, words, unsure)
 
 
@@ -205,11 +206,12 @@ def _upright(picture: Pixels, scale: float, language: str, straighten: bool) -> 
     upright = made_upright(picture, scale, model, straighten=straighten)
     if language != AUTO:
         return model, upright
-    lines = [c for c in upright.lines if not is_tall(c)]
-    lines = sorted(lines, key=lambda c: -line_size(c)[0])[: RECOGNITION.sample]
-    pictures = [line_picture(upright.picture, corners) for corners in lines]
+    pictures = _sample(upright)
     best, sure = best_model(pictures)
-    if sure < SCRIPTS.sure:  # what stands on its head is in no script
+    if sure < SCRIPTS.sure and _left_front(upright, model, scale):  # mirror writing is in no script
+        pictures = _sample(upright)
+        best, sure = best_model(pictures)
+    if sure < SCRIPTS.sure:  # nor is what stands on its head
         turned, turned_sure = best_model([pixels(cv2.rotate(line, cv2.ROTATE_180)) for line in pictures])
         if turned_sure >= SCRIPTS.sure:
             best = turned
@@ -217,7 +219,24 @@ def _upright(picture: Pixels, scale: float, language: str, straighten: bool) -> 
     return best, upright if best == model else made_upright(picture, scale, best, straighten=straighten)
 
 
-def _words(upright: Upright, model: LineModel, language: str) -> tuple[list[SeenWord], float]:
+def _sample(upright: Upright) -> list[Pixels]:
+    """Pictures of the longest lines."""
+    lines = sorted((c for c in upright.lines if not is_tall(c)), key=lambda c: -line_size(c)[0])
+    return [line_picture(upright.readable, corners) for corners in lines[: RECOGNITION.sample]]
+
+
+def _left_front(upright: Upright, model: LineModel, scale: float) -> bool:
+    """Leave what shines through from the back out of what is read. Whether there is such."""
+    lines = [corners for corners in upright.lines if not is_tall(corners)]
+    pictures = [line_picture(upright.picture, corners) for corners in lines]
+    readings = [reading.any for reading in read(model, pictures)]
+    front = front_of(upright.picture, lines, pictures, readings, model, scale)
+    if front is not None:
+        upright.read_front(front, scale)
+    return front is not None
+
+
+def _words(upright: Upright, model: LineModel, language: str, scale: float) -> tuple[list[SeenWord], float]:
     """All words, line by line, and which share of the lines was not read surely."""
     usual = median([line_size(c)[1] for c in upright.lines if not is_tall(c)] or [0])
     level: list[Corners] = []
@@ -225,12 +244,17 @@ def _words(upright: Upright, model: LineModel, language: str) -> tuple[list[Seen
     for corners in upright.lines:
         width, height = line_size(corners)
         (sideways if is_tall(corners) and height > RECOGNITION.sideways * max(usual, width) else level).append(corners)
-    pictures = [line_picture(upright.picture, corners) for corners in level]
-    bare = without_rules(upright.picture, level)
-    words: list[SeenWord] = []
+    pictures = [line_picture(upright.readable, corners) for corners in level]
     readings = _chosen(read(model, pictures), language)
+    if upright.front is None:
+        front = front_of(upright.picture, level, pictures, readings, model, scale)
+        if front is not None:
+            upright.read_front(front, scale)
+            return _words(upright, model, language, scale)
+    bare = without_rules(upright.readable, level)
+    words: list[SeenWord] = []
     for corners, picture, reading in zip(level, pictures, readings, strict=True):
-        letters = picture if bare is upright.picture else line_picture(bare, corners)
+        letters = picture if bare is upright.readable else line_picture(bare, corners)
         words += _placed(letters, reading, from_line(corners), 0)
     words = on_rows(words) + _sideways_words(upright, sideways, model, language)
     return words, _unsure(level, readings)
@@ -314,7 +338,7 @@ def _parted(line: InkLine, number: int) -> bool:
 
 def _sideways_words(upright: Upright, lines: Sequence[Corners], model: LineModel, language: str) -> list[SeenWord]:
     """Lines that run up or down an upright page, read in the direction that reads better."""
-    pictures = [line_picture(upright.picture, corners) for corners in lines]
+    pictures = [line_picture(upright.readable, corners) for corners in lines]
     down = read(model, [np.ascontiguousarray(np.rot90(picture, 1)) for picture in pictures])
     up = read(model, [np.ascontiguousarray(np.rot90(picture, -1)) for picture in pictures])
     words: list[SeenWord] = []

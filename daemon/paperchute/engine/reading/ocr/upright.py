@@ -80,13 +80,27 @@ _CORNERS = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))  # of a box, in 
 
 @dataclass(slots=True)
 class Upright:
-    """An upright picture with its lines. turn, skew, back: see `Seen`."""
+    """An upright picture with its lines. turn, skew, back: see `Seen`.
+
+    front: the picture without what shines through from the back of the sheet, None where nothing does.
+    """
 
     picture: Pixels
     lines: list[Corners]
     turn: int
     skew: float
     back: Affine
+    front: Pixels | None = None
+
+    @property
+    def readable(self) -> Pixels:
+        """The picture that is read."""
+        return self.picture if self.front is None else self.front
+
+    def read_front(self, front: Pixels, scale: float) -> None:
+        """Have this picture read instead, on which lines are looked for anew."""
+        self.front = front
+        self.lines = _laid_along(find_lines(front, scale))
 
 
 def made_upright(picture: Pixels, scale: float, model: LineModel, *, straighten: bool = True) -> Upright:

@@ -1,0 +1,117 @@
+"""Show-through: what a thin sheet lets be seen of its back, told by its mirror writing, and taken off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from paperchute.engine.reading.ocr.recognised import Corners, Pixels, line_picture, pixels
+from paperchute.engine.reading.ocr.recognition import Reading
+from paperchute.engine.reading.ocr.scripts import LineModel, read
+
+
+@dataclass(frozen=True, slots=True)
+class ShowThroughSettings:
+    """What is from the back, and how it is taken off. Darkness is from 0, the paper around, to 1, black."""
+
+    doubtful: float = 0.95
+    """The likelihood of lines that are read in the mirror, too: mirror writing gives 0.4 to 0.92."""
+
+    faint: float = 0.45
+    """Darkness: what is darker is printed on the front."""
+
+    mirrored: float = 0.9
+    """The likelihood in the mirror of a line from the back: 0.95 to 1; lines of the front have 0.6 to 0.9 there."""
+
+    better: float = 0.05
+    """By so much more likely it must be there: some letters are their own mirror image."""
+
+    ink: float = 98.0
+    """Of a line's pixels the percentage that is lighter than its ink: specks take less than the rest."""
+
+    uneven: float = 1.4
+    """Times the darkness of the lines from the back: what is paler is taken off whole."""
+
+    own: float = 2.5
+    """Times that darkness: from here on ink stays as it is; between both it is lessened."""
+
+    paper: int = 25
+    """Pixels of the picture in which lines are looked for, about 100 an inch: what is dark and narrower lies on paper,
+    what is broader is its colour."""
+
+
+SHOW_THROUGH = ShowThroughSettings()
+
+
+def front_of(
+    picture: Pixels,
+    lines: Sequence[Corners],
+    pictures: Sequence[Pixels],
+    readings: Sequence[Reading],
+    model: LineModel,
+    scale: float,
+) -> Pixels | None:
+    """An upright picture (RGB) without what shines through from its back; None where surely nothing does.
+
+    Sure are lines that are faint, doubtful, and plain in the mirror. Where there are such, what is no darker than they
+    is taken off, but for the lines that are the front's own. lines, pictures, readings: level lines of the picture, cut
+    out, and as `model` reads them. scale: of the picture in which lines were looked for.
+    """
+    doubtful = [
+        number
+        for number, reading in enumerate(readings)
+        if reading.confidence < SHOW_THROUGH.doubtful and _is_faint(pictures[number])
+    ]
+    # where the front is blank, what shines through may have been turned by a half, which leaves it upside down
+    back = _mirrored(doubtful, pictures, readings, model, 1) or _mirrored(doubtful, pictures, readings, model, 0)
+    if not back:
+        return None
+    dark = _darkness(picture, scale)
+    inks = [float(np.percentile(line_picture(dark, corners), SHOW_THROUGH.ink)) / 255 for corners in lines]
+    level = SHOW_THROUGH.uneven * median(inks[number] for number in back)
+    steps = np.arange(256, dtype=np.float32) / 255
+    kept = np.clip((steps - level) / ((SHOW_THROUGH.own - 1) * level), 0, 1)  # of the darkness
+    lighter = ((1 - kept * steps) / np.maximum(1 - steps, 1 / 255)).astype(np.float32)
+    front = pixels(np.clip(picture * cv2.LUT(dark, lighter)[..., None], 0, 255))
+    for number, corners in enumerate(lines):
+        is_sure = readings[number].confidence >= SHOW_THROUGH.doubtful
+        if number not in back and inks[number] < (SHOW_THROUGH.own if is_sure else 1) * level:
+            left, top = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
+            right, bottom = np.ceil(corners.max(axis=0)).astype(int) + 1
+            front[top:bottom, left:right] = picture[top:bottom, left:right]
+    return front
+
+
+def _mirrored(
+    numbers: Sequence[int], pictures: Sequence[Pixels], readings: Sequence[Reading], model: LineModel, axis: int
+) -> set[int]:
+    """Those of the lines that are read surely when their pictures are flipped along this axis."""
+    flipped = read(model, [np.ascontiguousarray(np.flip(pictures[number], axis)) for number in numbers])
+    return {
+        number
+        for number, reading in zip(numbers, flipped, strict=True)
+        if reading.any.confidence > max(SHOW_THROUGH.mirrored, readings[number].confidence + SHOW_THROUGH.better)
+    }
+
+
+def _is_faint(line: Pixels) -> bool:
+    """Whether the ink on a line's picture is that pale, if it is dark on light."""
+    paper, ink = np.percentile(cv2.cvtColor(line, cv2.COLOR_RGB2GRAY), (80, 100 - SHOW_THROUGH.ink))
+    return bool(paper and 1 - ink / paper < SHOW_THROUGH.faint)
+
+
+def _darkness(picture: Pixels, scale: float) -> NDArray[np.uint8]:
+    """By how much each pixel is darker than the paper around it, 255 for black on white."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    height, width = grey.shape
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    small = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
+    around = (SHOW_THROUGH.paper, SHOW_THROUGH.paper)
+    paper = cv2.blur(cv2.morphologyEx(small, cv2.MORPH_CLOSE, np.ones(around, np.uint8)), around)
+    paper = cv2.resize(paper, (width, height), interpolation=cv2.INTER_LINEAR)
+    return pixels(np.clip(255 - grey * np.float32(255) / np.maximum(paper, 1), 0, 255))
