@@ -15,6 +15,7 @@ from babel.messages import Catalog
 from babel.messages.pofile import read_po, write_po
 
 import paperchute.language
+from paperchute.app import rule_form
 
 CODE = Path(paperchute.__file__).parent
 FOLDER = Path(paperchute.language.__file__).parent
@@ -24,7 +25,7 @@ WIDTH = 120
 
 
 def extracted() -> Catalog:
-    """Every sentence of the code, with the files that it stands in.
+    """Every sentence of the code, with the files that it stands in, and those that the form of rules has from data.
 
     By Python's own syntax tree: Babel's extraction passes over calls within calls and within f-strings.
     """
@@ -37,6 +38,8 @@ def extracted() -> Catalog:
             if sentences and all(sentences):
                 place = (path.relative_to(CODE).as_posix(), 1)
                 found.add(sentences[0] if len(sentences) == 1 else tuple(sentences), locations=[place])
+    for sentence in rule_form.sentences():
+        found.add(sentence, locations=[("app/rule_form.py", 1)])
     return found
 
 

@@ -16,6 +16,7 @@ from paperchute.app.rule_form import form, key_fields, parameter_fields, value_f
 from paperchute.app.trial import tried
 from paperchute.app.workshop import Draft, with_draft
 from paperchute.contract import contract
+from paperchute.language import speaking
 from paperchute.page import workshop as calls
 from paperchute.rules.disclosure import is_told
 from paperchute.rules.docs.recipes import RECIPES
@@ -195,6 +196,25 @@ def test_every_key_and_parameter_has_a_field() -> None:
         wanted = {one.name for one in operation.parameters if one.name != "file"}
         assert set(parameter_fields(operation.id)) == wanted
     assert len(form(remote=True)["operations"]) == len(contract().all_operations)
+
+
+def test_the_form_speaks_the_language_of_the_page() -> None:
+    def told() -> tuple[str, str, str, str, Any]:
+        found = form(remote=True)
+        folder = next(one for one in found["keys"] if one["name"] == "folder")
+        rotate = next(one for one in found["operations"] if one["id"] == "pdf-rotate")
+        password = next(one for one in rotate["parameters"] if one["name"] == "password")
+        payslips = next(one for one in found["recipes"] if "4711" in one["about"])
+        return folder["meaning"], rotate["title"], password["meaning"], payslips["title"], payslips["values"]["name"]
+
+    with speaking("de"):
+        folder, rotate, password, payslips, rule = told()
+    assert folder.startswith("Der überwachte Ordner.")
+    assert rotate == "Seiten drehen"
+    assert password.endswith(": env:NAME, keyring:SERVICE/USER oder file:PATH")
+    assert payslips.startswith("Gehaltsabrechnungen, ")
+    assert rule["text"] == "Gehaltsabrechnungen"
+    assert told()[:2] == ("The hot folder. `~` is the home folder; relative to the rule file.", "rotate pages")
 
 
 def _examples() -> list[dict[str, Any]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from paperchute.contract import Operation, contract
 from paperchute.contract.built_in import OPERATIONS
 from paperchute.language import _
 from paperchute.rules.disclosure import is_told
-from paperchute.rules.docs.recipes import RECIPES
+from paperchute.rules.docs.recipes import RECIPES, Recipe
 from paperchute.rules.docs.schema import keys_of, schema
 from paperchute.rules.edit import value_of
 from paperchute.rules.model import RuleKeys
@@ -25,6 +26,8 @@ Kind = Literal["switch", "choice", "number", "lines", "text", "toml"]
 IN_STEPS = ("operation", "parameters", "steps")
 """Keys that the form has as a list of steps."""
 _SWITCHES = ("on", "off", "yes", "no")
+_POINTER = re.compile(r", see \w+$")
+"""To a list of the contract; the form shows the choices themselves."""
 
 
 @cache
@@ -37,7 +40,19 @@ def key_fields() -> Mapping[str, dict[str, Any]]:
 def parameter_fields(operation: str) -> Mapping[str, dict[str, Any]]:
     """The parameters of an operation."""
     found = _whole()["$defs"].get(operation, {}).get("properties", {})
-    return {name: _field(name, about) for name, about in found.items()}
+    known = contract().operation(operation)
+    meanings = {one.name: _POINTER.sub("", one.meaning) for one in known.parameters} if known else {}
+    return {name: _field(name, about) | {"meaning": meanings[name]} for name, about in found.items()}
+
+
+def sentences() -> Iterator[str]:
+    """What the form tells of keys, operations and recipes, for the catalogues: it stands in no call of the code."""
+    yield from (about["meaning"] for about in key_fields().values())
+    for operation in contract().all_operations:
+        yield operation.title
+        yield from (about["meaning"] for about in parameter_fields(operation.id).values())
+    for recipe in RECIPES:
+        yield from (recipe.title, recipe.about, _rule_of(recipe)["name"])
 
 
 @cache
@@ -49,7 +64,7 @@ def form(*, remote: bool) -> dict[str, Any]:
     """All fields, and what a rule can begin with, as JSON's values. remote: another service than ours does the work."""
     operations = [one for one in contract().all_operations if remote or one.id in OPERATIONS]
     return {
-        "keys": list(key_fields().values()),
+        "keys": [_translated(about) for about in key_fields().values()],
         "operations": [_operation(one) for one in operations],
         "recipes": [
             *(
@@ -58,8 +73,9 @@ def form(*, remote: bool) -> dict[str, Any]:
                 for rule in [{**one.rule, "name": _(one.rule["name"]), "folder": f"~/Hot/{one.name}"}]
             ),
             *(
-                {"title": one.title, "about": one.about, **values_of(tomllib.loads(one.rule)["rule"][0])}
+                {"title": _(one.title), "about": _(one.about), **values_of({**rule, "name": _(rule["name"])})}
                 for one in RECIPES
+                for rule in [_rule_of(one)]
             ),
         ],
     }
@@ -143,11 +159,27 @@ def _toml(value: Any) -> str:
 def _operation(operation: Operation) -> dict[str, Any]:
     return {
         "id": operation.id,
-        "title": operation.title,
+        "title": _(operation.title),
         "takes": ", ".join(operation.input_ext),
         "gives": operation.output_ext,
-        "parameters": list(parameter_fields(operation.id).values()),
+        "parameters": [_parameter(operation, about) for about in parameter_fields(operation.id).values()],
     }
+
+
+def _rule_of(recipe: Recipe) -> dict[str, Any]:
+    rule: dict[str, Any] = tomllib.loads(recipe.rule)["rule"][0]
+    return rule
+
+
+def _translated(about: Mapping[str, Any]) -> dict[str, Any]:
+    return {**about, "meaning": _(about["meaning"])}
+
+
+def _parameter(operation: Operation, about: Mapping[str, Any]) -> dict[str, Any]:
+    field = _translated(about)
+    if any(one.is_secret for one in operation.parameters if one.name == about["name"]):
+        field["meaning"] = _("{meaning}: env:NAME, keyring:SERVICE/USER or file:PATH", meaning=field["meaning"])
+    return field
 
 
 def _field(name: str, about: Mapping[str, Any]) -> dict[str, Any]:

@@ -133,7 +133,7 @@ function stepOf(editor, step, place, control) {
   return make("fieldset", { class: "card", "data-key": `step-${step.id}` },
     make("legend", {}, t("editor-step", { n: place + 1 })),
     make("label", { for: id }, t("editor-operation")),
-    make("select", { id, lang: "en", "data-field": "operation", "data-step": step.id, "aria-invalid": wrong.length > 0 && "true" }, choices),
+    make("select", { id, "data-field": "operation", "data-step": step.id, "aria-invalid": wrong.length > 0 && "true" }, choices),
     wrong.map((one) => make("p", { class: "bad" }, one.message)),
     group(editor, `parameters-${step.id}-${step.operation}`, t("editor-parameters", { n: set(step.parameters, about.parameters) }),
       about.parameters.map((one) => fieldOf(editor, one, step.parameters[one.name], step.id, false, place))),
@@ -145,7 +145,7 @@ function fieldOf(editor, about, value, step, named = false, place = "") {
   const id = `${editor.id}-${step}-${about.name}`;
   const kind = value?.kind ?? about.kind;
   const wrong = editor.problems.filter((one) => one.field === (step === "" ? about.name : `${place}/${about.name}`));
-  const meaning = named ? make("p", { class: "soft", id: `${id}-about` }, t(`editor-${about.name}-about`)) : make("p", { class: "soft", id: `${id}-about`, lang: "en" }, about.meaning);
+  const meaning = named ? make("p", { class: "soft", id: `${id}-about` }, t(`editor-${about.name}-about`)) : make("p", { class: "soft", id: `${id}-about` }, about.meaning);
   const old = (step === "" ? editor.old : editor.oldSteps[editor.steps[place].of]?.parameters)?.[about.name];
   const notes = [old?.hidden ? t("editor-hidden") : "", kind === "toml" ? t("editor-toml") : ""].filter(Boolean);
   const attributes = {
