@@ -1,10 +1,12 @@
-"""Files that people drop on the page: received apart from the hot folder, and put into it whole."""
+"""Files and folders that people drop on the page: received apart from the hot folder, and put into it whole."""
 
 from __future__ import annotations
 
 import os
 import secrets
+import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 from io import BufferedWriter
 from pathlib import Path
 
@@ -18,6 +20,26 @@ from paperchute.files.names import is_temporary, safe_name, shorten
 from paperchute.files.placement import numbered, remove
 from paperchute.language import _
 
+_MOST_FILES = 10_000
+"""Of one dropped folder: a set that is larger goes in by the file manager."""
+_DEEPEST = 16
+"""Folders within folders of one."""
+_MOST_ARRIVING = 8
+"""Dropped folders that arrive at once: pages that were closed leave theirs behind."""
+_FORGOTTEN = 600.0
+"""Seconds without a file after which such a folder makes room for others."""
+
+
+@dataclass
+class _Set:
+    """A folder that arrives: what it is called, where it is to go, and how far it is."""
+
+    name: str
+    hot: Path
+    files: int = 0
+    growing: int = 0
+    touched: float = field(default_factory=time.monotonic)
+
 
 class Drops:
     """The folder in which uploads grow. It is emptied at the start: what was cut off is sent again."""
@@ -27,6 +49,7 @@ class Drops:
         remove(place)
         place.mkdir(mode=0o700)
         self._place = place
+        self._sets: dict[str, _Set] = {}
 
     async def receive(self, content: AsyncIterator[bytes], size: int | None, folder: Path, name: str) -> str:
         """Put a file into a hot folder; the name it has there, with a number where the wanted one is taken.
@@ -38,17 +61,88 @@ class Drops:
         with opened(self._place) as apart:
             growing = secrets.token_hex(16)
             try:
-                with apart.create(growing) as file:
-                    came = 0
-                    async for block in content:
-                        came += len(block)
-                        await run_in_threadpool(file.write, block)
-                    await run_in_threadpool(_reach_disk, file)
-                if size is not None and came != size:
-                    raise PaperchuteError(_("{name} did not come whole.", name=wanted), _("Drop it again."))
+                await _grow(apart, growing, content, size, wanted)
                 return await run_in_threadpool(_place, apart, growing, folder, wanted)
             finally:
                 apart.remove(growing)
+
+    # ---------- folders ----------
+
+    async def begin(self, hot: Path, name: str) -> str:
+        """A folder is about to come, file by file: what it is called until it is placed.
+
+        Raises PaperchuteError for a name that no rule could take or while too many arrive, and OSError.
+        """
+        wanted = fitting(name)
+        now = time.monotonic()
+        for token, one in list(self._sets.items()):
+            if not one.growing and now - one.touched > _FORGOTTEN:
+                await self.forget(token)
+        if len(self._sets) >= _MOST_ARRIVING:
+            raise PaperchuteError(
+                _("{name} was not taken: too many folders are still arriving.", name=wanted),
+                _("Drop it again in a few minutes."),
+            )
+        token = secrets.token_hex(16)
+        (self._place / token).mkdir()
+        self._sets[token] = _Set(wanted, hot)
+        return token
+
+    async def receive_into(self, token: str, content: AsyncIterator[bytes], size: int | None, path: str) -> bool:
+        """A file of the folder, by its path in it; False for one that is left out, as no rule takes such a name.
+
+        Raises KeyError for a folder that is not arriving, PaperchuteError as `receive`, and OSError.
+        """
+        arriving = self._sets[token]
+        parts = path.split("/")
+        if len(parts) > _DEEPEST or arriving.files >= _MOST_FILES:
+            raise PaperchuteError(
+                _("{name} has too many files, or folders within folders, for the page.", name=arriving.name),
+                _("Move it into the hot folder with the file manager."),
+            )
+        try:
+            *inner, wanted = map(fitting, parts)
+        except PaperchuteError:
+            async for _block in content:
+                pass
+            return False
+        arriving.growing += 1
+        try:
+            with opened(self._place / token) as whole, whole.below(inner, make=True) as folder:
+                names = (one.name for one in numbered(Path(wanted)))  # two names may have come to fit as one
+                free = next(name for name in names if folder.status(name) is None)
+                try:
+                    await _grow(folder, free, content, size, wanted)
+                except BaseException:
+                    folder.remove(free)
+                    raise
+            arriving.files += 1
+            return True
+        finally:
+            arriving.growing -= 1
+            arriving.touched = time.monotonic()
+
+    async def place(self, token: str, files: int) -> str:
+        """Put the folder into its hot folder, in one step; the name it has there. In any case it arrives no longer.
+
+        files: how many it must have. Raises KeyError, PaperchuteError for a folder that came in part or is empty, and
+        OSError.
+        """
+        arriving = self._sets.pop(token)  # so that nothing more comes to it
+        try:
+            if arriving.growing or arriving.files != files:
+                raise PaperchuteError(_("{name} did not come whole.", name=arriving.name), _("Drop it again."))
+            if not files:
+                raise PaperchuteError(_("{name} holds no file that a rule could take.", name=arriving.name))
+            with opened(self._place) as apart:
+                return await run_in_threadpool(_place, apart, token, arriving.hot, arriving.name)
+        finally:
+            await run_in_threadpool(remove, self._place / token)
+
+    async def forget(self, token: str) -> None:
+        """A folder will not come whole; what came of it goes. Raises KeyError, and OSError."""
+        del self._sets[token]
+        await run_in_threadpool(remove, self._place / token)
 
 
 def fitting(name: str) -> str:
@@ -63,6 +157,17 @@ def fitting(name: str) -> str:
             _("Give it another name."),
         )
     return wanted
+
+
+async def _grow(folder: Folder, name: str, content: AsyncIterator[bytes], size: int | None, wanted: str) -> None:
+    with folder.create(name) as file:
+        came = 0
+        async for block in content:
+            came += len(block)
+            await run_in_threadpool(file.write, block)
+        await run_in_threadpool(_reach_disk, file)
+    if size is not None and came != size:
+        raise PaperchuteError(_("{name} did not come whole.", name=wanted), _("Drop it again."))
 
 
 def _reach_disk(file: BufferedWriter) -> None:

@@ -111,7 +111,6 @@ def _folders(daemon: Daemon) -> list[Mapping[str, Any]]:
         {
             "id": folder_id(folder),
             "name": folder.name,
-            "path": str(folder),
             "rules": names,
             "left": left.get(folder, 0),
             "done": done.get(folder, 0),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
 from importlib import resources
@@ -100,7 +101,11 @@ class Routes:
             Route("/api/results/{number:int}/open", told(self._open_result), methods=["POST"]),
             Route("/api/daemon/{verb:str}", told(self._daemon_verb), methods=["POST"]),
             Route("/api/folders/{folder:str}/open", told(self._open_folder), methods=["POST"]),
+            Route("/api/folders/{folder:str}/sets/{name:str}", told(self._begin_set), methods=["POST"]),
             Route("/api/folders/{folder:str}/{name:path}", told(self._drop), methods=["PUT"]),
+            Route("/api/sets/{token:str}/placed", told(self._place_set), methods=["POST"]),
+            Route("/api/sets/{token:str}/forgotten", told(self._forget_set), methods=["POST"]),
+            Route("/api/sets/{token:str}/{path:path}", told(self._drop_into_set), methods=["PUT"]),
         ]
 
     # ---------- getting in ----------
@@ -266,10 +271,32 @@ class Routes:
     async def _drop(self, request: Request) -> dict[str, Any]:
         """PUT /api/folders/ID/NAME: the body becomes a file of the hot folder."""
         folder = self._folder(request)
-        length = request.headers.get("content-length", "")
-        size = int(length) if length.isdecimal() else None
-        name = await self._drops.receive(request.stream(), size, folder, request.path_params["name"])
+        name = await self._drops.receive(request.stream(), _length(request), folder, request.path_params["name"])
         return {"name": name}
+
+    async def _begin_set(self, request: Request) -> dict[str, Any]:
+        """POST /api/folders/ID/sets/NAME: a folder is about to come, file by file."""
+        folder = self._folder(request)
+        return {"set": await self._drops.begin(folder, request.path_params["name"])}
+
+    async def _drop_into_set(self, request: Request) -> dict[str, Any]:
+        """PUT /api/sets/TOKEN/PATH: the body becomes a file of the folder that comes."""
+        token, path = request.path_params["token"], request.path_params["path"]
+        with _arriving():
+            return {"taken": await self._drops.receive_into(token, request.stream(), _length(request), path)}
+
+    async def _place_set(self, request: Request) -> dict[str, Any]:
+        """POST /api/sets/TOKEN/placed, with how many files it has: the folder is in the hot folder, whole."""
+        files = await short_body(request)
+        if not files.isdigit():
+            raise HTTPException(400)
+        with _arriving():
+            return {"name": await self._drops.place(request.path_params["token"], int(files))}
+
+    async def _forget_set(self, request: Request) -> None:
+        """POST /api/sets/TOKEN/forgotten: it will not come whole."""
+        with _arriving():
+            await self._drops.forget(request.path_params["token"])
 
     def _folder(self, request: Request) -> Path:
         """The hot folder that a call means: only those of the rules in force can be named."""
@@ -284,6 +311,21 @@ class Routes:
         """Raises PaperchuteError with everything that cannot be tried again."""
         if problems := daemon.retry(job):
             raise PaperchuteError("\n".join(problems))
+
+
+@contextmanager
+def _arriving() -> Iterator[None]:
+    """A folder that is not on its way is not found."""
+    try:
+        yield
+    except KeyError:
+        raise HTTPException(404) from None
+
+
+def _length(request: Request) -> int | None:
+    """Bytes of the body, where that is known."""
+    length = request.headers.get("content-length", "")
+    return int(length) if length.isdecimal() else None
 
 
 def told(work: Callable[[Request], Awaitable[dict[str, Any] | None]]) -> Work:

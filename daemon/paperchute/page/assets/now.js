@@ -43,9 +43,10 @@ function waiting(one) {
 function folder(one) {
   const counts = [one.left && t("folder-left", { n: one.left }), one.done && t("folder-done", { n: one.done })];
   const choose = make("input", { type: "file", multiple: true, "data-folder": one.id, "aria-label": t("drop-into", { folder: one.name }) });
+  const whole = make("input", { type: "file", multiple: true, webkitdirectory: true, "aria-label": t("folder-into", { folder: one.name }) });
   return make("li", { class: "card", "data-key": one.id },
     make("h3", {}, one.name), soft(one.rules.join(", ")), soft(...counts),
-    make("label", { class: "drop", "data-drop": one.id, "data-name": one.name, "data-path": one.path }, choose, t("drop")),
+    make("div", { class: "drop", "data-drop": one.id, "data-name": one.name }, make("label", {}, choose, t("drop")), " ", make("label", { class: "whole" }, whole, t("choose-folder"))),
     make("div", { class: "buttons" }, button(t("open"), `/api/folders/${one.id}/open`, { "aria-label": `${t("open")}: ${one.name}` })));
 }
 

@@ -147,12 +147,10 @@ async function act(path, body) {
   }
 }
 
-async function drop(place, files) {
-  const { drop: id, name: folder } = place.dataset;
+async function drop({ drop: id, name: folder }, files) {
   for (const file of files) {
-    const told = (part) => say(t("sending", { name: file.name, percent: Math.round(part * 100) }));
     try {
-      const { name } = await send(`/api/folders/${id}/${encodeURIComponent(file.name)}`, file, told);
+      const { name } = await send(`/api/folders/${id}/${encodeURIComponent(file.name)}`, file, sending(file.name));
       say(t("sent", { name, folder }));
     } catch (error) {
       say(t("not-sent", { name: file.name, reason: error.message }));
@@ -161,11 +159,62 @@ async function drop(place, files) {
   }
 }
 
-// A folder comes without its files, and one by one they would be no set: nothing of such a drop is sent.
-function dropped(place, { items, files }) {
-  const folder = [...items].map((item) => item.webkitGetAsEntry?.()).find((entry) => entry?.isDirectory);
-  if (folder) say(t("no-folder", { name: folder.name, folder: place.dataset.path }));
-  else drop(place, [...files]);
+function sending(name, from = 0, share = 1) {
+  return (part) => say(t("sending", { name, percent: Math.floor((from + part * share) * 100) }));
+}
+
+// A folder is sent file by file, and is in the hot folder when all of them have come: half of it would be no set.
+async function dropFolder({ drop: id, name: folder }, name, files) {
+  let set = null;
+  try {
+    ({ set } = await (await call(`/api/folders/${id}/sets/${encodeURIComponent(name)}`, { method: "POST" })).json());
+    let taken = 0;
+    for (const [number, { path, file }] of files.entries()) {
+      const told = sending(name, number / files.length, 1 / files.length);
+      taken += (await send(`/api/sets/${set}/${path.map(encodeURIComponent).join("/")}`, file, told)).taken;
+    }
+    const placed = await (await call(`/api/sets/${set}/placed`, { method: "POST", body: String(taken) })).json();
+    say([t("sent", { name: placed.name, folder }), taken < files.length ? t("left-hidden") : ""].join(" ").trim());
+  } catch (error) {
+    say(t("not-sent", { name, reason: error.message }));
+    if (set) await call(`/api/sets/${set}/forgotten`, { method: "POST" }).catch((gone) => console.debug(gone.message));
+  }
+}
+
+// What was dropped is told by the event alone, so it is asked for before anything is waited for.
+async function dropped(place, { items, files }) {
+  const entries = [...items].map((item) => item.webkitGetAsEntry?.()).filter((entry) => entry?.isDirectory);
+  const loose = [...files].filter((file) => !entries.some((entry) => entry.name === file.name));
+  const target = { ...place.dataset };
+  await drop(target, loose);
+  for (const entry of entries) {
+    try {
+      await dropFolder(target, entry.name, await inside(entry));
+    } catch (error) {
+      say(t("not-sent", { name: entry.name, reason: error.message }));
+    }
+  }
+}
+
+// The files of a folder and of those in it, each with its path; a browser lists some hundred at a time.
+async function inside(folder, path = []) {
+  const reader = folder.createReader();
+  const found = [];
+  for (;;) {
+    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (!some.length) return found;
+    for (const entry of some) {
+      const its = [...path, entry.name];
+      if (entry.isDirectory) found.push(...await inside(entry, its));
+      else found.push({ path: its, file: await new Promise((resolve, reject) => entry.file(resolve, reject)) });
+    }
+  }
+}
+
+// A folder that was chosen: each file says its path, which begins with the folder's name.
+async function chosenFolder(place, files) {
+  const paths = files.map((file) => ({ file, path: file.webkitRelativePath.split("/") }));
+  if (paths.length) await dropFolder({ ...place.dataset }, paths[0].path[0], paths.map(({ file, path }) => ({ file, path: path.slice(1) })));
 }
 
 // A choice in the history; what it has to say is told, and what it shows gets the focus.
@@ -249,7 +298,8 @@ addEventListener("change", async (event) => {
   }
   const place = event.target.closest("[data-drop]");
   if (!place) return;
-  await drop(place, [...event.target.files]);
+  if (event.target.webkitdirectory) await chosenFolder(place, [...event.target.files]);
+  else await drop({ ...place.dataset }, [...event.target.files]);
   event.target.value = "";
 });
 for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
