@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import subprocess
 import tarfile
 from pathlib import Path
@@ -35,6 +36,8 @@ _FILES = ("PAPERCHUTE_SECRETS_KEY_FILE", "AWS_SECRET_ACCESS_KEY_FILE")  # earlie
 
 
 def _git(*arguments: str) -> bytes:
+    if shutil.which("git") is None:
+        pytest.skip("Git is not installed")
     done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, check=False)
     if done.returncode:
         pytest.skip(f"there is no history to take a release from: {done.stderr.decode().strip()}")
