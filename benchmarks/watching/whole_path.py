@@ -33,7 +33,7 @@ def one_by_one(base: Path, service: Service, count: int) -> list[Row]:
             time.sleep(_PAUSE)
         rows.append(_latency("paperchute", took))
     rows += [_latency(name, bare.took(name, base, service.port, count, KIB10, _PAUSE).each) for name in bare.LOOPS]
-    return with_ratio(rows, "p50 ms", "who", "httpx, bare loop")
+    return with_ratio(rows, "p50 ms", "who", bare.BARE)
 
 
 def burst(base: Path, service: Service, count: int, workers: Sequence[int]) -> list[Row]:
@@ -115,7 +115,7 @@ def _beside(rows: list[Row], base: Path, service: Service, count: int, content: 
         rows.append(_speed(name, count, took.seconds, took.cpu, None))
     for peer in bare.LOOPS:
         with_ratio(rows, "files/s", "who", peer)
-    return with_ratio(rows, "cpu ms/file", "who", "httpx, bare loop")
+    return with_ratio(rows, "cpu ms/file", "who", bare.BARE)
 
 
 def _latency(name: str, took: Sequence[float]) -> Row:

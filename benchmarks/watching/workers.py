@@ -17,7 +17,7 @@ _COUNTS = {0.0: 300, 0.02: 150, 0.2: 40}
 
 
 def by_number(base: Path, numbers: Sequence[int], rounds: int) -> list[Row]:
-    """Medians over the rounds; in each, every number of workers runs right after the bare loop that it is held against.
+    """Medians over the rounds; in each, every number of workers runs right after the loops that it is held against.
 
     On a machine with other work only such ratios say something, and the processor's time a file.
     """
@@ -37,7 +37,7 @@ def by_number(base: Path, numbers: Sequence[int], rounds: int) -> list[Row]:
 
 def _one(base: Path, pause: float, workers: int, count: int) -> Row:
     with service(pause) as idler:
-        loop = bare.took("httpx, bare loop", base / "bare", idler.port, count, KIB10)
+        loops = {who: bare.took(who, base / "bare", idler.port, count, KIB10) for who in (bare.BARE, bare.PROMISING)}
         with daemon(base / "daemon", idler, concurrency=workers) as running:
             for number in range(_WARM):
                 running.drop(f"warm {number}.pdf")
@@ -50,7 +50,7 @@ def _one(base: Path, pause: float, workers: int, count: int) -> Row:
             waits, losses = (now - then for now, then in zip(running.switches(), before, strict=True))
             return {
                 "files/s": count / seconds,
-                "files/s / httpx, bare loop": loop.seconds / seconds,
+                **{f"files/s / {who}": loop.seconds / seconds for who, loop in loops.items()},
                 "cpu ms/file": (running.cpu() - cpu) / count * 1e3,
                 "waits a file": waits / count,
                 "preempted a file": losses / count,

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from paperchute.app.result_text import answer_text
+from paperchute.app.result_text import answer_text, plain_text
 
 
 def docx(text: str) -> bytes:
@@ -22,7 +22,6 @@ def docx(text: str) -> bytes:
 @pytest.mark.parametrize(
     ("name", "content", "text"),
     [
-        ("a.md", "# Grüße".encode(), "# Grüße"),
         ("a.HTML", b"<title>x</title><script>no()</script><p>seen</p>", "x seen"),
         ("a.docx", docx("written"), "written"),
         ("a.docx", b"PK no archive", ""),
@@ -33,3 +32,10 @@ def docx(text: str) -> bytes:
 def test_each_kind_gives_its_text(name: str, content: bytes, text: str) -> None:
     said, _ = answer_text({"name": name}, content)
     assert said == {"text": text}
+
+
+@pytest.mark.parametrize(
+    ("content", "text"), [("# Grüße".encode(), "# Grüße"), (b"\xef\xbb\xbfa", "a"), (b"\xff", "\ufffd")]
+)
+def test_what_is_text_needs_no_reader(content: bytes, text: str) -> None:
+    assert plain_text(content) == text

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -45,6 +47,31 @@ def done(shown: Shown, name: str, text: bytes, indexed: bool = True) -> Job:
 def names(shown: Shown, words: str, limit: int = 50) -> list[str]:
     answer = shown.client.get("/api/history", params={"words": words, "limit": str(limit)}).json()
     return [one["name"] for one in answer["jobs"]]
+
+
+def test_beside_work_the_index_takes_less_of_the_processor(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    rested: list[float] = []
+    for name in ("a.pdf", "b.pdf"):
+        done(shown, name, b"telegraph", indexed=False)
+    clock = SimpleNamespace(monotonic=count().__next__)  # whatever it does takes 1
+    monkeypatch.setattr("paperchute.app.indexer.time", clock)
+    for busy in (False, True):
+        path = shown.state.search_index.with_name(f"{busy}.sqlite")
+        index, indexer = SearchIndex(path), Indexer(shown.daemon.journal, path, lambda now=busy: now)
+        monkeypatch.setattr(indexer._stopping, "wait", rested.append)
+        indexer.index(index)
+        assert len(index.search("telegraph", 9)) == 2
+        index.close()
+    assert rested == [4, 4, 4, 19, 19, 19], "after each job, and after putting them in"
+
+
+def test_text_is_indexed_without_a_reader(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(*_: object) -> None:
+        raise AssertionError("nothing is parsed in what is text")
+
+    monkeypatch.setattr("paperchute.app.indexer.readers.read", asked)
+    done(shown, "a.pdf", "# Grüße\n".encode())
+    assert names(shown, "gruße") == ["a.pdf"]
 
 
 def test_what_an_end_leaves_of_a_batch_is_put_in_after_the_next_start(shown: Shown) -> None:

@@ -109,7 +109,7 @@ class Daemon:
         self._rounds = Rounds(self._rulebook)
         self._schedules = Schedules(self._journal, self._rulebook, self._events)
         self._pruner = Pruner(self._journal, lambda: self._rulebook.rules)
-        self._indexer = Indexer(self._journal, state.search_index)
+        self._indexer = Indexer(self._journal, state.search_index, self._dispatcher.is_busy)
         tally = Tally()
         self._board = Board(self._journal, self._circuit, self._rulebook, tally)
         self._waiting_news = WaitingNews(self._events)

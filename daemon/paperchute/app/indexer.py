@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from loguru import logger
 
-from paperchute.app.result_text import READ
+from paperchute.app.result_text import PLAIN, READ, plain_text
 from paperchute.app.search_index import Entry, SearchIndex
 from paperchute.errors import PaperchuteError
 from paperchute.files import beneath
@@ -28,16 +29,20 @@ _BATCH = 50
 _MOST_RESULTS = 20
 _MOST_BYTES = 32 << 20
 _REST = 4
-"""How many times as long as it took to read the text of a job it rests afterwards, so it takes a fifth of one core."""
+"""How many times as long as something took it rests afterwards, so it takes a fifth of one core at most."""
+_REST_BESIDE_WORK = 19
+"""The same while jobs are at work: a twentieth. With small files a fifth was as much as a third of what the jobs took;
+so it still keeps up with thirty a second, and what comes faster is put in once it is over."""
 
 
 class Indexer:
     """Goes through what the journal tells, from where it stopped, and forgets what the journal has forgotten."""
 
-    def __init__(self, journal: Journal, path: Path) -> None:
-        """path: of the index."""
+    def __init__(self, journal: Journal, path: Path, is_busy: Callable[[], bool] = lambda: False) -> None:
+        """path: of the index. is_busy: whether jobs are at work."""
         self._journal = journal
         self._path = path
+        self._is_busy = is_busy
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="indexer", daemon=True)
 
@@ -61,12 +66,20 @@ class Indexer:
         for event, number in ended.items():
             if self._stopping.is_set():
                 break  # the rest comes after the next start
-            if number not in entries and (job := self._journal.queries.job(number)) is not None:
-                entries[number] = self._entry(job)
+            with self._resting_afterwards():
+                if number not in entries and (job := self._journal.queries.job(number)) is not None:
+                    entries[number] = self._entry(job)
             reached = event
-        index.put(entries.values(), reached)
-        index.cut()
+        with self._resting_afterwards():
+            index.put(entries.values(), reached)
+            index.cut()
         return len(ended)
+
+    @contextlib.contextmanager
+    def _resting_afterwards(self) -> Iterator[None]:
+        began = time.monotonic()
+        yield
+        self._stopping.wait((_REST_BESIDE_WORK if self._is_busy() else _REST) * (time.monotonic() - began))
 
     def forget(self, index: SearchIndex) -> None:
         """Forget what is in the journal no more. Raises sqlite3.Error."""
@@ -99,20 +112,20 @@ class Indexer:
     def _text(self, job: Job) -> str:
         if not job.rule.full_text:
             return ""
-        began = time.monotonic()
-        found = "\n".join(filter(None, map(self._read(job), job.outputs[:_MOST_RESULTS])))
-        self._stopping.wait(_REST * (time.monotonic() - began))
-        return masked(found)
+        return masked("\n".join(filter(None, map(self._read(job), job.outputs[:_MOST_RESULTS]))))
 
     def _read(self, job: Job) -> Callable[[Path], str]:
         def read(path: Path) -> str:
-            if path.suffix.lower() not in READ:
+            suffix = path.suffix.lower()
+            if suffix not in PLAIN and suffix not in READ:
                 return ""
             try:
                 with beneath.reading(path, root_of_results(job, path.parent)) as file:
                     content = file.read(_MOST_BYTES + 1)
                 if len(content) > _MOST_BYTES:
                     return ""
+                if suffix in PLAIN:
+                    return plain_text(content)
                 said, _ = readers.read(path.name, {"do": "result text", "name": path.name}, content)
                 return str(said.get("text", ""))
             except (

@@ -1,4 +1,8 @@
-"""The text of a result, for the index of what was done; read in the reader process, since anybody's text is in it."""
+"""The text of a result, for the index of what was done.
+
+What must be parsed for it is read in the reader process, since anybody's text is in it. Nothing is parsed in a file
+that is text already: that is decoded where it is wanted.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +31,13 @@ def answer_text(request: Mapping[str, Any], content: bytes) -> Said:
     return {"text": read(content)[:MOST_CHARACTERS]}, b""
 
 
-def _plain(content: bytes) -> str:
-    return content.decode("utf-8-sig", "replace")
+def plain_text(content: bytes) -> str:
+    """The text of a file that is nothing else (`PLAIN`)."""
+    return content.decode("utf-8-sig", "replace")[:MOST_CHARACTERS]
 
 
 def _html(content: bytes) -> str:
-    return seen_text(_plain(content))
+    return seen_text(content.decode("utf-8-sig", "replace"))
 
 
 def _pdf(content: bytes) -> str:
@@ -69,7 +74,7 @@ def _nothing(_content: bytes) -> str:
     return ""
 
 
-READ: Mapping[str, Callable[[bytes], str]] = {
-    ".md": _plain, ".txt": _plain, ".csv": _plain, ".html": _html, ".pdf": _pdf, ".docx": _docx,
-}  # fmt: skip
-"""By the suffix of a result, which says what was made."""
+PLAIN = (".md", ".txt", ".csv")
+"""The suffixes of results that are text."""
+READ: Mapping[str, Callable[[bytes], str]] = {".html": _html, ".pdf": _pdf, ".docx": _docx}
+"""What gets the text out of others, by the suffix, which says what was made."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -99,3 +100,21 @@ def test_a_worker_that_was_only_late_does_not_end_the_job_of_whoever_has_its_run
     with pytest.raises(psycopg.Error):
         database.rows("select procrastinate_finish_job_v1(?, 'succeeded', true)", late["id"])
     assert queue.store.orphans() == []
+
+
+def test_regular_work_is_done_by_one_engine_and_again_when_its_time_has_come(
+    shared_store: Callable[[float], Any],
+) -> None:
+    engines = [shared_store(60.0) for _ in range(4)]
+
+    def asked() -> list[bool]:
+        """Each engine asks several times at once."""
+        with ThreadPoolExecutor(16) as pool:
+            return list(pool.map(lambda number: engines[number % 4].due("sweep", 3600.0), range(32)))
+
+    assert sum(asked()) == 1
+    assert sum(asked()) == 0
+    engines[0].database.write("update upkeep set due = now() - interval '1 second'")
+    assert sum(asked()) == 1
+    for engine in engines:
+        engine.close()
