@@ -12,7 +12,7 @@ from paperchute.engine.document.flow import flowed_text
 from tests.engine.reading.printing import blocks
 
 _SIZE, _WIDTH, _SPACE = 10, 1000, 600
-"""The font's size, and the widths of its letters and its space: of letters so wide PDFium takes a gap of a sixth for none."""
+"""The font's size, and the widths of its letters and its space: to PDFium a sixth of the size is no gap beside them."""
 
 
 def shown(path: Path, *parts: tuple[str, float], wide: float = 0.0) -> str:
