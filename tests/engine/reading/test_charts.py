@@ -129,3 +129,22 @@ def test_empty_boxes_of_a_form_are_no_chart(tmp_path: Path) -> None:
     field = '<span style="display:inline-block;width:40pt;height:40pt;background:#ddd;margin-right:10pt"></span>'
     found = blocks(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p><p>{field * 5}</p><p>{LOREM}</p>"))
     assert all(block.kind == "text" for block in found)
+
+
+def test_shades_of_rows_of_which_one_is_higher_in_some_columns_are_a_tables(tmp_path: Path) -> None:
+    """A cell that reaches over several lines shades the others in pieces, which look like unequal bars."""
+    rows = ["Consent", "Screening", "Baseline", "Biopsy", "Follow-up", "Report"]
+    lefts, widths = [0, 120, 180, 240, 300], [120, 60, 60, 60, 60]
+    drawn = "".join(_text(4, 18 + 30 * n, row) for n, row in enumerate(rows))
+    drawn += "".join(_text(lefts[1 + n % 4] + 24, 18 + 30 * n, "X") for n in range(len(rows)))
+    shades = ""
+    for n in (0, 2, 4):
+        for column, (x, width) in enumerate(zip(lefts, widths, strict=True)):
+            above = 18 if n == 4 and column == 3 else 0  # reaches into the row above
+            shades += _rect(x, 30 * n - above, width, 30 + above, "#bcd")
+    found = blocks(
+        printed(tmp_path / "a.pdf", f"<p>{LOREM}</p><svg width='400' height='200'>{shades}{drawn}</svg><p>{LOREM}</p>")
+    )
+    assert all(block.image is None for block in found)
+    (table,) = [block.table for block in found if block.table is not None]
+    assert table.rows == len(rows)

@@ -6,10 +6,11 @@ import io
 from pathlib import Path
 
 import PIL.Image
+import pytest
 
 from paperchute.engine import ledger
 from paperchute.engine.reading.pdf.reader import Options
-from tests.engine.reading.printing import LOREM, blocks, markdown, printed
+from tests.engine.reading.printing import LOREM, blocks, markdown, picture, printed
 
 _AXES = '<path d="M40 10V170H300" fill="none" stroke="black"/>'
 _CURVE = "".join(f"L{40 + 8 * n} {170 - 150 * (1 - 0.93**n):.1f}" for n in range(1, 32))
@@ -85,3 +86,34 @@ def test_a_ruled_table_is_no_figure(tmp_path: Path) -> None:
     css = "table{border-collapse:collapse}td{border:1pt solid;padding:4pt;background:#efe}"
     found = blocks(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p><table>{rows}</table>", css))
     assert [block.kind for block in found] == ["text", "table"]
+
+
+_LABELS = (("Patients enrolled", 60, 40), ("Phase one", 70, 120), ("Group A", 20, 180), ("Group B", 190, 180))
+
+
+@pytest.mark.parametrize(("caption", "heads"), [("Figure 1. The trial.", False), ("It was built of brick.", True)])
+def test_words_over_a_picture_with_a_caption_head_nothing(tmp_path: Path, caption: str, heads: bool) -> None:
+    labels = "".join(
+        f"<b style='position:absolute;left:{x}pt;top:{y}pt;font-size:14pt'>{text}</b>" for text, x, y in _LABELS
+    )
+    shown = f"<img src='{picture(300, 220)}' style='width:300pt;height:220pt'>"
+    html = f"<div style='position:relative;line-height:0'>{shown}<div style='line-height:1'>{labels}</div></div>"
+    path = printed(tmp_path / "a.pdf", f"<h2>Methods</h2><p>{LOREM}</p>{html}<p>{caption}</p><p>{LOREM * 3}</p>")
+    with ledger.kept() as book:
+        found = blocks(path)
+    told = [block.text for block in found if block.level]
+    assert (told == ["Methods"]) is not heads
+    assert all(block.kind != "table" for block in found) or heads
+    words = " ".join(block.text for block in found)
+    assert heads or all(text in words for text, _, _ in _LABELS)
+    assert book.counts()["unaccounted"] == 0
+
+
+def test_without_pictures_the_words_of_a_drawing_head_nothing(tmp_path: Path) -> None:
+    loud = '<text x="120" y="40" font-size="22" font-weight="bold">Catches</text></svg>'
+    html = f"<h2>Results</h2><p>{LOREM * 3}</p><div>{CHART.replace('</svg>', loud)}</div><p>{LOREM}</p>"
+    with ledger.kept() as book:
+        found = blocks(printed(tmp_path / "a.pdf", html), Options(images=False))
+    assert [block.text for block in found if block.level] == ["Results"]
+    assert {"Catches", "2020", "tonnes"} <= {word for block in found for word in block.text.split()}
+    assert book.counts()["unaccounted"] == 0

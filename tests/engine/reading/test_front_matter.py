@@ -111,3 +111,23 @@ def test_what_was_recognised_in_a_picture_heads_nothing(own: float, headings: li
     survey.add(1, 842, segments(words))
     found = [item.block for item in PageLayout(survey.norms()).blocks(marks)]
     assert [" ".join(line.text for line in block.lines) for block in found if block.level] == headings
+
+
+@pytest.mark.parametrize(
+    ("above", "title"),
+    [
+        ([(40, "Received: 29 November 2020 | Revised: 12 January 2021 | Accepted: 13 January 2021")], Face(18, False)),
+        ([(40, "Journal of Northern Harbours, 2021, 51(3) 371 to 378, advance access")], Face(18, False)),
+        ([(40, TEXT[0]), (52, TEXT[1])], None),
+    ],
+)
+def test_where_a_paper_was_published_is_no_text_above_its_title(
+    above: list[tuple[float, str]], title: Face | None
+) -> None:
+    rest = [(120, 18, "Quays of timber and of brick"), (160, 10, TEXT[0]), (172, 10, TEXT[1])]
+    assert front(*((top, 10, text) for top, text in above), *rest) == title
+
+
+def test_a_protocols_title_in_a_narrow_column_may_have_eight_lines() -> None:
+    lines = [(60 + 26 * n, 22, "positioning-based cognitive fusion") for n in range(8)]
+    assert front(*lines, (300, 10, TEXT[0]), (312, 10, TEXT[1])) == Face(22, False)

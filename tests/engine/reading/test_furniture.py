@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.reading.placing import Sheet
-from tests.engine.reading.printing import blocks, convert
+from tests.engine.reading.printing import LOREM, blocks, convert, printed
 
 LINE = "The survey of the northern harbours showed that most of the older quays had been rebuilt in brick."
 RIGHT = 532.7
@@ -146,3 +146,12 @@ def test_a_large_initial_joins_what_it_touches(letter: str, x: float, text: str,
     sheet.put(letter, 72, 500, 24)
     sheet.put("ver the quay a crane has stood since last winter, which nobody had planned.", x, 500, 10.6)
     assert any(text in block.text for block in blocks(sheet.save(tmp_path / "a.pdf")))
+
+
+@pytest.mark.parametrize(("top", "kind"), [(800, "text"), (500, "code")])
+def test_a_foot_in_typewriter_type_is_no_code(tmp_path: Path, top: int, kind: str) -> None:
+    foot = f"<p style='position:absolute;top:{top}pt;font:9pt monospace'>Form 47-B, printed 3 March 2026</p>"
+    found = blocks(printed(tmp_path / "a.pdf", f"<p>{LOREM * 4}</p>{foot}", "@page{margin:0} body{margin:40pt}"))
+    assert [(block.kind, block.text) for block in found if "47-B" in block.text] == [
+        (kind, "Form 47-B, printed 3 March 2026")
+    ]

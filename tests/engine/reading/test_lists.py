@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pikepdf import Dictionary, Name
 
-from paperchute.engine.document.flow import flowed_text
+from paperchute.engine.document.flow import flowed_text, pieces
 from paperchute.engine.reading.layout.line_numbers import take_line_numbers
 from paperchute.engine.reading.layout.marks import Font, PageMarks, Word
 from tests.engine.reading.placing import Sheet
-from tests.engine.reading.printing import LOREM, blocks, printed
+from tests.engine.reading.printing import LOREM, blocks, convert, printed, read
 
 
 def items(path: Path) -> list[str]:
@@ -180,3 +180,27 @@ def test_balls_of_slides_are_bullets_and_few_words_over_a_long_foot_no_headings(
     assert [item.marker for block in found for item in block.items] == 5 * markers
     assert [flowed_text(item.lines) for block in found for item in block.items] == 5 * points
     assert sum(block.level > 0 for block in found) == 5
+
+
+@pytest.mark.parametrize("pages", [2, 3])
+def test_an_item_that_goes_on_over_page_ends_is_one(tmp_path: Path, pages: int) -> None:
+    long = (LOREM * (2 + 8 * (pages - 1))).replace(".", "")
+    css = "@page{size:300pt 300pt;margin:30pt} p,li{margin:0 0 6pt}"
+    html = f"<p>{LOREM}</p><ul><li>Timber.</li><li>{long}.</li><li>Brick.</li></ul><p>{LOREM}</p>"
+    path = printed(tmp_path / "a.pdf", html, css)
+    with read(path) as read_pages:
+        assert len(read_pages) >= pages
+        found = [piece.block for piece in pieces(read_pages) if piece.blocks]
+    whole = " ".join(f"{long}.".split())
+    told = [" ".join(flowed_text(item.lines).split()) for block in found for item in block.items]
+    assert told == ["Timber.", whole, "Brick."]
+    (made,) = convert(path, tmp_path / "out")
+    assert f"- {whole}\n" in made.read_text("utf-8")
+
+
+def test_what_begins_anew_behind_a_list_is_none_of_its_items(tmp_path: Path) -> None:
+    css = "@page{size:300pt 300pt;margin:30pt} ul{break-after:page}"
+    path = printed(tmp_path / "a.pdf", f"<p>{LOREM}</p><ul><li>Timber</li><li>Brick</li></ul><p>{LOREM}</p>", css)
+    with read(path) as read_pages:
+        found = [piece.block for piece in pieces(read_pages) if piece.blocks]
+    assert [block.kind for block in found] == ["text", "list", "text"]

@@ -154,7 +154,7 @@ class _Joining:
         self._cells += len(block.table.cells) if block.table is not None else 0
 
     def _goes_on(self, block: Block, number: int) -> bool:
-        if not (self._blocks and block.continues and block.kind == self._blocks[0].kind):
+        if not (self._blocks and block.continues and may_go_on(self._blocks[0], block)):
             return False
         return self._cells <= MOST_JOINED_CELLS and self.joins(self._blocks[-1], block, number != self._numbers[-1])
 
@@ -165,6 +165,14 @@ class _Joining:
         self._blocks, self._numbers, self._waiting, self._cells = [], [], [], 0
 
 
+def may_go_on(before: Block, block: Block) -> bool:
+    """Whether a block's kind can be that of the rest of the one before it: the rest of a list's last item is text."""
+    return block.kind in _GOES_ON.get(before.kind, ())
+
+
+_GOES_ON = {"text": ("text",), "table": ("table",), "list": ("text",)}
+
+
 def joined_blocks(blocks: Sequence[Block]) -> Block:
     """The parts of one block as one, at the place of the first."""
     first = blocks[0]
@@ -172,11 +180,11 @@ def joined_blocks(blocks: Sequence[Block]) -> Block:
         return first
     if first.table is not None:
         return replace(first, table=joined_tables([block.table for block in blocks if block.table is not None]))
-    return replace(
-        first,
-        lines=tuple(line for block in blocks for line in block.lines),
-        items=tuple(item for block in blocks for item in block.items),
-    )
+    if first.kind == "list":
+        last = first.items[-1]
+        lines = (*last.lines, *(line for block in blocks[1:] for line in block.lines))
+        return replace(first, items=(*first.items[:-1], replace(last, lines=lines)))
+    return replace(first, lines=tuple(line for block in blocks for line in block.lines))
 
 
 def joined_tables(tables: Sequence[Table]) -> Table:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from paperchute.engine.document.flow import may_go_on
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import FURNITURE, Block, BlockKind, Cell, Line, ListItem, Span, Style, Table
 from paperchute.engine.reading.layout.colours import by_rows, shade
@@ -108,15 +109,14 @@ class Flow:
 
     def _goes_on(self, before: Block, block: Block, page: int) -> bool:
         elsewhere = page != self._page or block.quad.box.top < before.quad.box.bottom - 1
-        if not elsewhere or before.kind != block.kind:
+        if not elsewhere or not may_go_on(before, block):
             return False
-        if block.kind == "text":
-            return _mid_sentence(before, block)
-        return block.kind == "table" and _same_grid(before, block)
+        return _same_grid(before, block) if block.kind == "table" else _mid_sentence(before, block)
 
 
 def _mid_sentence(before: Block, block: Block) -> bool:
-    end, start = before.lines[-1].text.rstrip(), block.lines[0].text.lstrip()
+    last = before.items[-1] if before.kind == "list" else before
+    end, start = last.lines[-1].text.rstrip(), block.lines[0].text.lstrip()
     return bool(end and start) and not end.endswith(_ENDS) and start[0].islower()
 
 

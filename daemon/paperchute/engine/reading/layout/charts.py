@@ -39,6 +39,10 @@ class ChartSettings:
     """The share of the largest length by which lengths must differ; cells of tables are equally high. 0.8 to 1.2 times
     it reads 83 sample pages the same."""
 
+    shaded_rows: int = 2
+    """Rows of equally high areas above or below bars, at their places: these are then the shades of cells, one row of
+    which reaches over several lines. Charts under each other have unequal bars."""
+
     overlap: float = 0.5
     """Of the usual width: bars that lie more over each other are one, drawn with its shadow or in layers. 0.8 to 1.2
     times it reads 83 sample pages the same."""
@@ -149,7 +153,25 @@ def _groups(bars: Iterable[_Bar], words: Sequence[Word]) -> list[list[_Bar]]:
             feet[-1].append(bar)
         else:
             feet.append([bar])
-    return [run for group in feet if len(group) >= CHARTS.fewest for run in _runs(group) if _is_chart(run, words)]
+    return [
+        run
+        for group in feet
+        if len(group) >= CHARTS.fewest
+        for run in _runs(group)
+        if _is_chart(run, words) and sum(_is_row_of_cells(run, other) for other in feet) < CHARTS.shaded_rows
+    ]
+
+
+def _is_row_of_cells(bars: Sequence[_Bar], others: Sequence[_Bar]) -> bool:
+    """Whether areas as wide as bars, at the same places, are equally high: then both shade the rows of a table."""
+    same = [
+        other
+        for bar in bars
+        for other in others
+        if max(abs(bar.low - other.low), abs(bar.high - other.high)) <= CHARTS.same_foot
+    ]
+    lengths = [abs(other.tip - other.foot) for other in same]
+    return len(same) >= len(bars) and max(lengths) - min(lengths) < CHARTS.same_foot
 
 
 def _runs(bars: Sequence[_Bar]) -> list[list[_Bar]]:

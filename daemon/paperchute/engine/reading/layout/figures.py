@@ -87,7 +87,7 @@ def take_figures(marks: PageMarks) -> list[tuple[Box, list[Word]]]:
     found = []
     most = FIGURES.most_of_page * marks.width * marks.height
     cores = [*_cores(marks.drawings[: FIGURES.most_drawings]), *bar_charts(marks)]
-    cores = [core for core in cores if not _is_text(core, marks.words)]
+    cores = [core for core in cores if not is_text(core, marks.words)]
     for core in _apart(_grown(core, marks) for core in cores):
         box, words = _labelled(core, marks.words)
         if words and box.area > most:
@@ -144,7 +144,7 @@ def _grown(core: Box, marks: PageMarks) -> Box:
     parts = [Box(*rule[:4]) for rule in marks.rules] + areas + [picture.box for picture in marks.pictures]
     frames = [*areas, *_ruled_frames(core, marks.rules)]
     frames = [frame for frame in frames if _inside(core, frame) and frame.area <= FIGURES.most_frame * core.area]
-    box = max((f for f in frames if not _is_text(f, marks.words)), key=lambda frame: frame.area, default=core)
+    box = max((f for f in frames if not is_text(f, marks.words)), key=lambda frame: frame.area, default=core)
     waiting = [part for part in parts if _inside(part, most)]
     grew = True
     while grew:
@@ -228,8 +228,8 @@ def _goes_on(line: TextLine, box: Box, words: Sequence[Word]) -> bool:
     )
 
 
-def _is_text(core: Box, words: Sequence[Word]) -> bool:
-    """Whether a core is an ornament behind text: words cover too much of it, or its lines are long ones."""
+def is_text(core: Box, words: Sequence[Word]) -> bool:
+    """Whether a core or picture is an ornament behind text: words cover too much of it, or its lines are long ones."""
     inside = [word for word in words if core.holds(*word.box.center)]
     if sum(word.box.area for word in inside) > FIGURES.most_text * core.area:
         return True

@@ -17,8 +17,8 @@ class FrontSettings:
     most_lines: int = 4
     """Lines of the document's own title; more are text in large type, as on a poster."""
 
-    most_large_lines: int = 6
-    """Lines of a title in type of at least `large`: a paper's title in narrow columns beside a sidebar."""
+    most_large_lines: int = 9
+    """Lines of a title in type of at least `large`: that of a trial's protocol in a narrow column beside a sidebar."""
 
     large: float = 1.5
     """Of the size of running text."""
@@ -37,6 +37,13 @@ class FrontSettings:
 
     long_line: int = 60
     """Characters from which a line in any face is none of authors and places; an abstract is often set smaller."""
+
+    next_line: float = 1.8
+    """Of the font size, between the tops of two lines of a text. What stands alone above a title is no text: where and
+    when it was published."""
+
+    same_left: float = 3.0
+    """Of the font size, between the left ends of such lines: the first may be indented."""
 
     text_size: float = 1.15
     """Of the size of running text: the first lines may be larger than what a document with many tables has most of."""
@@ -120,7 +127,7 @@ def _title(lines: Sequence[FrontLine], body: Face, once: Collection[Face]) -> li
     """The lines of the title: in the largest type of the page, which no text stands above."""
     head: list[FrontLine] = []
     for line in lines:
-        if line.told or _is_text(line, body):
+        if line.told or (_is_text(line, body) and any(_goes_on(line, other, body) for other in lines)):
             break
         head.append(line)
     distinct = [line.face for line in head if line.chars > 1 and line.face != body and line.face in once]
@@ -135,6 +142,17 @@ def _title(lines: Sequence[FrontLine], body: Face, once: Collection[Face]) -> li
     stands_out = face.bold or face.size > max((line.face.size for line in lines if line.face != face), default=0.0)
     most = FRONT.most_large_lines if face.size >= FRONT.large * body.size else FRONT.most_lines
     return found if len(found) <= most and found[-1] in head and stands_out else []
+
+
+def _goes_on(line: FrontLine, other: FrontLine, body: Face) -> bool:
+    """Whether another line of text stands right under or over one."""
+    size = line.face.size
+    return (
+        other is not line
+        and _is_text(other, body)
+        and size / 2 < abs(other.box.top - line.box.top) < FRONT.next_line * size
+        and abs(other.box.left - line.box.left) < FRONT.same_left * size
+    )
 
 
 def _is_masthead(lines: Sequence[FrontLine], faces: Sequence[Face], body: Face) -> bool:

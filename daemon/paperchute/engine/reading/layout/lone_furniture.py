@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.marks import Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,15 @@ def numbered_row(lines: Sequence[TextLine], tables: Sequence[Box], height: float
         ):
             return row
     return []
+
+
+def stands_apart(line: TextLine, words: Sequence[Word], height: float) -> bool:
+    """Whether a line is the outermost of a page at its edge, far from its other words: a head or foot, though alone."""
+    others = [word for word in words if not line.top < word.box.center[1] < line.bottom]
+    if min(line.bottom, height - line.top) > APART.edge * height or not others:
+        return False
+    above, below = min(word.top for word in others), max(word.bottom for word in others)
+    return max(above - line.bottom, line.top - below) >= APART.row_gap * line.size
 
 
 def _nearest(line: TextLine, others: Sequence[TextLine]) -> TextLine:

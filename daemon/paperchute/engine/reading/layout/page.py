@@ -21,6 +21,7 @@ from paperchute.engine.reading.layout.blocks import (
     text_block,
     with_whole_headings,
 )
+from paperchute.engine.reading.layout.captioned import take_labels
 from paperchute.engine.reading.layout.columns import in_reading_order
 from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
 from paperchute.engine.reading.layout.figures import take_figures
@@ -32,6 +33,7 @@ from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
 from paperchute.engine.reading.layout.listings import numbered_listings
 from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
+from paperchute.engine.reading.layout.lone_furniture import stands_apart
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
 from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, with_levels
 from paperchute.engine.reading.layout.paragraphs import Paragraph, is_other_list, paragraphs
@@ -81,12 +83,14 @@ PAGES = PageSettings()
 class PageLayout:
     """Lays out pages one after another; remembers the block that the next page may go on with.
 
-    figures: charts and drawings become pictures. margins: heads and feet are told from text.
+    figures: charts and drawings are told from text. pictures: they become pictures; else their words stay text, which
+    heads nothing. margins: heads and feet are told from text.
     """
 
     norms: Norms
     figures: bool = True
     margins: bool = True
+    pictures: bool = True
     _flow: Flow = field(default_factory=Flow)
 
     def blocks(self, marks: PageMarks, lines: Sequence[TextLine] | None = None) -> list[Placed]:
@@ -94,9 +98,14 @@ class PageLayout:
 
         lines: `segments` of the page's upright words, where the caller has them already.
         """
-        figures = [figure_of(box, words, self.norms.hyphens) for box, words in self._figures(marks)]
-        if figures:
+        drawn = take_figures(marks) if self.figures else []
+        labels = take_labels(marks) if self.figures else []
+        if drawn or labels:
             lines = None
+        figures = [figure_of(box, words, self.norms.hyphens) for box, words in drawn if self.pictures]
+        if not self.pictures:
+            labels += [upright for _, words in drawn if (upright := [word for word in words if word.angle == 0])]
+            marks.words += [word for _, words in drawn for word in words if word.angle]
         if lines is None:
             lines = with_justified(segments([word for word in marks.words if word.angle == 0]))
         tables, taken, grids = self._tables(marks, marks.words, lines)
@@ -105,7 +114,7 @@ class PageLayout:
         add_dot_bullets(lines, marks.dots)
         vertical = is_vertical(marks.words)
         heads, flow, feet = self._without_furniture(marks, lines, tables, turned_lines(turned) if vertical else [])
-        pieces = _pieces(flow, tables, marks.words)
+        pieces = _pieces(flow, tables, marks.words) + [self._labels(words, marks) for words in labels]
         pictures = [*figures, *(picture_of(picture, marks) for picture in marks.pictures)]
         pieces += [Piece(item.block.quad.box, item) for item in pictures if not item.block.background]
         apart, aside = sideways(turned, grids, vertical)
@@ -141,8 +150,16 @@ class PageLayout:
         ]
         return [replace(item, block=frame.back.block(item.block)) for item in self._ordered(pieces, seen)]
 
-    def _figures(self, marks: PageMarks) -> list[tuple[Box, list[Word]]]:
-        return take_figures(marks) if self.figures else []
+    def _labels(self, words: Sequence[Word], marks: PageMarks) -> Piece:
+        """The upright words of a figure as text by themselves: they head nothing and are no table."""
+        pieces = _pieces(segments(words), [], words)
+        for piece in pieces:
+            piece.alone = True
+        placed = [
+            replace(item, block=replace(item.block, kind="text", level=0)) if item.block.level else item
+            for item in self._ordered(pieces, marks)
+        ]
+        return Piece(hull(word.box for word in words), placed)
 
     def _tables(
         self, marks: PageMarks, words: list[Word], lines: Sequence[TextLine]
@@ -266,7 +283,8 @@ class PageLayout:
                 result.append(Placed(self._list(items)))
                 items.clear()
             if code:
-                result.append(Placed(code_block(code)))
+                foot = len(code) == 1 and stands_apart(code[0], marks.words, marks.height)
+                result.append(self._block("text", code) if foot else Placed(code_block(code)))
                 code.clear()
 
         for paragraph, level in with_levels(paragraphs(lines), marks.number, self.norms):

@@ -30,6 +30,7 @@ _CAPTION = re.compile(
     re.IGNORECASE,
 )
 _FLOAT = re.compile(r"tab|cuadro|fig|abb|[表图圖]", re.IGNORECASE)
+_FIGURE = re.compile(r"fig|abb|chart|scheme|photo|illustration|plate|[图圖]", re.IGNORECASE)
 _THEOREM = re.compile(
     r"^(?:theorem|lemma|proposition|corollary|definition|remark|example|proof|claim|conjecture|assumption|exercise"
     r"|notation|satz|beweis|korollar|bemerkung|beispiel|théorème|lemme|preuve|démonstration|remarque|exemple|teorema"
@@ -71,6 +72,11 @@ def is_caption(text: str) -> bool:
 def is_float_caption(text: str) -> bool:
     """Whether a line begins the caption of a table or figure: `Table 3: ...`; the parts of a table may be schemes."""
     return bool(_FLOAT.match(text)) and is_caption(text)
+
+
+def is_figure_caption(text: str) -> bool:
+    """Whether a line begins the caption of a figure: `Figure 3: ...`, `Scheme 1`."""
+    return bool(_FIGURE.match(text)) and is_caption(text)
 
 
 def is_statement(text: str) -> bool:

@@ -24,6 +24,7 @@ from paperchute.engine.reading.pdf.page_glyphs import Meanings
 from paperchute.engine.reading.pdf.spelling import UNREADABLE, placed, printed
 from paperchute.engine.reading.pdf.styles import Fonts, text_color
 from paperchute.engine.reading.pdf.unmapped import Spans, with_meanings
+from paperchute.engine.reading.pdf.unsaid_spaces import unsaid_spaces
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.reading.pdf.visible import VISIBLE
 from paperchute.engine.reading.pdf.word_places import Integers, merged, words_in
@@ -400,7 +401,10 @@ class PageText:
         before = self._begins[self._begins.searchsorted(changes) - 1]
         last, here = self._objects[before], self._objects[changes]
         run = runs.of[here]
-        jumps = _jumps(boxes[:, changes - 1], boxes[:, changes], runs.sizes[run], runs.angles[run])
+        sizes, angles = runs.sizes[run], runs.angles[run]
+        jumps = _jumps(boxes[:, changes - 1], boxes[:, changes], sizes, angles)
+        if not self._leftward:
+            jumps |= unsaid_spaces(self._text, changes, boxes, sizes, angles, self._loose_boxes)
         styles = runs.of[last] != run
         for told in (self._marks, self._colors):
             if told:
@@ -410,6 +414,9 @@ class PageText:
         starts, glued = merged(starts, cuts), np.zeros(len(self._text), dtype=bool)
         glued[changes[styles & ~jumps]] = True
         return starts, merged(ends, cuts), glued[starts]
+
+    def _loose_boxes(self, places: list[int]) -> Floats:
+        return calls.loose_boxes(self._page, self._at(places))
 
     def _parts(self, starts: list[int], ends: list[int]) -> list[str]:
         """Parts of the text as it is to be written."""

@@ -115,9 +115,8 @@ def read_pdf(
         reader.survey(index, survey)
     norms = survey.norms()
     facts = Facts(count, title, norms.body_size, outline, language, survey.languages.result)
-    return Document(
-        facts, reader.pages(pages, PageLayout(norms, options.images and not options.looks, options.margins))
-    )
+    layout = PageLayout(norms, not options.looks, options.margins, options.images)
+    return Document(facts, reader.pages(pages, layout))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from paperchute.engine.document.flow import flowed_text, joined_blocks
+from paperchute.engine.document.flow import flowed_text, joined_blocks, may_go_on
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import FURNITURE, Block, Note, Page
 from paperchute.engine.document.running import KeptOnce
@@ -206,7 +206,7 @@ class Flow:
 
     def _joins(self, block: Block) -> bool:
         held = self._held
-        return held is not None and block.continues and held.block.kind == block.kind and block.image is None
+        return held is not None and block.continues and may_go_on(held.block, block)
 
     def _release(self) -> Iterator[FlowPart]:
         """What was held, and the footnotes and marginal texts that waited for its end."""
