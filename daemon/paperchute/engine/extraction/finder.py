@@ -26,7 +26,11 @@ from paperchute.notation.languages import known_locale, mark_of
 
 def findings(pages: Iterable[Page]) -> Findings:
     """What the pages of one document say; they must have been read with their words."""
-    sheets = [sheet_of(page) for page in pages]
+    return findings_in([sheet_of(page) for page in pages])
+
+
+def findings_in(sheets: Sequence[Sheet]) -> Findings:
+    """What the rows of one document's pages say."""
     language = _language(sheets)
     named_countries = countries(sheets)
     days = [day for sheet in sheets for row in sheet.rows for day in days_in(row.whole)][: DAYS.most]
