@@ -13,6 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.extraction.amounts import Amount, amounts_in
+from paperchute.engine.extraction.bundles import SEVERAL
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Evidence, Findings, Found, LineItem, unsure
 from paperchute.engine.extraction.printed import Sheet
@@ -67,6 +68,8 @@ class _Field(Generic[T]):
     def told(self, empty: bool) -> Found[T]:
         """The field. empty: the pages have no words."""
         page, data = self.page, self.data
+        if page.reason == SEVERAL:
+            return page  # the data are of one of them
         if data.value is None:
             return self._open() if data.candidates else page
         if page.value is not None:
@@ -147,13 +150,13 @@ def agreed(page: Findings, data: Findings, sheets: Sequence[Sheet]) -> Findings:
 
 def _items(page: _Items, data: _Items) -> _Items:
     """The page's lines; not those that do not add up, where the data's do: they were not read rightly."""
-    return page if data.value is None or page.value is not None else Found()
+    return page if data.value is None or page.value is not None or page.reason == SEVERAL else Found()
 
 
 def _summed(page: Findings, data: Findings, shown: _Pages, mirrored: bool) -> Findings:
     """The page's sums; as the data have them where it is sure of none, but shows all three of the data's."""
     sums = data.net.value, data.tax.value, data.total.value
-    if page.total.value is not None or None in sums or len(set(sums)) < len(sums):
+    if page.total.value is not None or page.total.reason == SEVERAL or None in sums or len(set(sums)) < len(sums):
         return page
     found = [shown.amount(value, mirrored) for value in sums if value is not None]
     net, tax, total = (Found(one.value, AGREEMENT.shown, (one.place,)) if one else Found() for one in found)
