@@ -30,7 +30,7 @@ _LENGTHS = {
 
 _VAT = re.compile(
     r"(?<![A-Z0-9])(?:(DE)\s?\d{9}|(AT)\s?U\d{8}|(FR)\s?[A-Z0-9]{2}\s?\d{9}|(ES)\s?[A-Z0-9]\d{7}[A-Z0-9]|(GB)\s?\d{9}|(IE)\s?\d[A-Z0-9]\d{5}[A-Z]{1,2}"
-    r"|(NL)\s?\d{9}B\d\d|(BE)\s?0\d{9}|(IT)\s?\d{11}|(LU)\s?\d{8}|(CH)E-?\d{3}\.?\d{3}\.?\d{3})(?![A-Z0-9])"
+    r"|(NL)\s?\d{9}B\d\d|(BE)\s?0\d{9}|(IT)\s?\d{11}|(LU)\s?\d{8}|(PL)\s?\d{10}|(PT)\s?\d{9}|(CH)E-?\d{3}\.?\d{3}\.?\d{3})(?![A-Z0-9])"
 )
 _STATES = (
     "AL|AK|AZ|AR|CA|CO|CT|DE|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|OH|OK|OR|PA|"

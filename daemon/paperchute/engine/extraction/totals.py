@@ -47,12 +47,11 @@ class TotalSettings:
     """Rates on one document that are summed: a bound on work, and countries have fewer."""
 
     rates: tuple[Decimal, ...] = tuple(
-        map(
-            Decimal,
-            ("2.1", "2.5", "2.6", "3.8", "4", "5", "5.5", "7", "8.1", "10", "12", "13", "19", "20", "21", "23", "25"),
-        )
+        Decimal(rate) / 10
+        for rate in (21, 25, 26, 38, 40, 50, 55, 60, 70, 80, 81, 90, 100, 120, 130, 190, 200, 210, 220, 230, 250)
     )
-    """Per cent: the rates of value added tax in the countries of the four languages, which prove an unnamed one."""
+    """Per cent: the rates of value added tax in the countries of the languages in `labels/`, which prove an unnamed
+    one."""
 
 
 TOTALS = TotalSettings()
