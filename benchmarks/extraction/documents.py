@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -27,7 +28,18 @@ KINDS = ("invoice",) * 6 + (
     "contract",
 )
 _CENT = Decimal("0.01")
-_BANKS = {"DE": 18, "GB": 18, "FR": 23, "ES": 20}
+_BANKS = {"DE": 18, "GB": 18, "FR": 23, "ES": 20, "NL": 14, "IT": 23, "PL": 24, "PT": 21}
+_BANK_LETTERS = {"GB": "NWBK", "NL": "ABNA", "IT": "X"}
+_GROUPS = {
+    "en": (",", ""), "de": (".", ""), "fr": (" ", "\u202f", ""), "es": (".", ""), "nl": (".", ""), "it": (".", ""),
+    "pl": (" ", "\u00a0", ""), "pt": (".", " ", ""),
+}  # fmt: skip
+_LONG = {"en": "MMMM d, y", "de": "d. MMMM y", "es": "d 'de' MMMM 'de' y", "pt": "d 'de' MMMM 'de' y"}
+_SHORT = {"en": "d MMM y", "de": "dd.MM.yy", "es": "dd-MM-y", "nl": "dd-MM-y", "pl": "dd.MM.yy"}
+_NUMERIC = {"de": "%d.%m.%Y", "pl": "%d.%m.%Y", "nl": "%d-%m-%Y"}
+CODES = {"£": "GBP", "€": "EUR", "Euro": "EUR", "zł": "PLN"}
+LANGUAGES = ("en", "de", "fr", "es")
+"""What the figures of earlier days were measured on; others are asked for by name."""
 
 
 @dataclass(slots=True)
@@ -53,11 +65,11 @@ class Made:
 class Maker:
     """Makes the document of one seed."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, languages: Sequence[str] = LANGUAGES) -> None:
         self.random = random.Random(seed)
         pick = self.random.choice
         self.seed = seed
-        self.language = pick(("en", "de", "fr", "es"))
+        self.language = pick(tuple(languages))
         self.words = WORDING[self.language]
         self.kind = pick(KINDS)
         self.currency = pick(self.words["currency"])
@@ -66,12 +78,8 @@ class Maker:
         )
         self.signed = pick(("all", "all", "total"))
         self.style = pick(("long", "numeric", "numeric", "short", "iso"))
-        self.group = {
-            "en": pick((",", "")),
-            "de": pick((".", "")),
-            "fr": pick((" ", "\u202f", "")),
-            "es": pick((".", "")),
-        }[self.language]
+        drawn = {name: pick(_GROUPS[name]) for name in LANGUAGES}  # all, so that a seed stays the document that it was
+        self.group = drawn[self.language] if self.language in drawn else pick(_GROUPS[self.language])
         self.mark = "." if self.language == "en" else ","
         self.day = date(2026, 1, 1) + timedelta(days=self.random.randrange(330))
         self.truth: dict[str, Any] = dict.fromkeys(
@@ -113,23 +121,16 @@ class Maker:
         if self.style == "iso":
             return day.isoformat()
         if self.style == "long":
-            pattern = {"en": "MMMM d, y", "de": "d. MMMM y", "fr": "d MMMM y", "es": "d 'de' MMMM 'de' y"}[
-                self.language
-            ]
-            return format_date(day, pattern, locale=self.language)
+            return format_date(day, _LONG.get(self.language, "d MMMM y"), locale=self.language)
         if self.style == "short":
-            return format_date(
-                day,
-                {"en": "d MMM y", "de": "dd.MM.yy", "fr": "dd/MM/y", "es": "dd-MM-y"}[self.language],
-                locale=self.language,
-            )
-        return day.strftime("%d.%m.%Y" if self.language == "de" else "%d/%m/%Y")
+            return format_date(day, _SHORT.get(self.language, "dd/MM/y"), locale=self.language)
+        return day.strftime(_NUMERIC.get(self.language, "%d/%m/%Y"))
 
     def iban(self) -> str:
         country = self.words["iban_country"]
         digits = "".join(str(self.random.randrange(10)) for _ in range(_BANKS[country]))
-        body = "NWBK" + digits[4:] if country == "GB" else digits
-        body = ("NWBK" + digits[:14]) if country == "GB" else body
+        letters = _BANK_LETTERS.get(country, "")
+        body = letters + digits[: len(digits) - len(letters)]
         turned = int("".join(str(int(c, 36)) for c in body + country + "00"))
         return f"{country}{98 - turned % 97:02}{body}"
 
@@ -149,11 +150,11 @@ class Maker:
         return items
 
 
-def make(seed: int) -> Made:
-    """The document of a seed."""
+def make(seed: int, languages: Sequence[str] = LANGUAGES) -> Made:
+    """The document of a seed, in one of some languages."""
     from benchmarks.extraction.layouts import page_of
 
-    maker = Maker(seed)
+    maker = Maker(seed, languages)
     page = page_of(maker)
     maker.truth["kind"] = maker.kind
     return Made(seed, page, maker.truth)

@@ -1,6 +1,7 @@
 """Invoices that carry their own truth: PDFs with the same invoice as XML in them (Factur-X, ZUGFeRD: EN 16931 as CII).
 
 Only what the pages show too is asked for; an amount, a date or a name that stands in the XML alone costs nobody marks.
+What is measured is the reading of pages, so the files are read without their XML.
 """
 
 from __future__ import annotations
@@ -25,8 +26,11 @@ _KINDS = {"380": "invoice", "381": "credit_note"}
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
 
 
-def invoices(folder: Path, unseen: bool) -> Iterator[tuple[Path, Truth]]:
-    """The PDFs below a folder whose pages differ, of one half by a hash of their bytes, with their truth."""
+def invoices(folder: Path, unseen: bool, scratch: Path) -> Iterator[tuple[Path, Truth]]:
+    """The PDFs below a folder whose pages differ, of one half by a hash of their bytes, with their truth.
+
+    They lie in `scratch`, without what was attached to them.
+    """
     known: set[str] = set()
     for path in sorted(folder.rglob("*.pdf")):
         if hashlib.sha256(path.read_bytes()).digest()[0] % 2 != unseen:
@@ -37,7 +41,18 @@ def invoices(folder: Path, unseen: bool) -> Iterator[tuple[Path, Truth]]:
             continue
         if invoice is not None and plain(text) and plain(text) not in known:
             known.add(plain(text))
-            yield path, {name: _shown(name, value, text) for name, value in _stated(invoice).items()}
+            yield _bare(path, scratch), {name: _shown(name, value, text) for name, value in _stated(invoice).items()}
+
+
+def _bare(path: Path, scratch: Path) -> Path:
+    bare = scratch / path.name
+    with pikepdf.open(path) as pdf:
+        for name in list(pdf.attachments):
+            del pdf.attachments[name]
+        if "/AF" in pdf.Root:
+            del pdf.Root.AF
+        pdf.save(bare)
+    return bare
 
 
 def _embedded(path: Path) -> Any:

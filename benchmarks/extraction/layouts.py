@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from decimal import Decimal
 
-from benchmarks.extraction.documents import Item, Maker, cents, escaped
+from benchmarks.extraction.documents import CODES, Item, Maker, cents, escaped
 
 _FONTS = ("Liberation Sans", "Liberation Serif", "DejaVu Sans", "Liberation Sans")
 
@@ -142,9 +142,10 @@ def _letterhead(m: Maker, sender: str) -> str:
 def _foot(m: Maker, sender: str) -> str:
     parts = [f"{sender}, {', '.join(m.address())}"]
     vat = m.words["vats"]
-    start, _, count = vat.partition("{")
-    digits = "".join(str(m.random.randrange(10)) for _ in range(int(count[:-1])))
-    parts.append(m.pick("vat").format(v=start + digits))
+    start, _, rest = vat.partition("{")
+    count, _, end = rest.partition("}")
+    digits = "".join(str(m.random.randrange(10)) for _ in range(int(count)))
+    parts.append(m.pick("vat").format(v=start + digits + end))
     # What proves the order of 03/04/2026: an English document of a British company, a Spanish one of Spain.
     m.truth["proven"] = m.language in ("en", "es")
     if m.random.random() < 0.7:
@@ -182,7 +183,7 @@ def _sums(m: Maker, items: list[Item]) -> str:
     sign = -1 if m.kind == "credit_note" and m.random.random() < 0.4 else 1
     rows: list[tuple[str, str]] = []
     form = m.random.randrange(6)
-    m.truth["currency"] = {"£": "GBP", "€": "EUR", "Euro": "EUR"}.get(m.currency, m.currency)
+    m.truth["currency"] = CODES.get(m.currency, m.currency)
     if form == 0:  # no tax
         m.truth["total"] = str(sign * net)
         rows = [(m.pick("total"), m.money(sign * net, True))]
@@ -215,35 +216,26 @@ def _reminder(m: Maker, shown: list[date]) -> str:
     open_ = Decimal(m.random.randrange(1000, 300000)) / 100
     since = m.day - timedelta(days=40)
     shown.append(since)
-    m.truth |= {"total": str(open_), "currency": {"£": "GBP", "€": "EUR", "Euro": "EUR"}.get(m.currency, m.currency)}
+    m.truth |= {"total": str(open_), "currency": CODES.get(m.currency, m.currency)}
     due = m.day + timedelta(days=10)
     _note_date(m, "due", due, shown)
     number = m.document_number()
     greeting = escaped(m.pick("greet").format(n="Berg"))
-    label = {"en": "Amount outstanding", "de": "Offener Betrag", "fr": "Montant restant dû", "es": "Importe pendiente"}[
-        m.language
-    ]
+    label = m.words["outstanding"]
     invoice = m.random.choice(m.words["kinds"]["invoice"]).title()
     line = f"{invoice} {number} {m.words['of']} {_date(m, since)}"
     return f"<p>{greeting}</p><p>{escaped(line)}</p><p>{escaped(label)}: {escaped(m.money(open_, True))}<br>{escaped(m.pick('due'))}: {escaped(_date(m, due))}</p><p>{escaped(m.pick('close'))}</p>"
 
 
 def _statement(m: Maker, shown: list[date]) -> str:
-    head = {
-        "en": ["Date", "Description", "Amount"],
-        "de": ["Buchungstag", "Text", "Betrag"],
-        "fr": ["Date", "Libellé", "Montant"],
-        "es": ["Fecha", "Concepto", "Importe"],
-    }[m.language]
+    head = m.words["statement_head"]
     rows = ""
     for _ in range(m.random.randrange(3, 12)):
         day = m.day - timedelta(days=m.random.randrange(1, 28))
         shown.append(day)
         value = Decimal(m.random.randrange(-90000, 90000)) / 100
         rows += f"<tr><td>{_date(m, day)}</td><td>{escaped(m.pick('items'))}</td><td class=n>{escaped(m.money(value))}</td></tr>"
-    m.truth["currency"] = (
-        {"£": "GBP", "€": "EUR", "Euro": "EUR"}.get(m.currency, m.currency) if m.signed == "all" else None
-    )
+    m.truth["currency"] = CODES.get(m.currency, m.currency) if m.signed == "all" else None
     m.truth["items"] = "any"
     return f"<table class=items><tr>{''.join(f'<th>{escaped(h)}</th>' for h in head)}</tr>{rows}</table>"
 
@@ -291,7 +283,7 @@ def _receipt(m: Maker) -> str:
     rate = Decimal(m.random.choice(m.words["rates"]))
     tax = cents(total * rate / (100 + rate))
     number = m.document_number()
-    currency = {"£": "GBP", "€": "EUR", "Euro": "EUR"}.get(m.currency, m.currency)
+    currency = CODES.get(m.currency, m.currency)
     m.truth |= {
         "sender": sender,
         "date": m.day.isoformat(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from decimal import Decimal
@@ -11,8 +11,11 @@ from typing import Any
 
 from paperchute.engine.document.geometry import Quad
 from paperchute.engine.document.model import Page
-from paperchute.engine.extraction.finder import findings
-from paperchute.engine.extraction.findings import Evidence, Findings, Found, LineItem
+from paperchute.engine.extraction.agreement import agreed
+from paperchute.engine.extraction.embedded import Embedded
+from paperchute.engine.extraction.finder import findings_in
+from paperchute.engine.extraction.findings import Attached, Evidence, Findings, Found, LineItem
+from paperchute.engine.extraction.printed import sheet_of
 from paperchute.engine.extraction.schema import Wanted
 from paperchute.engine.extraction.vocabulary import phrases, plain
 from paperchute.engine.writing.parsed import pos_of
@@ -38,10 +41,12 @@ _NAMED = ("number", "date", "due", "sender", "recipient", "currency", "iban", *_
 
 @dataclass(slots=True)
 class Watched:
-    """Pages that pass, and of those that are looked at the words."""
+    """Pages that pass, and of those that are looked at the words. data: the invoices that lie in the file as such."""
 
+    data: Sequence[Embedded] = ()
     _first: list[Page] = field(default_factory=list)
     _last: deque[Page] = field(default_factory=lambda: deque(maxlen=WATCHED.last))
+    _found: Findings | None = None
 
     def pages(self, pages: Iterable[Page]) -> Iterator[Page]:
         """The pages as they are."""
@@ -54,8 +59,14 @@ class Watched:
             yield page
 
     def findings(self) -> Findings:
-        """What the pages that have passed say."""
-        return findings([*self._first, *self._last])
+        """What all pages say, and the invoice's data beside them; to be asked once they have passed."""
+        if self._found is None:
+            sheets = [sheet_of(page) for page in (*self._first, *self._last)]
+            self._found = findings_in(sheets)
+            for one in self.data:
+                if one.findings is not None:
+                    self._found = agreed(self._found, one.findings, sheets)
+        return self._found
 
 
 def watched_page(page: Page) -> Watched:
@@ -79,15 +90,22 @@ def named_field(wanted: Wanted) -> str:
 def printed_text(found: Findings, name: str) -> tuple[str, Evidence] | None:
     """What is printed for a field that is sure, with its first place; None where nothing is."""
     one: Found[Any] = getattr(found, name)
-    if one.value is None or not one.evidence:
+    if one.value is None or not one.places:
         return None
-    text = one.value if name == "currency" else one.evidence[0].words
-    return text, one.evidence[0]
+    text = one.value if name == "currency" else one.places[0].words
+    return text, one.places[0]
 
 
 def contradicts(found: Findings, name: str) -> bool:
-    """Whether a field is an amount that the document does not tell for sure: another way to find it would guess."""
-    return name in _AMOUNTS and getattr(found, name).is_unsure
+    """Whether another way to find a field would guess: an amount that is not sure, what page and data dispute."""
+    one: Found[Any] = getattr(found, name)
+    return one.is_disputed or (name in _AMOUNTS and one.is_unsure)
+
+
+def disputed(found: Findings) -> dict[str, tuple[str, str]]:
+    """The fields of which the page says one thing and the invoice's data another, with both."""
+    fields_of = {one.name: getattr(found, one.name) for one in fields(found) if one.name != "language"}
+    return {name: (dict(one.said)["page"], dict(one.said)["data"]) for name, one in fields_of.items() if one.said}
 
 
 def answer(found: Findings, grounded: bool) -> dict[str, Any]:
@@ -106,7 +124,7 @@ def _told(found: Found[Any], grounded: bool) -> dict[str, Any]:
     if grounded:
         value["evidence"] = [_place(evidence) for evidence in found.evidence]
     if found.candidates:
-        value["reason"] = _(found.reason)
+        value["reason"] = _(found.reason, **dict(found.said))
         value["candidates"] = [
             {"value": _value(one.value, grounded), "confidence": round(one.confidence, 2)}
             | ({"evidence": [_place(evidence) for evidence in one.evidence]} if grounded else {})
@@ -129,5 +147,7 @@ def _value(value: Any, grounded: bool) -> Any:
     return value
 
 
-def _place(evidence: Evidence) -> dict[str, Any]:
+def _place(evidence: Evidence | Attached) -> dict[str, Any]:
+    if isinstance(evidence, Attached):
+        return {"attachment": evidence.name, "words": evidence.words}
     return {"page": evidence.page, "bboxes": [list(pos_of(Quad.of(evidence.box)))], "words": evidence.words}

@@ -41,11 +41,23 @@ DATING = DatingSettings()
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}[:.h]\d{2}(?:[:.]\d{2})?(?!\d)(?:\s?(?:Uhr|[AP]M))?", re.IGNORECASE)
 
 _LINKS = frozenset(
-    map(plain, ("vom", "von", "of", "dated", "du", "del", "de", "from", "date", "le", "am", "den", "on", "as"))
+    map(
+        plain,
+        (
+            *("vom", "von", "of", "dated", "du", "del", "de", "from", "date", "le", "am", "den", "on", "as", "van"),
+            *("op", "per", "il", "z", "dnia", "em"),
+        ),
+    )
 )
 
 _UNTIL = frozenset(
-    map(plain, ("bis", "spätestens", "by", "until", "before", "avant", "jusqu'au", "tard", "hasta", "antes"))
+    map(
+        plain,
+        (
+            *("bis", "spätestens", "by", "until", "before", "avant", "jusqu'au", "tard", "hasta", "antes", "voor"),
+            *("vóór", "uiterlijk", "entro", "do", "até"),
+        ),
+    )
 )
 
 

@@ -1,4 +1,4 @@
-"""Dates in a text: in figures, and with names of months in German, English, French and Spanish, or in Chinese."""
+"""Dates in a text: in figures, and with names of months in the languages of `labels/`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class DaySettings:
 
 DAYS = DaySettings()
 
-_LANGUAGES = ("de", "en", "fr", "es")
+_LANGUAGES = ("de", "en", "fr", "es", "nl", "it", "pl", "pt")
 _NUMERIC = re.compile(
     r"(?<![\w./-])(?P<first>\d{1,2})(?P<mark>[./-])\s?(?P<second>\d{1,2})(?P=mark)\s?(?P<year>\d{4}|\d{2})(?![\w/-]|\.\d)"
 )
@@ -42,9 +42,9 @@ _YEAR_FIRST = re.compile(
     r"|(?P<han_year>\d{4})\s?年\s?(?P<han_month>\d{1,2})\s?月\s?(?P<han_day>\d{1,2})\s?日"
 )
 _NAMED = re.compile(
-    r"(?<![\w./-])(?P<day>\d{1,2})(?:\.|st|nd|rd|th|er|º)?(?:\s{0,2}-?\s{0,2}|\s+(?:de|of)\s+)(?P<month>[^\W\d_]{3,10})\.?"
+    r"(?<![\w./-])(?P<day>\d{1,2})(?:\.|st|nd|rd|th|er|º|°)?(?:\s{0,2}-?\s{0,2}|\s+(?:de|of)\s+)(?P<month>[^\W\d_]{3,12})\.?"
     r"(?:,?\s{0,2}-?\s{0,2}|\s+(?:de|del)\s+)(?P<year>\d{4})(?![\w/-])"
-    r"|(?<![\w./-])(?P<month2>[^\W\d_]{3,10})\.?\s{1,2}(?P<day2>\d{1,2})(?:st|nd|rd|th)?,?\s{1,2}(?P<year2>\d{4})(?![\w/-])",
+    r"|(?<![\w./-])(?P<month2>[^\W\d_]{3,12})\.?\s{1,2}(?P<day2>\d{1,2})(?:st|nd|rd|th)?,?\s{1,2}(?P<year2>\d{4})(?![\w/-])",
     re.IGNORECASE,
 )
 

@@ -8,6 +8,7 @@ from itertools import islice
 
 from paperchute.engine.document.model import Page
 from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, codes_of, currencies_in, decimal_mark
+from paperchute.engine.extraction.bundles import findings_of
 from paperchute.engine.extraction.dating import date_of, due_of
 from paperchute.engine.extraction.days import DAYS, days_in, order
 from paperchute.engine.extraction.findings import Candidate, DocumentKind, Findings, Found, sure, unsure
@@ -25,8 +26,17 @@ from paperchute.notation.languages import known_locale, mark_of
 
 
 def findings(pages: Iterable[Page]) -> Findings:
-    """What the pages of one document say; they must have been read with their words."""
-    sheets = [sheet_of(page) for page in pages]
+    """What the pages of a file say; they must have been read with their words."""
+    return findings_in([sheet_of(page) for page in pages])
+
+
+def findings_in(sheets: Sequence[Sheet]) -> Findings:
+    """What the rows of a file's pages say."""
+    return findings_of(sheets, _findings)
+
+
+def _findings(sheets: Sequence[Sheet]) -> Findings:
+    """What the pages of one document say."""
     language = _language(sheets)
     named_countries = countries(sheets)
     days = [day for sheet in sheets for row in sheet.rows for day in days_in(row.whole)][: DAYS.most]

@@ -38,12 +38,20 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Attached:
+    """Where a value stands that no page shows: the attached file's name, and the text as it stands there."""
+
+    name: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate(Generic[T]):
     """A value that the document may mean."""
 
     value: T
     confidence: float
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[Evidence | Attached, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +59,30 @@ class Found(Generic[T]):
     """A value with its evidence and a confidence from 0 to 1.
 
     Without a value, `candidates` are what it may be, and `reason` says why none of them is sure; where both are empty
-    the document shows nothing of the kind.
+    the document shows nothing of the kind. `said` is what stands in the places of the reason, by name.
     """
 
     value: T | None = None
     confidence: float = 0.0
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[Evidence | Attached, ...] = ()
     candidates: tuple[Candidate[T], ...] = ()
     reason: str = ""
+    said: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_unsure(self) -> bool:
         """Whether something is there that could not be told for sure."""
         return self.value is None and bool(self.candidates)
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether the page says one thing and the invoice's data another."""
+        return bool(self.said)
+
+    @property
+    def places(self) -> tuple[Evidence, ...]:
+        """Where it stands on pages."""
+        return tuple(one for one in self.evidence if isinstance(one, Evidence))
 
 
 def sure(candidate: Candidate[T]) -> Found[T]:
@@ -87,7 +106,7 @@ class LineItem:
     price: Decimal | None = None
     rate: Decimal | None = None
     amount: Decimal | None = None
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[Evidence | Attached, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

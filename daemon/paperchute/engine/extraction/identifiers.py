@@ -13,6 +13,9 @@ _IBAN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}\s{0,2}\d{2}(?:\s{0,2}[A-Z0-9]{1,4}){3
 _MODULUS = 97
 """ISO 13616: an IBAN leaves 1 when divided by it."""
 
+_TEXT_WORDS = 7
+"""Words of a line of text: lines of addresses, sums and banks have fewer. Chosen by eye."""
+
 _LENGTHS = {
     "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29, "BY": 28,
     "CH": 21, "CR": 22, "CY": 24, "CZ": 24, "DE": 22, "DK": 18, "DO": 28, "EE": 20, "EG": 29, "ES": 24, "FI": 18,
@@ -27,7 +30,7 @@ _LENGTHS = {
 
 _VAT = re.compile(
     r"(?<![A-Z0-9])(?:(DE)\s?\d{9}|(AT)\s?U\d{8}|(FR)\s?[A-Z0-9]{2}\s?\d{9}|(ES)\s?[A-Z0-9]\d{7}[A-Z0-9]|(GB)\s?\d{9}|(IE)\s?\d[A-Z0-9]\d{5}[A-Z]{1,2}"
-    r"|(NL)\s?\d{9}B\d\d|(BE)\s?0\d{9}|(IT)\s?\d{11}|(LU)\s?\d{8}|(CH)E-?\d{3}\.?\d{3}\.?\d{3})(?![A-Z0-9])"
+    r"|(NL)\s?\d{9}B\d\d|(BE)\s?0\d{9}|(IT)\s?\d{11}|(LU)\s?\d{8}|(PL)\s?\d{10}|(PT)\s?\d{9}|(CH)E-?\d{3}\.?\d{3}\.?\d{3})(?![A-Z0-9])"
 )
 _STATES = (
     "AL|AK|AZ|AR|CA|CO|CT|DE|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|OH|OK|OR|PA|"
@@ -47,18 +50,32 @@ def is_iban(text: str) -> bool:
 
 
 def iban(sheets: Iterable[Sheet]) -> Found[str]:
-    """The IBAN of a document. Several are unsure, since one may be the customer's; so is one whose checksum fails."""
+    """The IBAN of a document. Several are unsure, since one may be the customer's; so is one whose checksum fails.
+
+    One that stands only in a text of a later page, such as terms, may be anybody's.
+    """
     proven: dict[str, Candidate[str]] = {}
     wrong: dict[str, Candidate[str]] = {}
-    for sheet in sheets:
+    plainly: set[str] = set()
+    for number, sheet in enumerate(sheets):
+        is_text = number > 0 and _is_text(sheet)
         for row in sheet.rows:
             for text, candidate in _ibans(row.whole):
                 (proven if is_iban(text) else wrong).setdefault(text, candidate)
-    if len(proven) == 1:
-        return sure(*proven.values())
-    if proven:
-        return unsure(list(proven.values()), N_("there are several IBANs"))
-    return unsure(list(wrong.values()), N_("its checksum is wrong")) if wrong else Found()
+                plainly.update([] if is_text else [text])
+    if len(proven) + len(wrong) > 1:
+        return unsure([*proven.values(), *wrong.values()], N_("there are several IBANs"))
+    if wrong:
+        return unsure(list(wrong.values()), N_("its checksum is wrong"))
+    if proven and not plainly:
+        return unsure(list(proven.values()), N_("it stands in the text of a later page"))
+    return sure(*proven.values()) if proven else Found()
+
+
+def _is_text(sheet: Sheet) -> bool:
+    """Whether most words of a page stand in full lines, as in terms and contracts."""
+    words = [(len(piece.tokens), len(piece.tokens) >= _TEXT_WORDS) for row in sheet.rows for piece in row.pieces]
+    return 2 * sum(count for count, is_line in words if is_line) > sum(count for count, _ in words)
 
 
 def _ibans(line: Piece) -> Iterator[tuple[str, Candidate[str]]]:

@@ -198,7 +198,7 @@ def judged(lines: Sequence[LineItem], sums: Sequence[Decimal], discounted: bool)
             return sure(Candidate(items, ITEMS.proven, evidence))
         if all(right) and not sums:
             return sure(Candidate(items, ITEMS.multiplied, evidence))
-    if not amounts and all(item.quantity is not None and item.description for item in items):
+    if not amounts and not sums and all(item.quantity is not None and item.description for item in items):
         return sure(Candidate(items, ITEMS.multiplied, evidence))  # of a delivery note
     return unsure([Candidate(items, ITEMS.multiplied / 2, evidence)], N_("its lines do not add up"))
 

@@ -82,11 +82,11 @@ def _of(titles: Sequence[_Title]) -> Found[DocumentKind]:
     return unsure(list(found.values()), N_("its titles name several kinds"))
 
 
-def _titles(sheet: Sheet) -> Iterator[_Title]:
+def _titles(sheet: Sheet, area: float = KIND.title_area) -> Iterator[_Title]:
     sizes = sorted(token.size for piece in sheet.pieces() for token in piece.tokens for _ in token.text)
     usual = sizes[len(sizes) // 2] if sizes else 0.0
     for piece in sheet.pieces():
-        if piece.box.top > KIND.title_area * sheet.height or len(piece.tokens) > KIND.longest_title:
+        if piece.box.top > area * sheet.height or len(piece.tokens) > KIND.longest_title:
             continue
         first = next((label for label in piece.labels if label.phrase.kinds), None)
         if first is None or first.first > 0:
@@ -103,6 +103,11 @@ def _titles(sheet: Sheet) -> Iterator[_Title]:
         if has_colon_apart(piece, sheet) or (piece.text.rstrip().endswith((":", "：")) and not strong):
             continue
         yield _Title(first.phrase.kinds, piece, strong, exact)
+
+
+def strong_titles(sheet: Sheet) -> list[tuple[frozenset[str], Piece]]:
+    """The titles in larger or bold type anywhere on a page, with the kinds that they name."""
+    return [(title.kinds, title.piece) for title in _titles(sheet, area=1.0) if title.strong]
 
 
 def letter(sheets: Sequence[Sheet]) -> Found[DocumentKind]:

@@ -129,13 +129,24 @@ def _titled(sheets: Sequence[Sheet], kind: str | None) -> Iterator[Candidate[str
             label = piece.labels[0] if piece.labels else None
             if label is None or label.first > 0 or not label.phrase.kinds:
                 continue
-            if kind is not None and not is_of(label.phrase.kinds, kind):
-                continue
-            rest = [other for other in piece.labels[1:] if not other.means("number", "position")]
-            end = piece.tokens[rest[0].first].start if rest else len(piece.text)
-            days = [day.end for day in days_in(piece)]
-            tail = piece.text[max([*days, piece.after(label)]) :]
-            if sum(map(str.isalpha, tail)) <= NUMBERING.longest and len(piece.tokens) <= NUMBERING.longest:
-                marks = [piece.after(other) for other in piece.labels[1:] if other.means("position", "number")]
-                places = (Place(piece, start, end) for start in (piece.after(label), *marks))
-                yield from islice((found for place in places for found in _number(place, NUMBERING.titled)), 1)
+            if kind is None or is_of(label.phrase.kinds, kind):
+                yield from _behind(piece)
+
+
+def number_behind(title: Piece) -> str | None:
+    """The number in a title: `Invoice 1001`."""
+    found = next(_behind(title), None)
+    return found.value if found is not None else None
+
+
+def _behind(piece: Piece) -> Iterator[Candidate[str]]:
+    """The number behind the label that a piece begins with."""
+    label = piece.labels[0]
+    rest = [other for other in piece.labels[1:] if not other.means("number", "position")]
+    end = piece.tokens[rest[0].first].start if rest else len(piece.text)
+    days = [day.end for day in days_in(piece)]
+    tail = piece.text[max([*days, piece.after(label)]) :]
+    if sum(map(str.isalpha, tail)) <= NUMBERING.longest and len(piece.tokens) <= NUMBERING.longest:
+        marks = [piece.after(other) for other in piece.labels[1:] if other.means("position", "number")]
+        places = (Place(piece, start, end) for start in (piece.after(label), *marks))
+        yield from islice((found for place in places for found in _number(place, NUMBERING.titled)), 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -11,6 +10,19 @@ from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.lookup import Named, beside, has_colon_apart, is_head, named, right_of, under
+from paperchute.engine.extraction.names import (
+    LABELS,
+    LEGAL,
+    NAMES,
+    PARTED,
+    POSTCODE,
+    TITLES,
+    cleaned,
+    is_name,
+    joined,
+    may_precede,
+    names_of,
+)
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import plain
 from paperchute.language import N_
@@ -35,15 +47,6 @@ class PartySettings:
     address_lines: tuple[int, int] = (3, 7)
     """Fewest and most lines of an address with a name."""
 
-    address_words: int = 8
-    """Words of a line of an address."""
-
-    longest_name: int = 70
-    """Characters of a name."""
-
-    shortest_name: int = 3
-    """Letters of a name."""
-
     larger: float = 1.25
     """Times the usual size: type of a letterhead."""
 
@@ -65,35 +68,21 @@ class PartySettings:
 
 PARTIES = PartySettings()
 
-_LEGAL = re.compile(
-    r"(?<![\w.])(?:(?:GmbH|GMBH)(?:\s?&\s?Co\.?\s?KG)?|AG|KG|OHG|GbR|UG|e\.\s?K\.|e\.\s?V\.|a\.\s?G\.|eG|gGmbH|KGaA|mbH|SE|"
-    r"Ltd\.?|LTD\.?|Limited|LIMITED|LLP|LLC|Inc\.?|INC\.?|Corp\.?|PLC|plc|Pty\.?|Pte\.?|S[Dd][Nn]\.?\s?B[Hh][Dd]\.?|"
-    r"S\.?A\.?R\.?L\.?|S\.?A\.?S\.?U?|S\.?A\.?|E\.?U\.?R\.?L\.?|SNC|S\.?L\.?U?\.?|S\.?C\.?|S\.?Coop\.?|"
-    r"B\.V\.|N\.V\.|S\.r\.l\.|S\.p\.A\.|有限公司|股份公司)(?![\w])"
-)
-_POSTCODE = re.compile(
-    r"(?<![\w.,])(?:[A-Z]{1,2}-)?\d{4,5}\s+[^\W\d_a-zß-ÿ][^\W\d_]|,\s[A-Z]{2}\s\d{5}(?!\d)|(?<!\w)[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}(?!\w)|省|市"
-)
-_PARTED = re.compile(r"\s*[·•|∙–—]\s*|\s+[-*]\s+|,\s+")
-_ADDRESSING = (
-    "Herrn, Herr, Frau, Firma, Familie, An, An die, An den, Mr, Mrs, Ms, To, Monsieur, Madame, M, Mme, Sr, Sra"
-)
 _ROLES = ("sender", "recipient", "account_holder", "other_party")
-_NAME_LABELS = frozenset(
-    map(plain, ["Name", "Firma", "Company", "Company name", "Nom", "Raison sociale", "Nombre", "Razón social", "名称"])
-)
-_TITLES = frozenset(map(plain, _ADDRESSING.split(", ")))
-_PERSON = re.compile(r"^(?:(?:Herrn?|Frau|Firma|Mrs?|Ms|Dr|M|Mme|Monsieur|Madame|Sra?|D|Dña)\.?\s+)+")
 
 
 @dataclass(frozen=True, slots=True)
 class _Address:
     lines: tuple[Piece, ...]
 
-    def candidate(self, confidence: float) -> Candidate[str]:
-        """Its name: the first line, or the second after `Herrn`, with a legal form that stands alone below it."""
-        first = 1 if plain(self.lines[0].text) in _TITLES and len(self.lines) > 1 else 0
-        return _candidate(self.lines[first], confidence, self.lines[first + 1 : first + 2])
+    def names(self, confidence: float) -> list[Candidate[str]]:
+        """Its name, from the first line or the one after `Herrn`; two where it is not sure how many lines it takes."""
+        first = 1 if plain(self.lines[0].text) in TITLES and len(self.lines) > 1 else 0
+        return list(names_of(self.lines[first:], confidence))
+
+    def own_keys(self) -> set[str]:
+        """Its names as they are compared."""
+        return {_key(name.value) for name in self.names(1.0)}
 
 
 def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[Found[str], Found[str]]:
@@ -106,22 +95,22 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
     blocks = list(_blocks(sheets[0]))
     to = _agreed(list(_labelled(sheets[:1], "recipient")))
     hints = _hints(sheets, blocks)
-    windowed = {_key(block.candidate(1.0).value) for block in blocks if _is_window(block, sheets[0])}
+    windowed = {key for block in blocks if _is_window(block, sheets[0]) for key in block.own_keys()}
     if to is None:  # a company in the window of an envelope is no letterhead, unless somebody else is written to
         head = hints["letterhead"]
         hints["letterhead"] = [c for c in head if _key(c.value) not in windowed or _others(blocks, c.value)]
     if to is None:
         own = {_key(candidate.value) for candidates in hints.values() for candidate in candidates}
-        windows = [block.candidate(PARTIES.placed) for block in blocks if _is_window(block, sheets[0])]
+        windows = [block for block in blocks if _is_window(block, sheets[0])]
         if language == "fr" and own:
-            windows += [b.candidate(PARTIES.placed) for b in blocks if _is_window(b, sheets[0], on_right=True)]
-        to = _agreed([candidate for candidate in windows if _key(candidate.value) not in own])
+            windows += [block for block in blocks if _is_window(block, sheets[0], on_right=True)]
+        to = _agreed([name for b in windows if not own & b.own_keys() for name in b.names(PARTIES.placed)])
         if to is not None and to.value and not own and not _others(blocks, to.value):
             to = unsure([Candidate(to.value, to.confidence, to.evidence)], N_("it may be the sender or the recipient"))
     receivers = {_key(to.value)} if to is not None and to.value else set()
     sender = _agreed([c for c in _labelled(sheets[:1], "sender") if _key(c.value) not in receivers])
     if sender is None:
-        hints["address"] = [b.candidate(PARTIES.placed) for b in blocks if _is_head_address(b, sheets[0])]
+        hints["address"] = [n for b in blocks if _is_head_address(b, sheets[0]) for n in b.names(PARTIES.placed)]
         sender = _elected(hints, receivers, alone=bool(receivers) or kind == "receipt")
     return sender, to or Found()
 
@@ -142,7 +131,7 @@ def _hints(sheets: Sequence[Sheet], blocks: Sequence[_Address]) -> dict[str, lis
 
 def _others(blocks: Sequence[_Address], name: str) -> bool:
     """Whether there is an address of somebody else."""
-    return any(_is_address(block) and _key(block.candidate(1.0).value) != _key(name) for block in blocks)
+    return any(_is_address(block) and _key(name) not in block.own_keys() for block in blocks)
 
 
 def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], alone: bool) -> Found[str]:
@@ -172,19 +161,17 @@ def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], alone:
 def _labelled(sheets: Sequence[Sheet], role: str) -> Iterator[Candidate[str]]:
     """The names behind, beside or below the labels of a role."""
     for at in map(_whole_label, named(sheets, role)):
-        if at.label.first > 0 or len(at.piece.tokens) > PARTIES.address_words + at.label.after:
+        if at.label.first > 0 or len(at.piece.tokens) > NAMES.most_words + at.label.after:
             continue
         after = at.piece.after(at.label)
         own = at.piece.text[after:]
-        short = len(plain(at.piece.text[:after])) <= PARTIES.shortest_name
+        short = len(plain(at.piece.text[:after])) <= NAMES.shortest
         marked = own.lstrip().startswith((":", "：")) or at.piece.text[:after].endswith((":", "："))
         if own.strip(" :：") and not marked:
             continue  # `From the beginning`, `Kunde werden`
         if short and not marked:
             continue  # `A`, `An` and `To` are words, too
-        value = _value(at)
-        if value is not None:
-            yield value
+        yield from _values(at)
 
 
 def _whole_label(at: Named) -> Named:
@@ -196,52 +183,44 @@ def _whole_label(at: Named) -> Named:
     return at._replace(label=label)
 
 
-def _value(at: Named) -> Candidate[str] | None:
+def _values(at: Named) -> Iterator[Candidate[str]]:
+    """The name of one label; two where it is not sure how many lines it takes."""
     start = at.piece.after(at.label)
     text = at.piece.text[start:].lstrip(" :：")
-    if text and _is_name(text):
+    if text and is_name(text):
         begin = len(at.piece.text) - len(text)
         confidence = PARTIES.labelled * at.piece.certainty(begin)
-        return Candidate(_cleaned(text), confidence, (at.piece.evidence(begin),))
+        yield Candidate(cleaned(text), confidence, (at.piece.evidence(begin),))
+        return
     if any(map(str.isdecimal, text)):
-        return None  # `Customer: 4711`: what follows below is of something else
+        return  # `Customer: 4711`: what follows below is of something else
     for lower in islice(under(at.piece, at.sheet), PARTIES.lines_before):
         if lower.box.left >= at.piece.box.right or _is_role(lower):
             break
-        if (
-            plain(lower.text) in _NAME_LABELS
-            and (value := right_of(lower, at.sheet)) is not None
-            and _is_name(value.text)
-        ):
-            return _cell(value, at.sheet)
-        if not _is_detail(lower, at.sheet) and _is_name(lower.text):
-            block = [lower, *list(under(lower, at.sheet))[:2]]
-            return _Address(tuple(block)).candidate(PARTIES.labelled)
+        if plain(lower.text) in LABELS and (value := right_of(lower, at.sheet)) is not None and is_name(value.text):
+            yield _cell(value, at.sheet)
+            return
+        if not _is_detail(lower, at.sheet) and is_name(lower.text):
+            yield from _Address(tuple(_flush(lower, at.sheet))).names(PARTIES.labelled)
+            return
         if not any(map(str.isdecimal, at.sheet.rows[lower.row].whole.text)):
             break
     for place in beside(at):
-        if place.piece is not at.piece and _is_name(place.piece.text):
-            return _candidate(place.piece, PARTIES.labelled)
-    return None
+        if place.piece is not at.piece and is_name(place.piece.text):
+            yield joined([place.piece], PARTIES.labelled)
+            return
 
 
 def _cell(piece: Piece, sheet: Sheet) -> Candidate[str]:
     """The name in a form's cell, whose label may stand beside the last of its lines."""
     lines = [piece]
     for row in reversed(sheet.rows[max(piece.row - PARTIES.lines_before, 0) : piece.row]):
-        if (
-            len(row.pieces) > 1
-            or row.whole.labels
-            or not _is_flush(lines[0], row.whole)
-            or not _is_name(row.whole.text)
-        ):
+        if len(row.pieces) > 1 or row.whole.labels or not _is_flush(lines[0], row.whole) or not is_name(row.whole.text):
             break
         lines.insert(0, row.whole)
-    if plain(lines[0].text) in _TITLES and len(lines) > 1:
+    if plain(lines[0].text) in TITLES and len(lines) > 1:
         lines = lines[1:]
-    certain = min(line.certainty() for line in lines)
-    name = _cleaned(" ".join(line.text for line in lines))
-    return Candidate(name, PARTIES.labelled * certain, tuple(line.evidence() for line in lines))
+    return joined(lines, PARTIES.labelled)
 
 
 def _is_role(piece: Piece) -> bool:
@@ -272,30 +251,6 @@ def _agreed(candidates: Sequence[Candidate[str]]) -> Found[str] | None:
     return sure(only)
 
 
-def _candidate(piece: Piece, confidence: float, below: Sequence[Piece] = ()) -> Candidate[str]:
-    """A line as a name; below: the line under it, which is the rest of it where it is a legal form and no more."""
-    lines = [piece, *(line for line in below if _LEGAL.fullmatch(line.text.strip()))]
-    name = _cleaned(" ".join(line.text for line in lines))
-    certain = min(line.certainty() for line in lines)
-    return Candidate(name, confidence * certain, tuple(line.evidence() for line in lines))
-
-
-def _cleaned(text: str) -> str:
-    return " ".join(_PERSON.sub("", text.strip()).split()).strip(" ,;:：·•|")
-
-
-def _is_name(text: str) -> bool:
-    text = text.strip()
-    letters = sum(map(str.isalpha, text))
-    digits = sum(map(str.isdecimal, text))
-    return (
-        PARTIES.shortest_name <= letters and len(text) <= PARTIES.longest_name and digits * 2 < letters
-        and len(text.split()) <= PARTIES.address_words and "@" not in text and "www." not in text.casefold()
-        and (text[0].isupper() or text[0].isdecimal() or not text[0].isascii())
-        and not text.endswith((":", "："))
-    )  # fmt: skip
-
-
 def _blocks(sheet: Sheet) -> Iterator[_Address]:
     """Blocks of short lines, flush on a side or centred, each up to the line with its postcode."""
     seen: set[tuple[int, float]] = set()
@@ -303,14 +258,20 @@ def _blocks(sheet: Sheet) -> Iterator[_Address]:
         for piece in row.pieces:
             if (piece.row, piece.box.left) in seen or is_head(row) or _is_return(piece):
                 continue
-            lines = [piece]
-            for lower in under(piece, sheet):
-                done = _POSTCODE.search(lines[-1].text) or len(lines) == PARTIES.address_lines[1]
-                if done or not _is_flush(lower, lines[-1]):
-                    break
-                lines.append(lower)
+            lines = _flush(piece, sheet)
             seen.update((line.row, line.box.left) for line in lines)
             yield _Address(tuple(lines))
+
+
+def _flush(piece: Piece, sheet: Sheet) -> list[Piece]:
+    """A line and those of its block below it, up to the one with a postcode."""
+    lines = [piece]
+    for lower in under(piece, sheet):
+        done = POSTCODE.search(lines[-1].text) or len(lines) == PARTIES.address_lines[1]
+        if done or not _is_flush(lower, lines[-1]):
+            break
+        lines.append(lower)
+    return lines
 
 
 def _is_flush(lower: Piece, upper: Piece) -> bool:
@@ -322,7 +283,7 @@ def _is_flush(lower: Piece, upper: Piece) -> bool:
 
 def _is_return(piece: Piece) -> bool:
     """Whether a line holds a whole address: `Muster GmbH · Hauptstr. 1 · 12345 Berlin`."""
-    return len(_PARTED.split(piece.text)) > 2 and bool(_POSTCODE.search(piece.text))
+    return len(PARTED.split(piece.text)) > 2 and bool(POSTCODE.search(piece.text))
 
 
 def _is_address(block: _Address) -> bool:
@@ -332,11 +293,11 @@ def _is_address(block: _Address) -> bool:
     if (
         _is_role(lines[0])
         or not fewest <= len(lines) <= most
-        or not _POSTCODE.search(lines[-1].text)
-        or not _is_name(block.candidate(1.0).value)
+        or not POSTCODE.search(lines[-1].text)
+        or not is_name(block.names(1.0)[0].value)
     ):
         return False
-    if any(len(line.tokens) > PARTIES.address_words or ":" in line.text or list(days_in(line)) for line in lines):
+    if any(len(line.tokens) > NAMES.most_words or ":" in line.text or list(days_in(line)) for line in lines):
         return False
     return not any(amount.is_money for line in lines for amount in amounts_in(line))
 
@@ -360,16 +321,16 @@ def _return_lines(sheet: Sheet, blocks: Sequence[_Address]) -> Iterator[Candidat
         if _is_window(block, sheet):
             for row in sheet.rows[max(block.lines[0].row - 3, 0) : block.lines[0].row]:
                 for piece in row.pieces:
-                    end = len(_PARTED.split(piece.text)[0])
-                    if _is_return(piece) and _is_name(piece.text[:end]):
+                    end = len(PARTED.split(piece.text)[0])
+                    if _is_return(piece) and is_name(piece.text[:end]):
                         confidence = PARTIES.placed * piece.certainty(0, end)
-                        yield Candidate(_cleaned(piece.text[:end]), confidence, (piece.evidence(0, end),))
+                        yield Candidate(cleaned(piece.text[:end]), confidence, (piece.evidence(0, end),))
 
 
 def _is_reachable(piece: Piece, sheet: Sheet) -> bool:
     """Whether the lines below a name say where it is: with a postcode, else it is a heading."""
     below = islice(under(piece, sheet), PARTIES.address_lines[0])
-    return any(_POSTCODE.search(line.text) for line in below)
+    return any(POSTCODE.search(line.text) for line in below)
 
 
 def _letterhead(sheet: Sheet) -> Iterator[Candidate[str]]:
@@ -383,16 +344,22 @@ def _letterhead(sheet: Sheet) -> Iterator[Candidate[str]]:
         if not any(label.phrase.kinds or label.phrase.roles for label in p.labels[:1] if label.first == 0)
     ]
     for piece in names:
-        part = _PARTED.split(piece.text)[0]
-        if _LEGAL.search(part) and _is_name(part):
-            yield Candidate(
-                _cleaned(part), PARTIES.placed * piece.certainty(0, len(part)), (piece.evidence(0, len(part)),)
-            )
+        part = PARTED.split(piece.text)[0]
+        if LEGAL.search(part) and is_name(part):
+            yield _part(piece, part)
+            upper = next((p for p in reversed(names[: names.index(piece)]) if piece in _flush(p, sheet)[1:2]), None)
+            if upper is not None and part == piece.text and may_precede(upper, piece):
+                yield joined([upper, piece], PARTIES.placed)
             return
-    large = [p for p in names if p.size >= PARTIES.larger * usual and _is_name(p.text) and _is_reachable(p, sheet)]
+    large = [p for p in names if p.size >= PARTIES.larger * usual and is_name(p.text) and _is_reachable(p, sheet)]
     if large:
         biggest = max(large, key=lambda piece: piece.size)
-        yield _candidate(biggest, PARTIES.placed, list(under(biggest, sheet))[:1])
+        yield from names_of(_flush(biggest, sheet), PARTIES.placed)
+
+
+def _part(piece: Piece, part: str) -> Candidate[str]:
+    """The beginning of a line as a name."""
+    return Candidate(cleaned(part), PARTIES.placed * piece.certainty(0, len(part)), (piece.evidence(0, len(part)),))
 
 
 def _foot(sheet: Sheet) -> Iterator[Candidate[str]]:
@@ -400,9 +367,7 @@ def _foot(sheet: Sheet) -> Iterator[Candidate[str]]:
     for piece in sheet.pieces():
         if piece.box.top < PARTIES.foot * sheet.height:
             continue
-        part = _PARTED.split(piece.text)[0]
-        if _LEGAL.search(part) and _is_name(part):
-            yield Candidate(
-                _cleaned(part), PARTIES.placed * piece.certainty(0, len(part)), (piece.evidence(0, len(part)),)
-            )
+        part = PARTED.split(piece.text)[0]
+        if LEGAL.search(part) and is_name(part):
+            yield _part(piece, part)
             return

@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import combinations, islice, product
 from typing import Literal
 
-from paperchute.engine.extraction.amounts import Amount, amounts_in, percents_in
+from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of, percents_in
 from paperchute.engine.extraction.findings import Candidate, Evidence, Found, sure, unsure
 from paperchute.engine.extraction.lookup import is_head, under
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
@@ -47,12 +47,11 @@ class TotalSettings:
     """Rates on one document that are summed: a bound on work, and countries have fewer."""
 
     rates: tuple[Decimal, ...] = tuple(
-        map(
-            Decimal,
-            ("2.1", "2.5", "2.6", "3.8", "4", "5", "5.5", "7", "8.1", "10", "12", "13", "19", "20", "21", "23", "25"),
-        )
+        Decimal(rate) / 10
+        for rate in (21, 25, 26, 38, 40, 50, 55, 60, 70, 80, 81, 90, 100, 120, 130, 190, 200, 210, 220, 230, 250)
     )
-    """Per cent: the rates of value added tax in the countries of the four languages, which prove an unnamed one."""
+    """Per cent: the rates of value added tax in the countries of the languages in `labels/`, which prove an unnamed
+    one."""
 
 
 TOTALS = TotalSettings()
@@ -212,7 +211,7 @@ def _sums(nets: Sequence[Entry], taxes: Sequence[Entry], wholes: Sequence[Entry]
         for less, more in product(net.values, whole.values):
             for tax in (more - less, more - less - TOTALS.cent, more - less + TOTALS.cent):
                 taxed = known.get(tax)
-                if taxed and _is_sign(less, tax, more):
+                if taxed and _is_sign(less, tax, more) and _is_one_currency((net, *taxed, whole)):
                     yield _Sum(net, taxed, whole, (less, tax, more))
 
 
@@ -222,8 +221,15 @@ def _adjusted(
     """Sums to which one more amount belongs: `Shipping`, `Discount`, which may be printed without its minus."""
     for net, tax, whole, other in islice(product(nets, taxes, wholes, adjustments), TOTALS.most_tried):
         for less, part, more, aside in product(net.values, tax.values, whole.values, other.values):
-            if aside and abs(more - less - part) == abs(aside) and _is_sign(less, part, more):
+            alike = _is_one_currency((net, tax, whole, other))
+            if alike and aside and abs(more - less - part) == abs(aside) and _is_sign(less, part, more):
                 yield _Sum(net, (tax,), whole, (less, part, more))
+
+
+def _is_one_currency(found: Sequence[Entry]) -> bool:
+    """Whether some amounts may be of one currency: none adds up with one of another."""
+    codes = [set(codes_of(entry.amount.currency)) for entry in found if entry.amount.currency]
+    return not codes or bool(set.intersection(*codes))
 
 
 def _is_sign(net: Decimal, tax: Decimal, total: Decimal) -> bool:
@@ -258,12 +264,15 @@ def _unproven(by: dict[Role, list[Entry]], items: Decimal | None) -> Totals:
     if whole is not None:
         if items == whole:
             total = Found(whole, TOTALS.proven, total.evidence)
-        by_rate = _rate(by["tax"])
-        if taxes.value is not None:
-            if by_rate.value is None or not _is_part(taxes.value, by_rate.value, whole):
+        tax, rate = taxes.value, _rate(by["tax"]).value
+        if tax is not None:
+            if rate is None:
                 taxes = _open(by["tax"], N_("nothing proves it"))
-            else:
+            elif _is_part(tax, rate, whole):
                 total = Found(whole, TOTALS.proven, total.evidence)
+            else:
+                reason = N_("the tax is not what the total holds at its rate")
+                taxes, total = _open(by["tax"], reason), _open(by["total"], reason)
         if net.value is not None and net.value != whole and not _is_rate(net.value, whole):
             reason = N_("net and total differ by no known tax")
             net, total = _open(by["net"], reason), _open(by["total"], reason)

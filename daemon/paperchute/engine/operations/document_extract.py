@@ -6,6 +6,8 @@
 - What business documents have (`extraction.findings`: date, number, total, IBAN ...) is found without being told: with
   an empty schema it stands under `Document`, each with evidence and confidence, or with why it is not sure; a schema's
   field of such a name takes it from there.
+- An invoice that lies in a PDF as data (`extraction.embedded`) is compared with the pages, but where each page has a
+  file of its own.
 - enableGrounding (layout only) gives each value as {value, page, bboxes}, in pixels at 144 dpi; 0 leaves the evidence
   out of `Document` too.
 - optionsJson: of the parser's settings (`engine/parse_options.py`) mergeTables, use_layout_detection and
@@ -20,7 +22,8 @@ from pathlib import Path
 
 from paperchute.engine.document.flow import with_blocks, with_merged_tables
 from paperchute.engine.document.model import Page
-from paperchute.engine.extraction.answer import Watched, answer, unsure_fields, watched_page
+from paperchute.engine.extraction.answer import Watched, answer, disputed, named_field, unsure_fields, watched_page
+from paperchute.engine.extraction.embedded import Embedded, embedded
 from paperchute.engine.extraction.fields import Fields, over_all_pages, page_by_page
 from paperchute.engine.extraction.schema import Schema, read_schema
 from paperchute.engine.parse_options import parse_options
@@ -43,8 +46,9 @@ def run(work: Work) -> list[Path]:
     options = parse_options(work.text("optionsJson"), "optionsJson")
     whole = work.text("mode") == "layout"
     stem = stem_of(work)
-    with document_of(work, layout=options.layout_detection, words=True) as document:
-        watched = Watched()
+    data = _embedded(work)
+    with document_of(work, layout=options.layout_detection, words=True, taken=len(data)) as document:
+        watched = Watched(data)
         seen = watched.pages(document.pages)
         pages = with_blocks(seen, lambda block: block.kind not in options.ignored, notes=False)
         if not work.flag("isOutputDocumentPerPage"):
@@ -61,6 +65,18 @@ def run(work: Work) -> list[Path]:
     return list(dict.fromkeys(outputs))
 
 
+def _embedded(work: Work) -> list[Embedded]:
+    """The invoices that lie in a PDF as data, of which those that cannot be read are told."""
+    source = work.sources[0]
+    if source.kind != "pdf" or work.flag("isOutputDocumentPerPage"):  # a page of its own may be of another invoice
+        return []
+    data = embedded(source.path, work.text("password"))
+    for one in data:
+        if one.findings is None:
+            work.warn(_("The invoice's data in {file} could not be read.", file=one.name))
+    return data
+
+
 def _found(work: Work, pages: Iterable[Page], schema: Schema, watched: Watched) -> Iterator[tuple[str, Fields]]:
     whole = work.text("mode") == "layout"
     wanted = bool(work.parameters.get("enableGrounding", True))
@@ -73,6 +89,17 @@ def _found(work: Work, pages: Iterable[Page], schema: Schema, watched: Watched) 
         yield "Document", answer(own, wanted or not whole)
         if unsure := unsure_fields(own):
             work.warn(_("Not sure: {fields}. The result says what they may be, and why.", fields=", ".join(unsure)))
+    if watched.data:
+        wanted_names = [named_field(key) for key in schema.keys]
+        for name, (page, said) in disputed(watched.findings()).items():
+            if schema.automatic or name in wanted_names:
+                sentence = _(
+                    "{field}: the page says {page}, the invoice's data in the file say {data}.",
+                    field=name,
+                    page=page,
+                    data=said,
+                )
+                work.warn(sentence)
 
 
 def _write(path: Path, pages: Iterable[tuple[str, Fields]]) -> None:

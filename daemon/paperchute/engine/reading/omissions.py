@@ -156,8 +156,11 @@ class Damage:
             )
 
 
-def tell_of_parts(work: Work, document: OpenPdf) -> None:
-    """Say of a PDF what it holds beside its pages: a form that only Adobe's programs show, files attached to it."""
+def tell_of_parts(work: Work, document: OpenPdf, taken: int = 0) -> None:
+    """Say of a PDF what it holds beside its pages: a form that only Adobe's programs show, files attached to it.
+
+    taken: how many of the files are read all the same.
+    """
     name = work.sources[0].name
     if document.get_formtype() == pdfium_c.FORMTYPE_XFA_FULL:
         work.warn(
@@ -167,7 +170,7 @@ def tell_of_parts(work: Work, document: OpenPdf) -> None:
                 name=name,
             )
         )
-    files = pdfium_c.FPDFDoc_GetAttachmentCount(document)
+    files = pdfium_c.FPDFDoc_GetAttachmentCount(document) - taken
     if files <= 0:
         return
     sentence = ngettext(

@@ -67,7 +67,7 @@ def check_reading(work: Work) -> None:
 
 @contextmanager
 def document_of(
-    work: Work, layout: bool = True, looks: bool = False, inks: bool = False, words: bool = False
+    work: Work, layout: bool = True, looks: bool = False, inks: bool = False, words: bool = False, taken: int = 0
 ) -> Iterator[Document]:
     """The document model of the `pageRanges` of the uploaded file, laid out as its pages are walked.
 
@@ -76,11 +76,12 @@ def document_of(
 
     layout: False for no analysis of the layout, as enableAiLayout 0. looks: with each page's look, inks: with the
     colours of flowing text, words: with the words at their places (`Options`).
+    taken: of the files that are attached to it the operation reads so many.
 
     Raises Refused: 02201 locked, 120002 wrong password, 02207 damaged, 110001 pages that are not there, 190005 when
     recognition fails; for pictures 02209, 100105, 02003 and 190010 (`imaging.opening`).
     """
-    with _read(work, replace(options_of(work, layout, looks, inks), words=words)) as document:
+    with _read(work, replace(options_of(work, layout, looks, inks), words=words), taken) as document:
         yield replace(document, pages=_told(document, work))
 
 
@@ -90,7 +91,7 @@ def _told(document: Document, work: Work) -> Iterator[Page]:
 
 
 @contextmanager
-def _read(work: Work, options: Options) -> Iterator[Document]:
+def _read(work: Work, options: Options, taken: int) -> Iterator[Document]:
     source = work.sources[0]
     ocr = ocr_options(work)
     if source.kind in PICTURES:
@@ -104,7 +105,7 @@ def _read(work: Work, options: Options) -> Iterator[Document]:
     with opened(path, source.name, password, damage.repaired) as pdf:
         if not kind:
             _say_unlocked(work, pdf)
-            tell_of_parts(work, pdf)
+            tell_of_parts(work, pdf, taken)
         selected = _selected(work, len(pdf))
         if not kind:
             damage.look_at(pdf, selected)

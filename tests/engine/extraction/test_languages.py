@@ -1,0 +1,61 @@
+"""Invoices of eight languages say the same: what each calls things stands in `labels/`."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from paperchute.engine.extraction.finder import findings
+from tests.engine.extraction.pages import page
+
+_WORDS = {
+    "de": "Rechnung, Rechnungsnummer, Rechnungsdatum, 12. März 2026, Fällig am, Rechnung an, Netto, MwSt.",
+    "en": "Invoice, Invoice number, Invoice date, 12 March 2026, Due date, Bill to, Net, VAT",
+    "es": "Factura, Número de factura, Fecha, 12 de marzo de 2026, Vencimiento, Cliente, Base imponible, IVA",
+    "fr": "Facture, N° de facture, Date, 12 mars 2026, Échéance, Facturé à, Total HT, TVA",
+    "it": "Fattura, Fattura n., Data, 12 marzo 2026, Scadenza, Spett.le, Imponibile, IVA",
+    "nl": "Factuur, Factuurnummer, Factuurdatum, 12 maart 2026, Vervaldatum, Factuur aan, Subtotaal, Btw",
+    "pl": "Faktura VAT, Faktura nr, Data wystawienia, 12 marca 2026, Termin płatności, Nabywca, Razem netto, VAT",
+    "pt": "Fatura, Fatura n.º, Data de emissão, 12 de março de 2026, Vencimento, Cliente, Total sem IVA, IVA",
+}
+_TOTALS = {
+    "de": "Gesamtbetrag", "en": "Total", "es": "Total factura", "fr": "Total TTC", "it": "Totale fattura",
+    "nl": "Te betalen", "pl": "Do zapłaty", "pt": "Total a pagar",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", sorted(_WORDS))
+def test_an_invoice_is_read_in_its_language(language: str) -> None:
+    title, number, day, written, due, to, net, tax = _WORDS[language].split(", ")
+    rows = [
+        [title],
+        [f"{number}: 4711"],
+        [f"{day}: {written}"],
+        [f"{due}: {written.replace('12', '28', 1)}"],
+        [""],
+        [f"{to}:"],
+        ["Globex S.A."],
+        [""],
+        [net, "100,00 €"],
+        [f"{tax} 21 %", "21,00 €"],
+        [_TOTALS[language], "121,00 €"],
+    ]
+    found = findings([page(rows)])
+    assert (found.kind.value, found.number.value, found.recipient.value) == ("invoice", "4711", "Globex S.A.")
+    assert (found.date.value, found.due.value) == (date(2026, 3, 12), date(2026, 3, 28))
+    sums = (found.net.value, found.tax.value, found.total.value)
+    assert sums == (Decimal("100.00"), Decimal("21.00"), Decimal("121.00"))
+
+
+@pytest.mark.parametrize(
+    "title", ["Creditnota", "Creditfactuur", "Nota di credito", "Faktura korygująca", "Nota de crédito"]
+)
+def test_a_credit_note_is_no_invoice(title: str) -> None:
+    assert findings([page([[f"{title} 17"], [""], ["Total", "121,00 €"]])]).kind.value == "credit_note"
+
+
+@pytest.mark.parametrize("text", ["3 października 2026", "3 ottobre 2026", "3 oktober 2026", "3 de outubro de 2026"])
+def test_months_have_their_names(text: str) -> None:
+    assert findings([page([["Data: " + text]])]).date.value == date(2026, 10, 3)
