@@ -62,9 +62,14 @@ class Shown:
         return self.client.get("/api/needs").json()
 
 
+@pytest.fixture(name="rules")
+def _rules() -> str:
+    return RULES
+
+
 @pytest.fixture(name="shown")
-def _shown(tmp_path: Path) -> Iterator[Shown]:
-    (tmp_path / "rules.toml").write_text(RULES, "utf-8")
+def _shown(tmp_path: Path, rules: str) -> Iterator[Shown]:
+    (tmp_path / "rules.toml").write_text(rules, "utf-8")
     (tmp_path / "in").mkdir()
     state = State(tmp_path / "state")
     asked: list[str] = []

@@ -16,7 +16,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.files.beneath import opened
 from paperchute.files.copies import move_across
 from paperchute.files.folder import Folder
-from paperchute.files.names import is_temporary, safe_name, shorten
+from paperchute.files.names import is_temporary, is_transfer, safe_name, shorten
 from paperchute.files.placement import numbered, remove
 from paperchute.language import _
 
@@ -99,6 +99,10 @@ class Drops:
             raise PaperchuteError(
                 _("{name} has too many files, or folders within folders, for the page.", name=arriving.name),
                 _("Move it into the hot folder with the file manager."),
+            )
+        if any(map(is_transfer, parts)):
+            raise PaperchuteError(
+                _("{name} holds a file that is still being downloaded.", name=arriving.name), _("Drop it again.")
             )
         try:
             *inner, wanted = map(fitting, parts)

@@ -12,6 +12,7 @@ from typing import Any
 from paperchute.app.daemon import Daemon
 from paperchute.app.first_rules import ON_PAGE
 from paperchute.app.reasons import told_of_address, told_of_reason
+from paperchute.app.selection import hot_folders
 from paperchute.app.tally import Running
 from paperchute.desktop.menu import headline
 from paperchute.events import Status
@@ -100,6 +101,11 @@ def _service(told: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
+def takes_folders(daemon: Daemon, folder: Path) -> bool:
+    """Whether a rule of a hot folder takes what lies in its sub-folders, as a set or file by file."""
+    return any(hot.path == folder and (hot.gather or hot.recursive) for hot in hot_folders(daemon.rules.rules))
+
+
 def _folders(daemon: Daemon) -> list[Mapping[str, Any]]:
     """The hot folders in the order of their rules, with what waits in each and what was done in the last hour."""
     left, done = daemon.journal.queries.by_folder(time.time() - _THROUGHPUT_SECONDS)
@@ -114,6 +120,7 @@ def _folders(daemon: Daemon) -> list[Mapping[str, Any]]:
             "rules": names,
             "left": left.get(folder, 0),
             "done": done.get(folder, 0),
+            "sets": takes_folders(daemon, folder),
         }
         for folder, names in rules.items()
     ]

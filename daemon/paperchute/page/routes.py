@@ -34,7 +34,7 @@ from paperchute.page.drops import Drops
 from paperchute.page.feed import Feed
 from paperchute.page.gate import shown
 from paperchute.page.needs import needs
-from paperchute.page.picture import folder_id
+from paperchute.page.picture import folder_id, takes_folders
 from paperchute.page.sessions import Sessions
 from paperchute.page.texts import texts
 from paperchute.page.use import use
@@ -277,6 +277,11 @@ class Routes:
     async def _begin_set(self, request: Request) -> dict[str, Any]:
         """POST /api/folders/ID/sets/NAME: a folder is about to come, file by file."""
         folder = self._folder(request)
+        if not takes_folders(self._daemon(), folder):
+            raise PaperchuteError(
+                _("No rule of {folder} takes whole folders.", folder=folder.name),
+                _("Drop the files that are in it, or give a rule `recursive` or `gather`."),
+            )
         return {"set": await self._drops.begin(folder, request.path_params["name"])}
 
     async def _drop_into_set(self, request: Request) -> dict[str, Any]:

@@ -30,7 +30,7 @@ _TEXTS = {
     "since": N_("since {n} s"),
     "folder-left": N_("{n} waiting"),
     "folder-done": N_("{n} done in the last hour"),
-    "drop": N_("Drop files or folders here, or choose some"),
+    "drop": N_("Drop files here, or choose some"),
     "drop-into": N_("Put files into {folder}"),
     "sending": N_("{name}: {percent} % sent"),
     "sent": N_("{name} is in {folder}."),

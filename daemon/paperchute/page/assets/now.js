@@ -46,7 +46,7 @@ function folder(one) {
   const whole = make("input", { type: "file", multiple: true, webkitdirectory: true, "aria-label": t("folder-into", { folder: one.name }) });
   return make("li", { class: "card", "data-key": one.id },
     make("h3", {}, one.name), soft(one.rules.join(", ")), soft(...counts),
-    make("div", { class: "drop", "data-drop": one.id, "data-name": one.name }, make("label", {}, choose, t("drop")), " ", make("label", { class: "whole" }, whole, t("choose-folder"))),
+    make("div", { class: "drop", "data-drop": one.id, "data-name": one.name }, make("label", {}, choose, t("drop")), " ", one.sets ? make("label", { class: "whole" }, whole, t("choose-folder")) : ""),
     make("div", { class: "buttons" }, button(t("open"), `/api/folders/${one.id}/open`, { "aria-label": `${t("open")}: ${one.name}` })));
 }
 
