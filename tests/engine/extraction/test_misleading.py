@@ -254,3 +254,26 @@ def test_data_of_one_invoice_do_not_settle_a_file_of_two(tmp_path: Path) -> None
     found = document(path, tmp_path / "out")
     assert [found[name]["value"] for name in ("number", "total")] == [None, None]
     assert found["sender"]["value"] == "Acme Tools Ltd"
+
+
+def test_a_stated_currency_that_its_sums_are_not_in_is_not_told() -> None:
+    assert _found(_invoice(["Currency: USD"], *_SUMS)).currency.value is None
+
+
+def test_a_rate_that_does_not_make_the_tax_is_not_told() -> None:
+    found = _found(_invoice(["Net", "262.90 EUR"], ["VAT 15 %", "16.94 EUR"], ["Total", "279.84 EUR"]))
+    assert (found.tax.value, found.tax_rate.value) == (Decimal("16.94"), None)
+
+
+@pytest.mark.parametrize("label", ["Quotation date", "Date of previous invoice"])
+def test_the_day_of_another_document_alone_is_not_told(label: str) -> None:
+    assert _found(_invoice([f"{label}: 1 March 2026"], *_SUMS)).date.value is None
+
+
+def test_a_total_of_something_else_alone_is_not_told() -> None:
+    assert _found(_invoice(["Original total", "119.00 EUR"], title="Credit note 5")).total.value is None
+
+
+def test_a_date_with_a_word_that_also_names_parties_is_read() -> None:
+    found = _found([["Factura 17"], ["Fecha: 17 de marzo de 2026"], ["Su pedido: 55"]])
+    assert found.date.value == date(2026, 3, 17)

@@ -194,6 +194,8 @@ def _alone(sheet: Sheet) -> Iterator[Day]:
                 return
             if any(label.means("other_date", "due", "other_number") for label in row.whole.labels):
                 continue
+            if any(label.means("date") and not piece.is_named(label) for label in piece.labels):
+                continue  # of another document: `Quotation date: 1 March 2026`
             days = list(days_in(piece))
             if len(days) == 1:
                 rest = _CLOCK.sub("", piece.text[: days[0].start] + " " + piece.text[days[0].end :])

@@ -44,6 +44,7 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
     amounts = list(islice(_amounts(sheets), AMOUNTS.most))
     mark = decimal_mark(amounts) or _usual_mark(amounts, language)
     labelled = entries(sheets, mark)
+    of_sums = [codes_of(entry.amount.currency) for entry in labelled if entry.amount.currency]
     title = _kind(sheets, has_sums=bool(labelled))
     lines = lines_of(sheets, mark)
     come_to = totals(labelled, sum_of(lines))
@@ -56,7 +57,7 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
         number=number_of(sheets, title.value),
         sender=sender,
         recipient=recipient,
-        currency=_currency(sheets, amounts, language, named_countries) if labelled or lines else Found(),
+        currency=_currency(sheets, amounts, of_sums, language, named_countries) if labelled or lines else Found(),
         net=come_to.net,
         tax=come_to.tax,
         tax_rate=come_to.tax_rate,
@@ -105,12 +106,19 @@ def _sums(come_to: Totals, labelled: Sequence[Entry]) -> list[Decimal]:
 
 
 def _currency(
-    sheets: Sequence[Sheet], amounts: Sequence[Amount], language: str, named_countries: frozenset[str]
+    sheets: Sequence[Sheet],
+    amounts: Sequence[Amount],
+    of_sums: Sequence[tuple[str, ...]],
+    language: str,
+    named_countries: frozenset[str],
 ) -> Found[str]:
-    """The one currency of its amounts and labels; a sign of several, such as $, needs a word on which it is."""
+    """The one currency of its amounts and labels; a sign of several, such as $, needs a word on which it is.
+
+    of_sums: what the signs at its sums can mean.
+    """
     said = _currency_said(sheets)
-    if len(said) == 1 and len(only := next(iter(said))) == 1:
-        return sure(said[only])  # a sign or word beside a figure may be of something else
+    if len(said) == 1 and len(only := next(iter(said))) == 1 and all(only[0] in codes for codes in of_sums):
+        return sure(said[only])  # a sign or word beside another figure may be of something else
     found = dict[tuple[str, ...], Candidate[str]]()
     for amount in amounts:
         if amount.currency:

@@ -27,6 +27,9 @@ class LookupSettings:
     words_after: int = 2
     """Words that may stand behind a value in its piece, such as a unit; more are a sentence."""
 
+    longest_word: int = 4
+    """Letters of a name of a party that is a word of any text where it has no colon: `De`, `Von`, `Para`."""
+
     fewest_heads: int = 2
     """Columns that a row must name to be the head of a table."""
 
@@ -114,7 +117,7 @@ def beside(at: Named) -> Iterator[Place]:
     """The text behind a label up to the next one, then the pieces right of it up to one that begins with a label."""
     piece = at.piece
     start, end = piece.after(at.label), len(piece.text)
-    following = [label for label in piece.labels if label.first >= at.label.after]
+    following = [label for label in piece.labels if label.first >= at.label.after and not _is_word(piece, label)]
     if following:
         end = piece.tokens[following[0].first].start
     if piece.text[start:end].strip(" :：.#"):
@@ -126,6 +129,13 @@ def beside(at: Named) -> Iterator[Place]:
         if other.labels and other.labels[0].first == 0:
             return
         yield Place(other, 0, len(other.text))
+
+
+def _is_word(piece: Piece, label: Label) -> bool:
+    """Whether what names a party is the word of a sentence or date: `17 de marzo`, and not `De: Ana`."""
+    last = piece.tokens[label.after - 1]
+    short = label.after - label.first == 1 and len(last.key) <= LOOKUP.longest_word
+    return short and label.means("sender", "recipient") and not last.text.endswith((":", "："))
 
 
 def below(at: Named) -> Iterator[Place]:

@@ -25,6 +25,9 @@ class TotalSettings:
     cent: Decimal = Decimal("0.01")
     """By which net and tax may miss the total: rounding, of each rate."""
 
+    rounding: Decimal = Decimal("0.05")
+    """By which a tax may miss what its rate makes of the net: some round it line by line."""
+
     proven: float = 0.99
     """How sure amounts are that add up."""
 
@@ -43,6 +46,9 @@ class TotalSettings:
     words_before: int = 4
     """Words in front of a label in its row, such as a rate; more are a sentence."""
 
+    least_word: int = 3
+    """Letters of a word beside a label that may change what it means: shorter ones are `in` and `EU`."""
+
     most_taxes: int = 4
     """Rates on one document that are summed: a bound on work, and countries have fewer."""
 
@@ -59,12 +65,16 @@ TOTALS = TotalSettings()
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A labelled amount. values: what it can be. rates: the percentages that stand in its row."""
+    """A labelled amount. values: what it can be. rates: the percentages that stand in its row.
+
+    is_plain: nothing but its label stands beside it, as it does in `Total last year` or `Original total`.
+    """
 
     role: Role
     amount: Amount
     values: tuple[Decimal, ...]
     rates: tuple[Decimal, ...]
+    is_plain: bool = True
 
     @property
     def evidence(self) -> Evidence:
@@ -134,10 +144,31 @@ def _row_entries(row: Row, sheet: Sheet, mark: str) -> Iterator[Entry]:
             last = one
             continue
         if last is not None and (role := role_of(labels)) is not None:
-            yield _entry(role, last, row.whole, mark)
+            yield _entry(role, last, row, _is_plain(row, last), mark)
         labels, last = [*(labels if last is None else ()), one], None
     if last is not None and (role := role_of(labels)) is not None:
-        yield _entry(role, last, row.whole, mark)
+        yield _entry(role, last, row, _is_plain(row, last), mark)
+
+
+def _is_plain(row: Row, amount: Amount) -> bool:
+    """Whether the words in front of an amount are labels and currencies and no more."""
+    before = [piece for piece in row.pieces if piece.box.left <= amount.piece.box.left]
+    for piece in reversed(before):
+        end = amount.start if piece is amount.piece else len(piece.text)
+        if any(piece.tokens[label.first].start < end for label in piece.labels):
+            return not _other_words(piece, end)
+    return True
+
+
+def _other_words(piece: Piece, end: int) -> list[str]:
+    """The words of a piece up to a place that are in no label, and no currency, rate or sign."""
+    named = {number for label in piece.labels for number in range(label.first, label.after)}
+    return [
+        token.text
+        for number, token in enumerate(piece.tokens)
+        if token.start < end and number not in named and len(token.key) >= TOTALS.least_word and token.key.isalpha()
+        and not codes_of(token.text.strip("()[]:"))
+    ]  # fmt: skip
 
 
 def _labels_of(row: Row) -> list[tuple[float, int, Label | Amount]]:
@@ -164,13 +195,14 @@ def _entries_below(row: Row, sheet: Sheet, mark: str) -> Iterator[Entry]:
             found = [amount for amount in amounts_in(lower) if amount.is_money]
             if not found or (lower.labels and lower.labels[0].first == 0):
                 break
-            yield _entry(role, found[-1], sheet.rows[lower.row].whole, mark)
+            plain = not _other_words(piece, len(piece.text))
+            yield _entry(role, found[-1], sheet.rows[lower.row], plain, mark)
 
 
-def _entry(role: Role, amount: Amount, line: Piece, mark: str) -> Entry:
+def _entry(role: Role, amount: Amount, row: Row, is_plain: bool, mark: str) -> Entry:
     value = amount.value(mark)
     values = (value,) if value is not None else tuple(dict.fromkeys(amount.readings.values()))
-    return Entry(role, amount, (*values, *amount.others), tuple(percents_in(line.text)))
+    return Entry(role, amount, (*values, *amount.others), tuple(percents_in(row.whole.text)), is_plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +284,10 @@ def _proven(sums: Sequence[_Sum], by: dict[Role, list[Entry]]) -> Totals:
     def one(value: Decimal, *where: Entry) -> Found[Decimal]:
         return sure(Candidate(value, confidence, tuple(entry.evidence for entry in where)))
 
-    return Totals(one(net, best.net), one(tax, *best.taxes), _rate(best.taxes), one(total, best.total))
+    rate = _rate(best.taxes)
+    if rate.value is not None and len(best.taxes) == 1 and abs(net * rate.value / 100 - tax) > TOTALS.rounding:
+        rate = unsure([Candidate(rate.value, rate.confidence, rate.evidence)], N_("it is not the rate of all of it"))
+    return Totals(one(net, best.net), one(tax, *best.taxes), rate, one(total, best.total))
 
 
 def _unproven(by: dict[Role, list[Entry]], items: Decimal | None) -> Totals:
@@ -298,7 +333,11 @@ def _single(found: Sequence[Entry]) -> Found[Decimal]:
     if len(values) > 1:
         return _open(found, N_("there are several amounts"))
     best = max(found, key=lambda entry: entry.certainty)
-    if best.certainty < TOTALS.read or not best.amount.is_money:
+    if (
+        best.certainty < TOTALS.read
+        or not best.amount.is_money
+        or (best.role == "total" and not any(entry.is_plain for entry in found))
+    ):
         return _open(found, N_("nothing proves it"))
     return sure(Candidate(values.pop(), TOTALS.labelled * best.certainty, (best.evidence,)))
 
