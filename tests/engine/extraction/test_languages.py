@@ -59,3 +59,11 @@ def test_a_credit_note_is_no_invoice(title: str) -> None:
 @pytest.mark.parametrize("text", ["3 października 2026", "3 ottobre 2026", "3 oktober 2026", "3 de outubro de 2026"])
 def test_months_have_their_names(text: str) -> None:
     assert findings([page([["Data: " + text]])]).date.value == date(2026, 10, 3)
+
+
+@pytest.mark.parametrize(
+    "tax", ["incl. IVA 21 %", "plus VAT 21 %", "IVA compresa 21 %", "zawiera VAT 21 %", "TVA incluse 21 %"]
+)
+def test_what_says_whether_tax_is_in_it_names_the_tax_too(tax: str) -> None:
+    found = findings([page([["Invoice 7"], [""], ["Net", "100.00 €"], [tax, "21.00 €"], ["Total", "121.00 €"]])])
+    assert (found.net.value, found.tax.value) == (Decimal("100.00"), Decimal("21.00"))
