@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,23 @@ def test_the_real_engine_comes_up_answers_and_ends(tmp_path: Path) -> None:
 def test_an_engine_that_does_not_come_up_is_explained(tmp_path: Path, program: str) -> None:
     engine = EngineProcess(tmp_path / "engine", command=[sys.executable, "-c", program])
     with pytest.raises(EngineError, match="The engine did not start"):
+        engine.start()
+    assert not engine.alive()
+
+
+def test_an_engine_that_ends_before_it_is_told_anything_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell = EngineProcess._tell
+
+    def late(engine: EngineProcess, secrets: Mapping[str, str]) -> None:
+        assert engine._process is not None
+        engine._process.wait(60)
+        tell(engine, secrets)
+
+    monkeypatch.setattr(EngineProcess, "_tell", late)
+    engine = EngineProcess(tmp_path / "engine", command=[sys.executable, "-c", "import sys; sys.exit('no disk left')"])
+    with pytest.raises(EngineError, match="The engine did not start: no disk left"):
         engine.start()
     assert not engine.alive()
 

@@ -99,7 +99,8 @@ class EngineProcess:
             return
         assert process.stdin is not None
         for end in (process.stdin.close, process.terminate, process.kill):
-            end()
+            with contextlib.suppress(OSError):  # it has ended before it had read what it was told
+                end()
             try:
                 process.wait(_STOP_SECONDS)
                 break
@@ -112,7 +113,7 @@ class EngineProcess:
         """Neither a list of processes nor /proc shows what goes through a pipe."""
         assert self._process is not None
         assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # it has ended already, and its last words say why
+        with contextlib.suppress(OSError):  # it has ended already, and its last words say why; EINVAL on Windows
             self._process.stdin.write(json.dumps(secrets).encode() + b"\n")
             self._process.stdin.flush()
 
