@@ -15,7 +15,7 @@ import pytest
 from paperchute.app.rulebook import Rulebook
 from paperchute.app.status import Board, Surroundings
 from paperchute.app.tally import Tally
-from paperchute.events import Postponed
+from paperchute.events import Done, Event, Postponed
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
@@ -104,6 +104,22 @@ def test_a_small_drop_is_not_held_up_by_a_large_one(house: Callable[[int], House
     for folder in ("large", "small"):
         mine = [name for name in one.order if name.startswith(folder)]
         assert mine == sorted(mine), "and within one folder the oldest goes first"
+
+
+def test_turns_are_kept_where_telling_how_jobs_ended_takes_long(house: Callable[[int], House]) -> None:
+    class Slow:
+        def hear(self, event: Event, /) -> None:
+            if isinstance(event, Done):
+                time.sleep(0.3)
+
+    one = house(1)
+    one.events.subscribers.append(Slow())
+    one.drop("large", *numbered(12))
+    one.drop("small", *numbered(3))
+    one.dispatcher.start()
+    one.until_done()
+    last_small = max(index for index, name in enumerate(one.order) if name.startswith("small"))
+    assert last_small <= 6, "what was taken ahead and put back has not had its turn"
 
 
 def test_a_higher_priority_goes_first_and_starves_nobody(house: Callable[[int], House]) -> None:

@@ -164,7 +164,9 @@ class Dispatcher:
         with baton.held():
             job = self._take()
             if job is not None:
+                since = time.monotonic()
                 self._settle(self._run(job))
+                self._pace += (time.monotonic() - since - self._pace) / _RUNS_IN_PACE
         if job is None:
             self._sleep(seen)
 
@@ -183,7 +185,6 @@ class Dispatcher:
                 raise
             return self._faulted(job, error)
         finally:
-            self._pace += (time.monotonic() - run.since - self._pace) / _RUNS_IN_PACE
             if self._at_work.get(job.id) is run:  # one that may run again at once is another worker's by now
                 del self._at_work[job.id]
             if run.is_silent:
@@ -238,10 +239,13 @@ class Dispatcher:
                 job = self._taken.popleft()
                 if (local and job.stage not in _LOCAL_STAGES) or self._rests(job.rule.folder):
                     self._journal.queue.requeue(job.id)
-                elif not self._postponed(job):
+                    continue
+                now = time.monotonic()
+                self._last_served[Line(job.rule.priority, job.rule.folder)] = now
+                if not self._postponed(job):
                     if self._taken:
                         self._start_another()
-                    self._at_work[job.id] = _Run(job, threading.current_thread(), time.monotonic())
+                    self._at_work[job.id] = _Run(job, threading.current_thread(), now)
                     return job
         return None
 
@@ -260,12 +264,9 @@ class Dispatcher:
             else:
                 self._turns = 0
         lines.sort(key=lambda line: self._last_served.get(line, 0.0))
-        chosen = lines[: workers * each]
-        now = time.monotonic()
-        self._last_served.update((line, now) for line in chosen)
-        self._taken.extend(self._journal.queue.claim(chosen, workers * each, local=local))
-        # One for each worker stays taken however slow they are: who is put back loses the turn of its hot folder.
-        self._taken_until = now + 2 * _AHEAD_SECONDS if each > 1 else math.inf
+        self._taken.extend(self._journal.queue.claim(lines[: workers * each], workers * each, local=local))
+        # One for each worker stays taken however slow they are.
+        self._taken_until = time.monotonic() + 2 * _AHEAD_SECONDS if each > 1 else math.inf
 
     def _rests(self, folder: Path) -> bool:
         return self._resting.get(folder, (0.0, 0.0))[0] > time.monotonic()
