@@ -42,7 +42,7 @@ def test_an_upload_beyond_the_room_is_told_to_come_later_in_every_mode(tmp_path:
 
 
 def test_results_take_room_until_they_expire(tmp_path: Path) -> None:
-    with RunningEngine(tmp_path, "--max-storage", "600", "--result-seconds", "10") as engine:
+    with RunningEngine(tmp_path, "--max-storage", "900", "--result-seconds", "10") as engine:
         records = [record_of(engine.html("x"))]
         while records[-1]["status"] == "success":
             records.append(record_of(engine.html("x")))
