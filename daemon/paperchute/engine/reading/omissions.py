@@ -192,15 +192,16 @@ def tell_of_unsure(work: Work, pages: Mapping[int, float]) -> None:
     if mostly:
         work.warn(
             _(
-                "The text on {pages} could not be read surely, so check it: it is faint, written by hand, or in a "
-                "script that ocrRecognitionLang must name.",
+                "The text on {pages} could not be read surely, so check it: it is faint, full of specks, written by "
+                "hand, or in a script that ocrRecognitionLang must name.",
                 pages=told_of_pages(mostly),
             )
         )
     if partly:
         work.warn(
             _(
-                "Some lines on {pages} could not be read surely, so check them: they may be written by hand or faint.",
+                "Some lines on {pages} could not be read surely, so check them: they may be faint, spoiled by specks, "
+                "or written by hand.",
                 pages=told_of_pages(partly),
             )
         )

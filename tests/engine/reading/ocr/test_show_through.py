@@ -9,6 +9,7 @@ import PIL.Image
 import PIL.ImageFilter
 import pytest
 
+from paperchute.engine import report
 from paperchute.engine.reading.ocr.options import AUTO
 from paperchute.engine.reading.ocr.page import see
 from tests.engine.reading.ocr.scanning import noisy, scanned
@@ -41,9 +42,11 @@ def test_mirror_writing_from_the_back_is_not_read(share: float, tmp_path: Path) 
     assert _words(sheet) == _words(front) == (_FRONT + " " + _FRONT).split()
 
 
-def test_a_blank_front_stays_blank(tmp_path: Path) -> None:
+def test_a_blank_front_stays_blank_and_the_job_says_so(tmp_path: Path) -> None:
     back = _sheet(tmp_path, _BACK)
-    assert _words(_through(PIL.Image.new("RGB", back.size, "white"), back, 0.3)) == []
+    with report.noted() as notes:
+        assert _words(_through(PIL.Image.new("RGB", back.size, "white"), back, 0.3)) == []
+    assert notes == ["What shines through from the back of a sheet was left out."]
 
 
 def test_pale_lines_of_the_front_are_kept(tmp_path: Path) -> None:

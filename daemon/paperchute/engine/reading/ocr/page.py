@@ -12,6 +12,7 @@ from typing import Literal
 import cv2
 import numpy as np
 
+from paperchute.engine import report
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.lines import is_rtl
 from paperchute.engine.reading.ocr.ink import InkLine, ink_line
@@ -35,9 +36,11 @@ from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_w
 from paperchute.engine.reading.ocr.rows import on_rows
 from paperchute.engine.reading.ocr.scripts import SCRIPTS, LineModel, best_model, model_for, note_choice, read
 from paperchute.engine.reading.ocr.show_through import front_of
+from paperchute.engine.reading.ocr.specks import spoiled
 from paperchute.engine.reading.ocr.strokes import without_rules
 from paperchute.engine.reading.ocr.unread import around, unread_ink
 from paperchute.engine.reading.ocr.upright import Upright, made_upright
+from paperchute.language import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,10 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
                 seen, unread, upright, scale = again, left, nearer, closer
     if unread > RECOGNITION.unread and _is_low(upright.lines, scale):
         seen.unsure = max(seen.unsure, unread)  # more of such small type, of which nothing is known
+    if closely:
+        seen.unsure = max(seen.unsure, spoiled(upright.readable, upright.lines, scale))
+    if upright.front is not None:
+        report.note(_("What shines through from the back of a sheet was left out."))
     grow = np.array([picture.shape[1] / shrunk.shape[1], picture.shape[0] / shrunk.shape[0]])
     seen.back = seen.back * grow[:, None]
     return seen

@@ -8,8 +8,8 @@ from statistics import median
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from paperchute.engine.reading.ocr.paper import darkness
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, line_picture, pixels
 from paperchute.engine.reading.ocr.recognition import Reading
 from paperchute.engine.reading.ocr.scripts import LineModel, read
@@ -40,10 +40,6 @@ class ShowThroughSettings:
     own: float = 2.5
     """Times that darkness: from here on ink stays as it is; between both it is lessened."""
 
-    paper: int = 25
-    """Pixels of the picture in which lines are looked for, about 100 an inch: what is dark and narrower lies on paper,
-    what is broader is its colour."""
-
 
 SHOW_THROUGH = ShowThroughSettings()
 
@@ -71,7 +67,7 @@ def front_of(
     back = _mirrored(doubtful, pictures, readings, model, 1) or _mirrored(doubtful, pictures, readings, model, 0)
     if not back:
         return None
-    dark = _darkness(picture, scale)
+    dark = darkness(picture, scale)
     inks = [float(np.percentile(line_picture(dark, corners), SHOW_THROUGH.ink)) / 255 for corners in lines]
     level = SHOW_THROUGH.uneven * median(inks[number] for number in back)
     steps = np.arange(256, dtype=np.float32) / 255
@@ -103,15 +99,3 @@ def _is_faint(line: Pixels) -> bool:
     """Whether the ink on a line's picture is that pale, if it is dark on light."""
     paper, ink = np.percentile(cv2.cvtColor(line, cv2.COLOR_RGB2GRAY), (80, 100 - SHOW_THROUGH.ink))
     return bool(paper and 1 - ink / paper < SHOW_THROUGH.faint)
-
-
-def _darkness(picture: Pixels, scale: float) -> NDArray[np.uint8]:
-    """By how much each pixel is darker than the paper around it, 255 for black on white."""
-    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
-    height, width = grey.shape
-    size = max(1, round(width * scale)), max(1, round(height * scale))
-    small = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
-    around = (SHOW_THROUGH.paper, SHOW_THROUGH.paper)
-    paper = cv2.blur(cv2.morphologyEx(small, cv2.MORPH_CLOSE, np.ones(around, np.uint8)), around)
-    paper = cv2.resize(paper, (width, height), interpolation=cv2.INTER_LINEAR)
-    return pixels(np.clip(255 - grey * np.float32(255) / np.maximum(paper, 1), 0, 255))
