@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import math
 import os
 import signal
 import socket
@@ -14,6 +15,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from dataclasses import Field, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,7 +27,7 @@ from starlette.types import ASGIApp
 from paperchute import telemetry
 from paperchute.children import own_input
 from paperchute.contract.built_in import MODELS_VARIABLE
-from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
+from paperchute.contract.engine_options import ENGINE_OPTIONS, ROLES, flag
 from paperchute.engine.http.access import LOOPBACK, Connections, bounded, open_files
 from paperchute.engine.http.monitoring import monitored
 from paperchute.engine.http.server import Backing, Engine
@@ -190,7 +192,17 @@ def _add_option(parser: argparse.ArgumentParser, option: Field[Any]) -> None:
     if isinstance(option.default, tuple):
         parser.add_argument(flag(option), action="append", default=[], help=_("{option}; repeatable", option=about))
     else:
-        parser.add_argument(flag(option), type=type(option.default), default=option.default, help=about)
+        roles = ROLES if option.metadata.get("form") == "role" else None
+        kind = str if isinstance(option.default, str) else partial(_number, option)
+        parser.add_argument(flag(option), type=kind, default=option.default, choices=roles, help=about)
+
+
+def _number(option: Field[Any], text: str) -> float:
+    """What a flag says: more than 0, which only those take that have it by themselves."""
+    value = float(text) if isinstance(option.default, float) else int(text)
+    if not (0 < value < math.inf or value == option.default):
+        raise argparse.ArgumentTypeError(_("{value} is not above 0", value=text))
+    return value
 
 
 @contextlib.contextmanager

@@ -245,19 +245,36 @@ def test_what_a_stopped_worker_gives_back_does_not_count_and_is_done_by_the_next
         (("--role", "worker"), "", "database"),
         (("--database", "postgresql://me:hidden@127.0.0.1/x", "--files", "s3://papers"), SECRET, "PGPASSWORD"),
         (("--database", "postgresql://127.0.0.1/x", "--files", "s3://papers"), "short", "32"),
+        (("--database", "me:hidden@127.0.0.1/x", "--files", "s3://papers"), SECRET, "postgresql://user@host/name"),
+        (("--database", "postgresql://127.0.0.1/x", "--files", "s3://no-such-bucket"), SECRET, "NoSuchBucket"),
     ],
 )
 def test_what_cannot_work_is_said_at_the_start(
-    flags: tuple[str, ...], secret: str, sentence: str, tmp_path: Path
+    flags: tuple[str, ...], secret: str, sentence: str, storage_server: MotoServer, tmp_path: Path
 ) -> None:
     role = () if "--role" in flags else ("--role", "all")
-    member = Member(tmp_path / "state", "all", {"PAPERCHUTE_SECRETS_KEY": secret}, (*role, *flags), errors=True)
+    environment = {"PAPERCHUTE_SECRETS_KEY": secret, **storage_server.environment()}
+    member = Member(tmp_path / "state", "all", environment, (*role, *flags), errors=True)
     try:
         assert member.process.wait(60) == 1
         assert member.process.stderr is not None
         said = member.process.stderr.read().decode()
         assert sentence in said
         assert "hidden" not in said
+    finally:
+        member.close()
+
+
+def test_a_storage_whose_keys_are_missing_is_told_at_the_start(storage_server: MotoServer, tmp_path: Path) -> None:
+    environment = {"PAPERCHUTE_SECRETS_KEY": SECRET, **storage_server.environment(), "AWS_SECRET_ACCESS_KEY": ""}
+    flags = ("--database", "postgresql://127.0.0.1/x", "--files", "s3://papers")
+    member = Member(tmp_path / "state", "all", environment, flags, errors=True)
+    try:
+        assert member.process.wait(60) == 1
+        assert member.process.stderr is not None
+        said = member.process.stderr.read().decode()
+        assert "SecretAccessKey" in said
+        assert "Traceback" not in said
     finally:
         member.close()
 

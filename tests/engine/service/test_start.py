@@ -10,6 +10,7 @@ from pathlib import Path
 
 import httpx
 import psutil
+import pytest
 
 from tests.engine.service.running import KEY, PATIENCE, PLAIN, ROOT, RunningEngine, record_of, until
 
@@ -47,6 +48,16 @@ def test_a_missing_key_is_said_in_one_line(tmp_path: Path) -> None:
     assert ended.returncode == 2
     assert "the variable ENGINE_KEY holds no API key" in ended.stderr
     assert ended.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"), [("--role", "wroker"), ("--workers", "-1"), ("--task-seconds", "nan"), ("--queue", "0")]
+)
+def test_a_flag_s_value_that_cannot_work_is_refused(flag: str, value: str, tmp_path: Path) -> None:
+    ended = _run("--state", str(tmp_path), "--api-key-env", "ENGINE_KEY", flag, value)
+    assert ended.returncode == 2
+    assert f"argument {flag}: " in ended.stderr
+    assert value in ended.stderr
 
 
 def test_a_second_engine_on_the_same_folder_says_why_it_cannot(tmp_path: Path) -> None:

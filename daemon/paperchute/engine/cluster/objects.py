@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import obstore
-from obstore.exceptions import BaseError
+from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import S3Store
 
 from paperchute.engine.settings import Limits
@@ -28,6 +28,7 @@ from paperchute.engine.tasks.ports import StoredUpload
 from paperchute.engine.tasks.storage import FolderBlobs, attachment, gathered, written
 from paperchute.engine.tasks.task import Order, Run
 from paperchute.engine.work import Refused, Work
+from paperchute.language import _
 
 _HEAD = 64 << 10  # bytes that tell a file's kind, unless it is packed: then its directory does, which is at its end
 _PACKED = b"PK"
@@ -39,6 +40,7 @@ _LONGEST_PAUSE = datetime.timedelta(seconds=3)
 _SUM = "sha256"  # of a file, kept with it as what S3 calls user metadata; engines of older releases look past it
 _CODE = re.compile(r"<Code>(\w{1,60})</Code>")
 _STATUS = re.compile(r"status code: (\d{3})")
+_REFUSALS = (PermissionDeniedError, UnauthenticatedError)
 _FETCHES = 3  # of a file that does not come as it was sent
 
 
@@ -46,23 +48,46 @@ def bucket_at(url: str, known: Mapping[str, str] = MappingProxyType({}), patienc
     """The storage at s3://bucket/prefix; where that is and who may use it says the environment (AWS_ENDPOINT_URL, ...).
 
     known: secrets by the variables that they are no longer in. patience: seconds for which a storage that is away is
-    asked again. Raises ValueError for another kind of address.
+    asked again. Raises ValueError for another kind of address, or where the environment does not say enough.
     """
     place = urlsplit(url)
     if place.scheme != "s3" or not place.netloc:
         raise ValueError(f"{url} is not of the form s3://bucket/prefix")
     shown: Any = {name.lower(): value for name, value in known.items() if value}
-    return S3Store(
-        place.netloc,
-        prefix=place.path.strip("/") or None,
-        config=shown,
-        checksum_algorithm=_SUM,  # so that the storage refuses what does not arrive as it was sent
-        retry_config={
-            "retry_timeout": datetime.timedelta(seconds=patience),
-            "max_retries": _MOST_TRIES,
-            "backoff": {"init_backoff": _FIRST_PAUSE, "max_backoff": _LONGEST_PAUSE, "base": 2},
-        },
-    )
+    try:
+        return S3Store(
+            place.netloc,
+            prefix=place.path.strip("/") or None,
+            config=shown,
+            checksum_algorithm=_SUM,  # so that the storage refuses what does not arrive as it was sent
+            retry_config={
+                "retry_timeout": datetime.timedelta(seconds=patience),
+                "max_retries": _MOST_TRIES,
+                "backoff": {"init_backoff": _FIRST_PAUSE, "max_backoff": _LONGEST_PAUSE, "base": 2},
+            },
+        )
+    except BaseError as error:
+        why = str(error).partition("\n")[0]
+        raise ValueError(_("the storage cannot be used as it is set up: {reason}", reason=why)) from error
+
+
+def try_out(bucket: S3Store) -> None:
+    """Have the storage keep, give and drop a few bytes, as it will have to.
+
+    Raises OSError where it does not answer, which may pass, and ValueError where it refuses, which will not.
+    """
+    key = f"tried/{secrets.token_hex(8)}"
+    try:
+        with _asked():
+            obstore.put(bucket, key, b"tried")
+            obstore.get(bucket, key).bytes()
+            obstore.delete(bucket, key)
+    except FileNotFoundError as error:  # no bucket of that name
+        raise ValueError(_refused(error)) from error
+    except StorageAway as error:
+        if isinstance(error.__cause__, _REFUSALS):
+            raise ValueError(_refused(error.__cause__)) from error
+        raise
 
 
 class StorageAway(OSError):
@@ -120,7 +145,7 @@ class ObjectBlobs(FolderBlobs):
     def fetch(self, order: Order) -> None:
         """Bring the order's files here, whole. Raises OSError."""
         super().fetch(order)
-        for _ in range(_FETCHES):
+        for _try in range(_FETCHES):
             size = sum(self._bring(file.key, self.path_of(file.key)) for file in order.files)
             if size == order.size:  # which is all that is known of files that were uploaded past the engines
                 return
@@ -205,7 +230,7 @@ class ObjectBlobs(FolderBlobs):
     def _bring(self, key: str, path: Path) -> int:
         """Fetch a file; its size in bytes."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        for _ in range(_FETCHES):
+        for _try in range(_FETCHES):
             found = hashlib.sha256()
             with _asked(), path.open("wb") as file:
                 answer = obstore.get(self._bucket, key)
@@ -240,7 +265,11 @@ def _asked() -> Iterator[None]:
         raise StorageAway(f"the storage does not do it: {_reason(error)}") from error
 
 
-def _reason(error: BaseError) -> str:
+def _refused(error: Exception) -> str:
+    return _("the storage does not keep, give and drop files as it is set up: {reason}", reason=_reason(error))
+
+
+def _reason(error: Exception) -> str:
     """What the storage says of itself (AccessDenied, RequestTimeTooSkewed), else how it failed."""
     found = _CODE.search(str(error)) or _STATUS.search(str(error))
     return f"{found[1]} ({type(error).__name__})" if found else type(error).__name__

@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import psycopg
+from loguru import logger
 from obstore.store import S3Store
 from psycopg.conninfo import make_conninfo
 
 from paperchute.engine.cluster.database import Database, migrate
 from paperchute.engine.cluster.dispatcher import QueueDispatcher
 from paperchute.engine.cluster.jobs import JobQueue, worker_app
-from paperchute.engine.cluster.objects import ObjectBlobs, bucket_at
+from paperchute.engine.cluster.objects import ObjectBlobs, bucket_at, try_out
 from paperchute.engine.cluster.postgres import PostgresStore
 from paperchute.engine.cluster.runner import Runner
 from paperchute.engine.cluster.sealing import Sealing
@@ -24,6 +25,7 @@ from paperchute.engine.tasks.alone import sweeping
 from paperchute.engine.tasks.completion import Completion
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.webhooks import Webhooks
+from paperchute.language import _
 from paperchute.redaction import in_use
 from paperchute.sandbox import take
 
@@ -63,7 +65,11 @@ class Member:
             in_use(secret, lasting=True)
         self._asked = bucket_at(place.files, known, _CALL_SECONDS)
         self._worked = bucket_at(place.files, known)
-        self._url = make_conninfo(place.database, **({"password": place.password} if place.password else {}))
+        try:
+            try_out(self._asked)
+        except OSError as error:
+            logger.error("{}; the engine starts, and asks it again for each file", error)
+        self._url = _address(place)
         database = Database(self._url)
         migrate(database)
         self._queue = JobQueue(database)
@@ -121,3 +127,11 @@ class Member:
 
     def _files(self, name: str, bucket: S3Store) -> ObjectBlobs:
         return ObjectBlobs(bucket, self._settings.state / name, self._settings.limits, self.store.stored)
+
+
+def _address(place: Place) -> str:
+    """The database's, with its password. Raises ValueError that repeats nothing of it."""
+    try:
+        return make_conninfo(place.database, **({"password": place.password} if place.password else {}))
+    except psycopg.ProgrammingError:
+        raise ValueError(_("the database's address is not of the form postgresql://user@host/name")) from None
