@@ -340,9 +340,14 @@ def told(work: Callable[[Request], Awaitable[dict[str, Any] | None]]) -> Work:
         try:
             return Answer(await work(request) or {})
         except (PaperchuteError, OSError) as error:
-            return Answer({"reason": reason_of(error)}, 409)
+            return refused(error)
 
     return answer
+
+
+def refused(error: PaperchuteError | OSError, **more: Any) -> Response:
+    """What kept a call from working, in words for people."""
+    return Answer({"reason": reason_of(error), **more}, 409)
 
 
 def reason_of(error: PaperchuteError | OSError) -> str:
