@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from paperchute.app.rule_form import form
 from paperchute.app.trial import MOST_BYTES, Samples, tried
 from paperchute.app.workshop import Draft
 from paperchute.errors import PaperchuteError
+from paperchute.jobs.journal import Journal
 from paperchute.language import _
 from paperchute.page.answers import Answer
 from paperchute.page.drops import fitting
@@ -41,6 +43,22 @@ class _Wish(BaseModel):
     name: str = ""
     draft: Draft = Draft()
     sample: str = ""
+    paid: bool = False
+    """Whether a remote service may be asked about the sample, where it counts."""
+
+
+@dataclass(frozen=True)
+class _Account:
+    """See `trial.Account`."""
+
+    journal: Journal
+    most_calls: int | None
+
+    def call(self, rule: str, /) -> None:
+        self.journal.calls.tried(rule, self.most_calls)
+
+    def pages(self, rule: str, pages: int, /) -> None:
+        self.journal.calls.tried_pages(rule, pages)
 
 
 class Workshop:
@@ -148,6 +166,15 @@ class Workshop:
         if good is None:
             return answer
         rules, rule = good
-        client = self._daemon().client
-        trial = self._samples.tried(wish.sample, lambda sample, results: tried(rules, rule, sample, results, client))
+        daemon = self._daemon()
+        service = daemon.rules.service
+        asks = wish.paid or rules.service.base_url is None
+        if asks and service.base_url != rules.service.base_url:
+            raise PaperchuteError(
+                _("The rule file names another service than the one that is at work."), _("Try again in a moment.")
+            )
+        account = _Account(daemon.journal, service.monthly_calls) if wish.paid and service.base_url else None
+        trial = self._samples.tried(
+            wish.sample, lambda sample, results: tried(rules, rule, sample, results, daemon.client, account)
+        )
         return {**answer, "trial": trial}

@@ -5,7 +5,7 @@ import { chosenJobs, firstView } from "./first.js";
 import { choose, historyView, load, refresh, search } from "./history.js";
 import { needsView } from "./needs.js";
 import { nowView } from "./now.js";
-import { loadRules, rulesView, trySample, typed, work } from "./rules.js";
+import { loadRules, rulesView, trySample, typed, unsaved, work } from "./rules.js";
 import { call, enter, leave, send } from "./session.js";
 import { refreshUse, useView } from "./use.js";
 
@@ -60,7 +60,10 @@ async function stay() {
   if (inside === null) {
     await listen();
     leave();
+    const lines = unsaved();
     clear(t("ended"));
+    // What was typed can still be read and copied; nobody is left who could save it.
+    if (lines.length) find("content").append(make("h2", {}, t("editor-unsaved")), make("pre", { tabindex: "0", role: "region", "aria-label": t("editor-unsaved") }, lines.join("\n")));
     return;
   }
   setRemote();
