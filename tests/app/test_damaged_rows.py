@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from paperchute.app import failures
-from paperchute.app.daemon import _learned
 from paperchute.app.rulebook import Rulebook
 from paperchute.app.status import Board, Surroundings, write_status
 from paperchute.app.tally import Tally
@@ -21,6 +20,7 @@ from paperchute.jobs.model import FilingPlan, Job, State
 from paperchute.jobs.overview import overview
 from paperchute.redaction import masked_all
 from paperchute.rules.settings import RuleFile, ServiceSettings
+from paperchute.watch.watcher import learned_before
 from tests.jobs.makers import make_rule, new_job
 from tests.observers import Told
 
@@ -103,6 +103,6 @@ def test_no_value_of_any_column_ends_the_daemon(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["garbage", "[]", '{"/hot": 3}', '{"/hot": {".pdf": "long"}}', "[" * 100_000])
 def test_what_was_learned_of_writers_is_learned_anew_where_it_cannot_be_read(text: str) -> None:
-    assert _learned(text) == {}
-    assert _learned('{"/hot": {".pdf": 3}}') == {"/hot": {".pdf": 3.0}}
-    assert _learned(None) == {}
+    assert learned_before(text) == {}
+    assert learned_before('{"/hot": {".pdf": 3}}') == {"/hot": {".pdf": 3.0}}
+    assert learned_before(None) == {}

@@ -11,7 +11,7 @@ import pytest
 
 from paperchute.app import untaken
 from paperchute.app.selection import hot_folders
-from paperchute.app.untaken import Untaken, untaken_in
+from paperchute.app.untaken import Untaken, told_of_waiting, untaken_in
 from paperchute.rules.file import load
 
 LATER = 61.0
@@ -88,3 +88,19 @@ def test_a_folder_of_too_many_files_says_at_least(hot: Path, monkeypatch: pytest
     assert _found(hot)["their names fit none of *.pdf *.png"][0] == 3
     line = Untaken(hot, "why", 3, ("a", "b", "c"), more=True).line()
     assert line == f"{hot}: at least 3 files not taken: why (a, b, c)"
+
+
+def test_what_a_new_rule_would_take_of_a_full_folder_is_at_least_so_much(
+    hot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(untaken, "_MOST_FILES", 3)
+    hot.with_name("rules.toml").write_text(RULES, "utf-8")
+    rules = load(hot.with_name("rules.toml")).rules
+    _put(hot, *(f"{n}.pdf" for n in range(3)))
+    assert told_of_waiting(rules[0], rules) == f"3 files lie in {hot} already and are taken, too."
+    _put(hot, "3.pdf")
+    assert told_of_waiting(rules[0], rules) == f"At least 3 files lie in {hot} already and are taken, too."
+    for path in hot.iterdir():
+        path.rename(path.with_suffix(".docx"))
+    told = f"More than 3 files lie in {hot} already; those that fit are taken, too."
+    assert told_of_waiting(rules[0], rules) == told

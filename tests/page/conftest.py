@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,8 +68,9 @@ def _rules() -> str:
     return RULES
 
 
-@pytest.fixture(name="shown")
-def _shown(tmp_path: Path, rules: str) -> Iterator[Shown]:
+@contextmanager
+def page_over(tmp_path: Path, rules: str) -> Iterator[Shown]:
+    """A page over a daemon with this rule file."""
     (tmp_path / "rules.toml").write_text(rules, "utf-8")
     (tmp_path / "in").mkdir()
     state = State(tmp_path / "state")
@@ -81,3 +83,9 @@ def _shown(tmp_path: Path, rules: str) -> Iterator[Shown]:
         yield Shown(page, daemon, state, tmp_path / "in", client, asked)
     page.stop()
     daemon.stop()
+
+
+@pytest.fixture(name="shown")
+def _shown(tmp_path: Path, rules: str) -> Iterator[Shown]:
+    with page_over(tmp_path, rules) as shown:
+        yield shown

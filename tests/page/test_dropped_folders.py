@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import socket
+import time
+from collections import namedtuple
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from paperchute.page import drops
 from paperchute.page.picture import folder_id
 from tests.page.conftest import RULES, Shown
 
@@ -115,3 +121,80 @@ class TestWhereNoRuleTakesFolders:
         answer = shown.client.post(f"/api/folders/{folder_id(shown.hot)}/sets/Letters")
         assert answer.status_code == 409
         assert "No rule of in takes whole folders." in answer.json()["reason"]
+
+
+def until(true: Callable[[], object]) -> None:
+    """Wait for what happens by itself."""
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_a_folder_of_which_nothing_more_comes_is_removed_by_itself(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drops, "_FORGOTTEN", 1.0)
+    whole = begun(shown)
+    shown.client.put(f"{whole}/a.pdf", content=b"1")
+    assert list(shown.state.drops.iterdir())
+    until(lambda: not list(shown.state.drops.iterdir()))
+    assert shown.client.put(f"{whole}/b.pdf", content=b"2").status_code == 404
+
+
+def test_a_folder_that_is_forgotten_while_a_file_grows_goes_with_that_file(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    removed: list[bool] = []
+    remove = drops.remove
+
+    def watched(place: Path) -> None:
+        removed.append(growing)
+        remove(place)
+
+    monkeypatch.setattr(drops, "remove", watched)
+    whole = begun(shown)
+    port, shows = shown.client.base_url.port, shown.client.headers["Authorization"]
+    with socket.create_connection(("127.0.0.1", port or 0), timeout=30) as line:
+        head = f"PUT {whole}/a.pdf HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: {shows}\r\n"
+        line.sendall(f"{head}Content-Length: 1000\r\n\r\n".encode() + b"half")
+        until(lambda: list(shown.state.drops.rglob("a.pdf")))
+        growing = True
+        assert shown.client.post(f"{whole}/forgotten").status_code == 200
+        growing = False
+        line.sendall(b"more")
+        assert b" 404 " in line.recv(1000).partition(b"\r\n")[0]
+    until(lambda: not list(shown.state.drops.iterdir()))
+    assert removed == [False]  # an open file cannot be removed on Windows
+
+
+Usage = namedtuple("Usage", "total used free")
+
+
+def test_what_does_not_fit_on_the_disk_is_refused_before_it_comes(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = begun(shown)
+    monkeypatch.setattr(drops.shutil, "disk_usage", lambda place: Usage(0, 0, 100 << 20))
+    assert shown.client.post(f"{shown.drops}/room", content=str(36 << 20)).status_code == 200
+    for answer in (
+        shown.client.post(f"{shown.drops}/room", content=str((36 << 20) + 1)),
+        shown.client.put(f"{shown.drops}/a.pdf", content=bytes(37 << 20)),
+        shown.client.put(f"{whole}/a.pdf", content=bytes(37 << 20)),
+    ):
+        assert answer.status_code == 409
+        assert "37 MB do not fit on the disk of" in answer.json()["reason"]
+        assert "100 MB left" in answer.json()["reason"]
+    assert list(shown.hot.iterdir()) == list(shown.state.drops.rglob("a.pdf")) == []
+    for wrong in ("", "-1", "x", "9" * 19):
+        assert shown.client.post(f"{shown.drops}/room", content=wrong).status_code == 400
+
+
+def test_a_disk_that_fills_up_meanwhile_is_told_in_words(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(file: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(drops, "_reach_disk", full)
+    answer = shown.client.put(f"{shown.drops}/a.pdf", content=b"1")
+    assert answer.json()["reason"] == "The disk is full, so a.pdf was not taken. Make room, then drop it again."
+    assert list(shown.hot.iterdir()) == list(shown.state.drops.iterdir()) == []

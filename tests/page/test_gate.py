@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from paperchute.page import door
+from paperchute.page.connections import Connection, Connections
 from tests.page.conftest import Shown
 
 READING = ("/api/feed", "/api/needs", "/api/jobs/1/thumbnail")
@@ -168,3 +169,14 @@ def test_a_foreign_page_json_is_no_page(shown: Shown) -> None:
         shown.state.page.write_text(text, "utf-8")
         with pytest.raises(door.PaperchuteError, match="not running"):
             door.address_asked(shown.state)
+
+
+def test_answers_do_not_wait_for_one_another(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Connection] = []
+    came = Connections.came
+    monkeypatch.setattr(Connections, "came", lambda among, one: made.append(one) or came(among, one))
+    shown.client.get("/api/entry")
+    (sent,) = {
+        one.transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for one in made
+    }
+    assert sent  # else the system holds back what follows a head until that is acknowledged, which takes 40 ms

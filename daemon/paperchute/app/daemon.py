@@ -50,9 +50,10 @@ from paperchute.jobs.work import Settings
 from paperchute.language import _
 from paperchute.redaction import clean
 from paperchute.rules.settings import RuleFile
-from paperchute.watch.watcher import Watcher
+from paperchute.watch.watcher import Watcher, learned_before
 
 _STATUS_SECONDS = 1.0
+_RESTING_SECONDS = 4.0  # between two looks at it while nothing happens
 _FAILURE_LOOK_SECONDS = 5.0
 _STOP_SECONDS = 10.0
 _CLOCK_JUMP_SECONDS = 5.0
@@ -101,7 +102,7 @@ class Daemon:
         self._dispatcher = Dispatcher(self._journal, runner, self._circuit, settings, self._events)
         self._outcomes = self._dispatcher.outcomes
         self._claims = Claims(node_of(self._journal))
-        self._learned = _learned(self._journal.settings.get("learned"))
+        self._learned = learned_before(self._journal.settings.get("learned"))
         ready: ReadyQueue = queue.Queue(_READY_AT_ONCE)
         self._watcher = Watcher(hot_folders(rule_file.rules), self._rulebook, ready, self._events, self._learned)
         self._intake = Intake(self._journal, self._claims, self._rulebook, self._watcher, ready, self._events)
@@ -119,7 +120,7 @@ class Daemon:
         self._paused = False
         self._clocks_apart = time.time() - time.monotonic()
         self._months = months(time.time())
-        self._published = 0.0
+        self._published, self._stirred = 0.0, True
         self._next_look = 0.0
         self._nudge = self._journal.settings.get("nudge")
         self._notices = Notices(lambda: self._rulebook.file.notify, self._journal, lambda: self.shown.attention)
@@ -232,6 +233,10 @@ class Daemon:
         readers.end_idle()
         self._tell_status()
 
+    def stirs(self) -> bool:
+        """Whether anything has happened that was not told yet, or is at work; else the next round may take its time."""
+        return self._stirred or self._dispatcher.is_busy() or bool(self.told.get("settling"))
+
     def idle(self) -> bool:
         """Nothing is left to do: everything that appeared was taken, and every job has ended."""
         return (
@@ -292,6 +297,7 @@ class Daemon:
 
     def hear(self, event: Event, /) -> None:
         """What the service's health means for the work, and for whoever asks while no daemon runs."""
+        self._stirred = True
         if isinstance(event, Health):
             with contextlib.suppress(sqlite3.Error):  # it is for people, and the jobs themselves are safe
                 self._journal.settings.set(SERVICE_PROBLEM, clean(event.message) or None)
@@ -406,15 +412,15 @@ class Daemon:
 
     def _tell_status(self) -> None:
         now = time.monotonic()
-        if now - self._published < _STATUS_SECONDS:
+        if now - self._published < (_STATUS_SECONDS if self.stirs() else _RESTING_SECONDS):
             return
-        self._published = now
+        self._published, self._stirred = now, False
         if (learned := self._watcher.learned()) != self._learned:
             self._learned = learned
             self._journal.settings.set("learned", json.dumps(learned))
         around = self._surroundings()
         self._waiting_news.tell(around.waiting)
-        self.told = self._board.as_json(around)
+        told, self.told = self.told, self._board.as_json(around)
         status, before = self._board.status(around), self._status
         if status != before:
             self._status = status
@@ -422,16 +428,7 @@ class Daemon:
         if status.attention != (before.attention if before is not None else 0):
             self._events.publish(NeedsAttention(status.attention))
         try:
-            write_status(self._state.status, self.told)
+            if told != self.told or not self._state.status.exists():
+                write_status(self._state.status, self.told)
         except OSError as error:
             logger.warning("the status file cannot be written: {}", error)
-
-
-def _learned(text: str | None) -> dict[str, dict[str, float]]:
-    """The pauses of writers that were learned before, by folder and suffix; nothing where they cannot be read."""
-    try:
-        folders = json.loads(text or "{}")
-        return {str(at): {str(suffix): float(quiet) for suffix, quiet in of.items()} for at, of in folders.items()}
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        logger.warning("what was learned of writers cannot be read, and is learned anew: {!r}", error)
-        return {}

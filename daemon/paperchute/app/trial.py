@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from paperchute.app.facts import FactReader, opening_of
+from paperchute.app.result_text import PLAIN, plain_text
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files.placement import remove
@@ -27,7 +28,7 @@ from paperchute.rules.secrets import is_reference, opening_passwords_for, resolv
 from paperchute.rules.settings import RuleFile
 from paperchute.rules.steps import takes_all
 from paperchute.service.client import ServiceClient
-from paperchute.service.model import Call
+from paperchute.service.model import Call, ServiceError
 from paperchute.service.upload import parts_for
 
 MOST_BYTES = 100 << 20
@@ -35,6 +36,10 @@ _MOST_READ = 32 << 20
 _MOST_CHARACTERS = 4000
 _SIDE = 640
 _SHOWN = 20
+_LONGEST_SECONDS = 600.0
+"""For a remote service: somebody waits for the answer, and the next sample has to wait for this one."""
+_LATER = ("down", "lost", "transient", "limited", "auth", "quota")
+"""Kinds of failures that pass, or that a person has to cure elsewhere."""
 
 
 class Samples:
@@ -86,12 +91,27 @@ class Samples:
             self._trying.release()
 
 
+class Account(Protocol):
+    """Who counts what a remote service does, once somebody has agreed to it."""
+
+    def call(self, rule: str, /) -> None:
+        """A call is about to go out. Raises PaperchuteError where no more may."""
+
+    def pages(self, rule: str, pages: int, /) -> None:
+        """It took so many pages."""
+
+
 def tried(
-    rules: RuleFile, rule: Rule, sample: Path, results: Path, client: Callable[[], ServiceClient]
+    rules: RuleFile,
+    rule: Rule,
+    sample: Path,
+    results: Path,
+    client: Callable[[], ServiceClient],
+    account: Account | None = None,
 ) -> dict[str, Any]:
     """What becomes of the sample, as JSON's values.
 
-    Only our own engine works on it: each call of a remote service would count there.
+    account: of a remote service. Without one only our own engine works on it: each call would count there.
     """
     path = rule.folder / sample.name
     facts = _facts(rules, path, sample)
@@ -103,6 +123,7 @@ def tried(
         "taker": "" if rule in found.takers or not found.takers else found.takers[0].name,
         "why": [{"holds": one.holds, "said": f"{one.name}: {one.seen}"} for one in own.conditions],
         "remote": rules.service.base_url or "",
+        "pages": facts.pages,
         "problem": "",
         "results": [],
     }
@@ -110,8 +131,9 @@ def tried(
         return told
     told["path"] = str(landing(rule, unit(rule, path), facts, time.time()))
     told["before"] = _picture(sample)
-    if not told["remote"]:
-        told.update(_made(rule, path, sample, results, client))
+    if not told["remote"] or account is not None:
+        told["remote"] = ""
+        told.update(_made(rule, path, sample, results, client, account))
     return told
 
 
@@ -122,19 +144,32 @@ def _facts(rules: RuleFile, path: Path, sample: Path) -> FileFacts:
         return reader.read(sample, sample.stat().st_size, need, [(rule, unit(rule, path)) for rule in asked])
 
 
-def _made(rule: Rule, path: Path, sample: Path, results: Path, client: Callable[[], ServiceClient]) -> dict[str, Any]:
+def _made(
+    rule: Rule,
+    path: Path,
+    sample: Path,
+    results: Path,
+    client: Callable[[], ServiceClient],
+    account: Account | None,
+) -> dict[str, Any]:
     if rule.gather is not None or rule.schedule:
         reason = _("This rule works on several files together, or without any, so it cannot be tried with one.")
         return {"problem": reason}
     try:
-        files = _stepped(rule, unit(rule, path), sample, results, client())
+        files = _stepped(rule, unit(rule, path), sample, results, client(), account)
+    except ServiceError as error:
+        passing = error.kind in _LATER and account is not None  # its advice is for jobs
+        again = _("Nothing is tried again by itself: try the sample again later.")
+        return {"problem": f"{error.what} {again}" if passing else str(error)}
     except (PaperchuteError, OSError) as error:
         return {"problem": str(error)}
     first = files[0]
     return {"results": [one.name for one in files[:_SHOWN]], "after": _picture(first), "text": _text(first)}
 
 
-def _stepped(rule: Rule, relative: Path, sample: Path, results: Path, client: ServiceClient) -> list[Path]:
+def _stepped(
+    rule: Rule, relative: Path, sample: Path, results: Path, client: ServiceClient, account: Account | None
+) -> list[Path]:
     """What the last step gives. Raises PaperchuteError, and OSError."""
     files = [sample]
     for number, step in enumerate(rule.steps):
@@ -154,11 +189,16 @@ def _stepped(rule: Rule, relative: Path, sample: Path, results: Path, client: Se
                 tuple(parts),
                 sent,
                 secrets.token_hex(16),
-                timeout=rule.timeout,
+                timeout=rule.timeout if account is None else min(rule.timeout, _LONGEST_SECONDS),
                 hosts=rule.hosts,
                 protection=rule.protection,
             )
-            made += client.download(client.call(call), step.operation, folder)
+            if account is not None:
+                account.call(rule.name)
+            answer = client.call(call)
+            if account is not None:
+                account.pages(rule.name, answer.pages)
+            made += client.download(answer, step.operation, folder)
         files = made
     return files
 
@@ -205,7 +245,10 @@ def _text(path: Path) -> list[str]:
     try:
         if path.stat().st_size > _MOST_READ:
             return []
-        said, _content = readers.read(path.name, {"do": "result text", "name": path.name}, path.read_bytes())
+        content = path.read_bytes()
+        if path.suffix.lower() in PLAIN:
+            return plain_text(content)[:_MOST_CHARACTERS].strip().splitlines()
+        said, _content = readers.read(path.name, {"do": "result text", "name": path.name}, content)
     except (PaperchuteError, OSError):
         return []
     return str(said.get("text", ""))[:_MOST_CHARACTERS].strip().splitlines()

@@ -141,13 +141,28 @@ def told_of_waiting(rule: Rule, rules: Sequence[Rule]) -> str:
     if hot is None:
         return ""
     try:
-        lying = islice(_lying(hot, _written(rules)), _MOST_FILES)
-        files = [relative for entry, relative in lying if entry.is_file(follow_symlinks=False)]
+        lying = _lying(hot, _written(rules))
+        first = islice(lying, _MOST_FILES)
+        files = [relative for entry, relative in first if entry.is_file(follow_symlinks=False)]
+        more = next(lying, None) is not None
     except OSError:
         return ""  # it is made when Paperchute runs, or said to be away
     count = sum(first_match(rules, hot.path, relative) is rule for relative in files)
     if not count:
-        return ""
+        if not more:
+            return ""
+        return _(
+            "More than {n} files lie in {folder} already; those that fit are taken, too.",
+            n=_MOST_FILES,
+            folder=rule.folder,
+        )
+    if more:
+        return ngettext(
+            "At least {n} file lies in {folder} already and is taken, too.",
+            "At least {n} files lie in {folder} already and are taken, too.",
+            count,
+            folder=rule.folder,
+        )
     return ngettext(
         "{n} file lies in {folder} already and is taken, too.",
         "{n} files lie in {folder} already and are taken, too.",

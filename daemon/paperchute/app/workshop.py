@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from difflib import unified_diff
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
-from paperchute.app.rule_changes import change, checked, digest_of, seen, text_of
+from paperchute.app.rule_changes import changed_rules, checked, digest_of, put, seen, text_of
 from paperchute.app.rule_form import IN_STEPS, Kind, key_fields, parameter_fields, steps_of, value_from, values_of
 from paperchute.app.untaken import told_of_waiting
 from paperchute.contract import contract
@@ -22,6 +24,10 @@ from paperchute.rules.model import RULE_KEYS, Rule
 from paperchute.rules.problems import KeyPath, Problem, RuleFileError, in_words
 from paperchute.rules.settings import RuleFile
 from paperchute.rules.toml import Places
+
+_MOST_LINES = 200
+_LONGEST = 300
+"""Of a difference: lines, and characters of one."""
 
 
 class Filled(BaseModel):
@@ -54,20 +60,26 @@ class Draft(BaseModel):
     """None: as they are."""
 
 
-def shelf(path: Path) -> dict[str, Any]:
-    """The rules of the file, as JSON's values. Raises RuleFileError where there are mistakes in it."""
-    text = text_of(path)
+def shelf(path: Path, text: str) -> dict[str, Any]:
+    """The rules of the file with this text, as JSON's values. Raises RuleFileError where there are mistakes in it."""
     rules = parse(text, path)
-    raw = _raw_rules(text)
+    written = zip(rules.rules, _raw_rules(text), edit.blocks(text), strict=True)
     return {
         "path": str(path),
         "digest": digest_of(text),
         "remote": rules.service.base_url or "",
         "rules": [
-            {**_told(rule), "text": told_of_rule(edit.block_of(text, rule.name)).splitlines(), **values_of(raw[number])}
-            for number, rule in enumerate(rules.rules)
+            {**_told(rule), "text": told_of_rule(block).splitlines(), **values_of(raw)} for rule, raw, block in written
         ],
     }
+
+
+def difference(before: str, now: str) -> list[str]:
+    """What somebody else has changed in the file: its lines that went (-) and came (+), with those around them."""
+    was, stands = told_of_rule(before).splitlines(), told_of_rule(now).splitlines()
+    lines = unified_diff(was, stands, lineterm="", n=2)
+    shown = [line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…" for line in islice(lines, 2, _MOST_LINES + 3)]
+    return shown if len(shown) <= _MOST_LINES else [*shown[:_MOST_LINES], "…"]
 
 
 def _told(rule: Rule) -> dict[str, Any]:
@@ -83,25 +95,30 @@ def _told(rule: Rule) -> dict[str, Any]:
 
 def switch(path: Path, digest: str, name: str, *, on: bool) -> None:
     """Switch a rule on or off. Raises PaperchuteError, as the following do."""
-    change(path, lambda text: edit.switched(text, name, on=on), digest)
+    _change(path, digest, lambda text: edit.switched(text, name, on=on))
 
 
 def move(path: Path, digest: str, name: str, by: int) -> None:
     """Have a rule change places with the one before or behind it."""
-    change(path, lambda text: edit.moved(text, name, by), digest)
+    _change(path, digest, lambda text: edit.moved(text, name, by))
 
 
 def remove(path: Path, digest: str, name: str) -> None:
     """Take a rule out of the file; its folder and files stay."""
-    change(path, lambda text: edit.without_rule(text, name), digest)
+    _change(path, digest, lambda text: edit.without_rule(text, name))
+
+
+def _change(path: Path, digest: str, changed: Callable[[str], str]) -> None:
+    text = text_of(path)
+    seen(text, digest)
+    put(path, digest, changed_rules(path, text, changed)[1])
 
 
 def save(path: Path, digest: str, draft: Draft) -> dict[str, Any]:
     """Write a draft, if nothing is wrong with it; what is, and warnings, as JSON's values."""
     told, good = look(path, digest, draft)
-    if good is None:
-        return told
-    change(path, lambda text: with_draft(text, draft), digest)
+    if good is not None:
+        put(path, digest, good[0].text)
     return told
 
 
@@ -109,12 +126,13 @@ def look(path: Path, digest: str, draft: Draft) -> tuple[dict[str, Any], tuple[R
     """What is wrong with a draft and what looks like a mistake, as `check` would say it; the rules with it, and it."""
     text = text_of(path)
     seen(text, digest)
-    here = parse(text, path).rules
+    before = parse(text, path)
+    here = before.rules
     changed = with_draft(text, draft)
     number = _number(text, draft)
     was = here[number] if number < len(here) else None
     try:
-        rules = checked(path, text, changed)
+        rules = checked(path, before, changed)
     except RuleFileError as error:
         places = _places(changed, number)
         return {"problems": [_placed(problem, places) for problem in error.problems], "warnings": []}, None

@@ -100,6 +100,8 @@ class Menu:
 
 
 _TICK_SECONDS = 0.25
+_RESTING_TICKS = 4
+"""While nothing happens, only each fourth is one: four a second take a fifth of a per cent of a core."""
 _ONCE_TICK_SECONDS = 0.1
 _AFTER_DAMAGE_SECONDS = 2.0
 _ONCE_WAITS_SECONDS = 60.0
@@ -258,9 +260,13 @@ def serve_until(
         daemon = make()
         try:
             daemon.start()
+            rested = 0
             while not stop.wait(_TICK_SECONDS):
-                daemon.tick()
-                each_round(daemon)
+                rested += 1
+                if rested >= _RESTING_TICKS or daemon.stirs():
+                    rested = 0
+                    daemon.tick()
+                    each_round(daemon)
         except JournalDamagedError as error:
             logger.error("{}", error)
             stop.wait(_AFTER_DAMAGE_SECONDS)

@@ -24,6 +24,7 @@ _NOTHING_THERE = {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
 _AT_FDCWD = -2 if sys.platform == "darwin" else -100
 _RENAME_NOREPLACE = 1  # linux/fs.h
 _RENAME_EXCL = 4  # sys/stdio.h of macOS
+_SWAP = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 _one_looks = threading.Lock()
 
 
@@ -153,19 +154,36 @@ def rename_new(old: str, new: str, old_at: int | None = None, new_at: int | None
         _portable_exclusive(old, new, old_at, new_at)
 
 
+def swap(one: Path, other: Path) -> bool:
+    """Have two files of one folder change places, atomically; False where that cannot be had. Raises OSError."""
+    if sys.platform == "win32":
+        return False
+    try:
+        _native(str(one), str(other), None, None, _SWAP)
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED:
+            raise
+        return False
+    return True
+
+
 @functools.cache
 def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
 def _native_exclusive(old: str, new: str, old_at: int | None, new_at: int | None) -> None:
+    _native(old, new, old_at, new_at, _RENAME_EXCL if sys.platform == "darwin" else _RENAME_NOREPLACE)
+
+
+def _native(old: str, new: str, old_at: int | None, new_at: int | None, how: int) -> None:
     libc = _libc()
     source = _AT_FDCWD if old_at is None else old_at
     target = _AT_FDCWD if new_at is None else new_at
     if sys.platform == "darwin" and hasattr(libc, "renameatx_np"):
-        failed = libc.renameatx_np(source, os.fsencode(old), target, os.fsencode(new), ctypes.c_uint(_RENAME_EXCL))
+        failed = libc.renameatx_np(source, os.fsencode(old), target, os.fsencode(new), ctypes.c_uint(how))
     elif hasattr(libc, "renameat2"):
-        failed = libc.renameat2(source, os.fsencode(old), target, os.fsencode(new), ctypes.c_uint(_RENAME_NOREPLACE))
+        failed = libc.renameat2(source, os.fsencode(old), target, os.fsencode(new), ctypes.c_uint(how))
     else:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
     if failed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections import Counter
 from typing import Any
 
@@ -62,6 +63,9 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See asyncio.Protocol."""
         super().connection_made(transport)
+        # asyncio does so by itself, but not for what came in by a listener that was handed to it. Else the system holds
+        # back a body until its head is acknowledged, which the other end puts off for 40 ms.
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._end = self.loop.call_later(_ENTRY_SECONDS, self._end_outside)
         self._among.came(self)
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import os
 import secrets
+import shutil
 import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BufferedWriter
 from pathlib import Path
@@ -27,7 +31,10 @@ _DEEPEST = 16
 _MOST_ARRIVING = 8
 """Dropped folders that arrive at once: pages that were closed leave theirs behind."""
 _FORGOTTEN = 600.0
-"""Seconds without a file after which such a folder makes room for others."""
+"""Seconds without a file after which such a folder is taken for abandoned."""
+_KEPT_FREE = 64 << 20
+"""Bytes that are left on a disk: the journal and the work on what has come need room, too."""
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass
@@ -39,6 +46,8 @@ class _Set:
     files: int = 0
     growing: int = 0
     touched: float = field(default_factory=time.monotonic)
+    end: asyncio.Task[None] | None = None
+    """What gives it up; held here so that it is not lost."""
 
 
 class Drops:
@@ -51,6 +60,24 @@ class Drops:
         self._place = place
         self._sets: dict[str, _Set] = {}
 
+    def check_room(self, folder: Path, size: int) -> None:
+        """Raises PaperchuteError where so many bytes do not fit, neither here nor in the hot folder."""
+        for place in (self._place, folder):
+            try:
+                free = shutil.disk_usage(place).free
+            except OSError:  # a folder that is away is told of when something goes into it
+                continue
+            if size > free - _KEPT_FREE:
+                raise PaperchuteError(
+                    _(
+                        "{size} MB do not fit on the disk of {folder}, which has {free} MB left.",
+                        size=-(-size >> 20),
+                        folder=place,
+                        free=free >> 20,
+                    ),
+                    _("Make room, then drop it again."),
+                )
+
     async def receive(self, content: AsyncIterator[bytes], size: int | None, folder: Path, name: str) -> str:
         """Put a file into a hot folder; the name it has there, with a number where the wanted one is taken.
 
@@ -58,6 +85,7 @@ class Drops:
         take or a file that came in part, and OSError.
         """
         wanted = fitting(name)
+        self.check_room(folder, size or 0)
         with opened(self._place) as apart:
             growing = secrets.token_hex(16)
             try:
@@ -74,10 +102,6 @@ class Drops:
         Raises PaperchuteError for a name that no rule could take or while too many arrive, and OSError.
         """
         wanted = fitting(name)
-        now = time.monotonic()
-        for token, one in list(self._sets.items()):
-            if not one.growing and now - one.touched > _FORGOTTEN:
-                await self.forget(token)
         if len(self._sets) >= _MOST_ARRIVING:
             raise PaperchuteError(
                 _("{name} was not taken: too many folders are still arriving.", name=wanted),
@@ -85,8 +109,25 @@ class Drops:
             )
         token = secrets.token_hex(16)
         (self._place / token).mkdir()
-        self._sets[token] = _Set(wanted, hot)
+        self._sets[token] = arriving = _Set(wanted, hot)
+        arriving.end = asyncio.create_task(self._give_up(token, arriving))
         return token
+
+    async def _give_up(self, token: str, arriving: _Set) -> None:
+        """Forget a folder of which nothing comes any more: its page was closed, or its machine sleeps."""
+        while self._sets.get(token) is arriving:
+            left = _FORGOTTEN - (time.monotonic() - arriving.touched)
+            if left <= 0 and not arriving.growing:
+                del self._sets[token]
+                with suppress(OSError):  # the next start removes it
+                    await self._discard(token, arriving)
+            else:
+                await asyncio.sleep(max(left, 1.0))
+
+    async def _discard(self, token: str, arriving: _Set) -> None:
+        """Remove what has come, when nothing writes there any more: an open file cannot be removed everywhere."""
+        if not arriving.growing:
+            await run_in_threadpool(remove, self._place / token)
 
     async def receive_into(self, token: str, content: AsyncIterator[bytes], size: int | None, path: str) -> bool:
         """A file of the folder, by its path in it; False for one that is left out, as no rule takes such a name.
@@ -94,6 +135,7 @@ class Drops:
         Raises KeyError for a folder that is not arriving, PaperchuteError as `receive`, and OSError.
         """
         arriving = self._sets[token]
+        self.check_room(arriving.hot, size or 0)
         parts = path.split("/")
         if len(parts) > _DEEPEST or arriving.files >= _MOST_FILES:
             raise PaperchuteError(
@@ -116,7 +158,7 @@ class Drops:
                 names = (one.name for one in numbered(Path(wanted)))  # two names may have come to fit as one
                 free = next(name for name in names if folder.status(name) is None)
                 try:
-                    await _grow(folder, free, content, size, wanted)
+                    await _grow(folder, free, self._wanted(token, content), size, wanted)
                 except BaseException:
                     folder.remove(free)
                     raise
@@ -125,6 +167,15 @@ class Drops:
         finally:
             arriving.growing -= 1
             arriving.touched = time.monotonic()
+            if token not in self._sets:
+                await self._discard(token, arriving)
+
+    async def _wanted(self, token: str, content: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        """The content, while the folder arrives. Raises KeyError when it does no longer."""
+        async for block in content:
+            if token not in self._sets:
+                raise KeyError(token)
+            yield block
 
     async def place(self, token: str, files: int) -> str:
         """Put the folder into its hot folder, in one step; the name it has there. In any case it arrives no longer.
@@ -141,12 +192,11 @@ class Drops:
             with opened(self._place) as apart:
                 return await run_in_threadpool(_place, apart, token, arriving.hot, arriving.name)
         finally:
-            await run_in_threadpool(remove, self._place / token)
+            await self._discard(token, arriving)
 
     async def forget(self, token: str) -> None:
         """A folder will not come whole; what came of it goes. Raises KeyError, and OSError."""
-        del self._sets[token]
-        await run_in_threadpool(remove, self._place / token)
+        await self._discard(token, self._sets.pop(token))
 
 
 def fitting(name: str) -> str:
@@ -164,12 +214,19 @@ def fitting(name: str) -> str:
 
 
 async def _grow(folder: Folder, name: str, content: AsyncIterator[bytes], size: int | None, wanted: str) -> None:
-    with folder.create(name) as file:
-        came = 0
-        async for block in content:
-            came += len(block)
-            await run_in_threadpool(file.write, block)
-        await run_in_threadpool(_reach_disk, file)
+    came = 0
+    try:
+        with folder.create(name) as file:
+            async for block in content:
+                came += len(block)
+                await run_in_threadpool(file.write, block)
+            await run_in_threadpool(_reach_disk, file)
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        raise PaperchuteError(
+            _("The disk is full, so {name} was not taken.", name=wanted), _("Make room, then drop it again.")
+        ) from error
     if size is not None and came != size:
         raise PaperchuteError(_("{name} did not come whole.", name=wanted), _("Drop it again."))
 

@@ -101,6 +101,7 @@ class Routes:
             Route("/api/results/{number:int}/open", told(self._open_result), methods=["POST"]),
             Route("/api/daemon/{verb:str}", told(self._daemon_verb), methods=["POST"]),
             Route("/api/folders/{folder:str}/open", told(self._open_folder), methods=["POST"]),
+            Route("/api/folders/{folder:str}/room", told(self._room), methods=["POST"]),
             Route("/api/folders/{folder:str}/sets/{name:str}", told(self._begin_set), methods=["POST"]),
             Route("/api/folders/{folder:str}/{name:path}", told(self._drop), methods=["PUT"]),
             Route("/api/sets/{token:str}/placed", told(self._place_set), methods=["POST"]),
@@ -268,6 +269,13 @@ class Routes:
         only_here(request)
         await run_in_threadpool(open_path, self._folder(request))
 
+    async def _room(self, request: Request) -> None:
+        """POST /api/folders/ID/room, with how many bytes are about to come: a refusal in the midst is heard badly."""
+        size = await short_body(request)
+        if not size.isdigit() or len(size) > 18:
+            raise HTTPException(400)
+        await run_in_threadpool(self._drops.check_room, self._folder(request), int(size))
+
     async def _drop(self, request: Request) -> dict[str, Any]:
         """PUT /api/folders/ID/NAME: the body becomes a file of the hot folder."""
         folder = self._folder(request)
@@ -340,9 +348,14 @@ def told(work: Callable[[Request], Awaitable[dict[str, Any] | None]]) -> Work:
         try:
             return Answer(await work(request) or {})
         except (PaperchuteError, OSError) as error:
-            return Answer({"reason": reason_of(error)}, 409)
+            return refused(error)
 
     return answer
+
+
+def refused(error: PaperchuteError | OSError, **more: Any) -> Response:
+    """What kept a call from working, in words for people."""
+    return Answer({"reason": reason_of(error), **more}, 409)
 
 
 def reason_of(error: PaperchuteError | OSError) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import secrets
 import socket
@@ -39,6 +40,29 @@ _START_SECONDS = 10.0
 _END_SECONDS = 2
 
 
+class _Server(uvicorn.Server):
+    """It is told when to end; uvicorn's own wakes up ten times a second to look, and to write dates for its headers."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ending = asyncio.Event()
+
+    async def main_loop(self) -> None:
+        """See uvicorn."""
+        await self.on_tick(0)
+        self._loop = asyncio.get_running_loop()
+        if not self.should_exit:
+            await self._ending.wait()
+
+    def end(self) -> None:
+        """Any thread may call."""
+        self.should_exit = True
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # it has just ended
+                self._loop.call_soon_threadsafe(self._ending.set)
+
+
 class Page:
     """Listens from the first daemon that it shows until `stop`. A subscriber; any thread may call."""
 
@@ -51,7 +75,7 @@ class Page:
         self._sessions = Sessions()
         self._tally = Tally()
         self._feed = Feed(lambda: picture(self._present(), self._tally.running(), self._controls))
-        self._server: uvicorn.Server | None = None
+        self._server: _Server | None = None
         self._thread: threading.Thread | None = None
         self._door: door.Door | None = None
 
@@ -81,7 +105,7 @@ class Page:
         """Listen no more; pages that are open say so."""
         if self._server is not None and self._thread is not None:
             self._feed.close()
-            self._server.should_exit = True
+            self._server.end()
             self._thread.join(_START_SECONDS)
             door.close(self._state)
 
@@ -97,12 +121,13 @@ class Page:
                 listener.close()
             raise _no_page(error.strerror) from error
         self._door = door.Door(int(here.getsockname()[1]), secrets.token_urlsafe(32))
-        self._server = uvicorn.Server(
+        self._server = _Server(
             uvicorn.Config(
                 self._application(self._door, drops, samples, connections := Connections()),
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                date_header=False,
                 proxy_headers=False,
                 http=cast(Any, connections),
                 ws="none",
@@ -146,7 +171,7 @@ class Page:
         self._feed.open()
         yield
 
-    def _serve(self, server: uvicorn.Server, listeners: list[socket.socket]) -> None:
+    def _serve(self, server: _Server, listeners: list[socket.socket]) -> None:
         try:
             server.run(sockets=listeners)
         except Exception as error:  # noqa: BLE001 -- a page that is gone is no reason to stop the work

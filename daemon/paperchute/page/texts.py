@@ -145,7 +145,11 @@ _TEXTS = {
     "editor-hidden": N_("It is set, and not shown. What you write here takes its place."),
     "trial": N_("Try it with a file"),
     "trial-about": N_("It is tried apart: nothing goes into your folders, and the sample is deleted afterwards."),
-    "trial-remote": N_("{service} is not asked, since each call counts there: only what the rules say is shown."),
+    "trial-remote": N_(
+        "{service} counts each call, so it is asked only when you say so, after the rules were looked at."
+    ),
+    "trial-costs": N_("Calls that count at {service}: {calls} or more. Pages of this file: {pages}."),
+    "trial-pay": N_("Have it done there, where it counts"),
     "trial-choose": N_("Drop a sample here, or choose one"),
     "trial-runs": N_("Trying {name} …"),
     "trial-taken": N_("This rule takes {name}."),
@@ -160,6 +164,13 @@ _TEXTS = {
     "editor-wrong": N_("Something is wrong with it, so it was not saved."),
     "editor-faults": N_("Something is wrong with it."),
     "editor-saved": N_("The rule {name} is saved and in force."),
+    "editor-unsaved": N_("Not saved"),
+    "editor-changes": N_("What has changed in the file"),
+    "editor-meanwhile": N_(
+        "Somebody else has changed the rule file meanwhile. Nothing was saved, and what you have written stays here: "
+        "look at the changes, then save again."
+    ),
+    "editor-gone": N_("The rule {name} is no longer in the file: saving adds it anew."),
     "editor-warnings": N_("Look at this"),
     "at-login": N_("Start when you log in"),
     "quit": N_("Quit Paperchute"),

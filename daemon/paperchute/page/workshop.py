@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,21 +12,28 @@ from pydantic import BaseModel, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from paperchute.app import workshop
 from paperchute.app.daemon import Daemon
+from paperchute.app.rule_changes import ChangedMeanwhileError, digest_of, text_of
 from paperchute.app.rule_form import form
 from paperchute.app.trial import MOST_BYTES, Samples, tried
 from paperchute.app.workshop import Draft
 from paperchute.errors import PaperchuteError
+from paperchute.jobs.journal import Journal
 from paperchute.language import _
+from paperchute.page.answers import Answer
 from paperchute.page.drops import fitting
-from paperchute.page.routes import short_body, told
+from paperchute.page.routes import refused, short_body, told
 from paperchute.rules.problems import RuleFileError
 
 _MOST = 256 << 10
 """Bytes of a draft: more than a rule of a person has."""
+
+_MOST_SEEN = 8
+"""States of the file that are remembered for who comes too late: a page open in several tabs, and some changes."""
 
 
 class _Wish(BaseModel):
@@ -34,6 +43,22 @@ class _Wish(BaseModel):
     name: str = ""
     draft: Draft = Draft()
     sample: str = ""
+    paid: bool = False
+    """Whether a remote service may be asked about the sample, where it counts."""
+
+
+@dataclass(frozen=True)
+class _Account:
+    """See `trial.Account`."""
+
+    journal: Journal
+    most_calls: int | None
+
+    def call(self, rule: str, /) -> None:
+        self.journal.calls.tried(rule, self.most_calls)
+
+    def pages(self, rule: str, pages: int, /) -> None:
+        self.journal.calls.tried_pages(rule, pages)
 
 
 class Workshop:
@@ -42,6 +67,8 @@ class Workshop:
     def __init__(self, daemon: Callable[[], Daemon], samples: Samples) -> None:
         self._daemon = daemon
         self._samples = samples
+        self._seen: dict[str, str] = {}
+        """Texts of the file as pages have shown them, by their digests, the newest last."""
 
     def all(self) -> list[BaseRoute]:
         """As Starlette takes them."""
@@ -49,7 +76,7 @@ class Workshop:
             Route("/api/workshop", told(self._shelf)),
             Route("/api/workshop/form", told(self._form)),
             Route("/api/workshop/sample/{name:path}", told(self._sample), methods=["PUT"]),
-            Route("/api/workshop/{verb:str}", told(self._act), methods=["POST"]),
+            Route("/api/workshop/{verb:str}", self._act, methods=["POST"]),
         ]
 
     @property
@@ -59,7 +86,7 @@ class Workshop:
     async def _shelf(self, request: Request) -> dict[str, Any]:
         """GET /api/workshop: the rules, or what is wrong with their file."""
         try:
-            return await run_in_threadpool(workshop.shelf, self._path)
+            return await run_in_threadpool(self._looked_at)
         except RuleFileError as error:
             return {"mistakes": error.lines()}
         except PaperchuteError as error:
@@ -86,13 +113,34 @@ class Workshop:
                 await run_in_threadpool(file.write, block)
         return {"sample": token}
 
-    async def _act(self, request: Request) -> dict[str, Any] | None:
+    async def _act(self, request: Request) -> Response:
         """POST /api/workshop/on, off, up, down, remove, look, try or save."""
         try:
             wish = _Wish.model_validate_json(await short_body(request, _MOST))
         except ValidationError:
             raise HTTPException(400) from None
-        return await run_in_threadpool(self._acted, request.path_params["verb"], wish)
+        try:
+            return Answer(await run_in_threadpool(self._acted, request.path_params["verb"], wish) or {})
+        except ChangedMeanwhileError as error:
+            return refused(error, changes=await run_in_threadpool(self._changes, wish.digest))
+        except (PaperchuteError, OSError) as error:
+            return refused(error)
+
+    def _changes(self, digest: str) -> list[str]:
+        """What has changed in the file since it was looked at; nothing where nobody knows any more."""
+        before = self._seen.get(digest)
+        with suppress(RuleFileError):
+            return workshop.difference(before, text_of(self._path)) if before is not None else []
+        return []
+
+    def _looked_at(self) -> dict[str, Any]:
+        text = text_of(self._path)
+        digest = digest_of(text)
+        self._seen.pop(digest, None)
+        self._seen[digest] = text
+        while len(self._seen) > _MOST_SEEN:
+            self._seen.pop(next(iter(self._seen)), None)
+        return workshop.shelf(self._path, text)
 
     def _acted(self, verb: str, wish: _Wish) -> dict[str, Any] | None:
         path, digest = self._path, wish.digest
@@ -118,6 +166,15 @@ class Workshop:
         if good is None:
             return answer
         rules, rule = good
-        client = self._daemon().client
-        trial = self._samples.tried(wish.sample, lambda sample, results: tried(rules, rule, sample, results, client))
+        daemon = self._daemon()
+        service = daemon.rules.service
+        asks = wish.paid or rules.service.base_url is None
+        if asks and service.base_url != rules.service.base_url:
+            raise PaperchuteError(
+                _("The rule file names another service than the one that is at work."), _("Try again in a moment.")
+            )
+        account = _Account(daemon.journal, service.monthly_calls) if wish.paid and service.base_url else None
+        trial = self._samples.tried(
+            wish.sample, lambda sample, results: tried(rules, rule, sample, results, daemon.client, account)
+        )
         return {**answer, "trial": trial}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,10 @@ from tomlkit.items import AoT, InlineTable
 from paperchute.errors import PaperchuteError
 from paperchute.invocation import command
 from paperchute.language import _
+from paperchute.rules.problems import KeyPath
 from paperchute.rules.toml import Places
+
+_HEADER = re.compile(r"\s*\[{1,2}\s*rule\s*\.")
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ def with_keys(text: str, keys: Mapping[str, Any]) -> str:
     rules.append(table)
     addition = tomlkit.document()
     addition["rule"] = rules
-    return text.rstrip("\n") + "\n\n" + tomlkit.dumps(addition).strip("\n") + "\n"
+    return _with_end(text) + tomlkit.dumps(addition).strip("\n") + "\n"
 
 
 def with_values(text: str, name: str, keys: Mapping[str, Any]) -> str:
@@ -86,7 +90,7 @@ def with_copy(text: str, name: str, keys: Mapping[str, Any]) -> str:
     rules = _rules(text)
     begin, end = _span(text, _number(text, name))
     block = "\n".join(text.split("\n")[begin:end])
-    changed = _with_values(text.rstrip("\n") + "\n\n" + block.strip("\n") + "\n", len(rules), keys)
+    changed = _with_values(_with_end(text) + block.strip("\n") + "\n", len(rules), keys)
     return _as_meant(text, changed, [*rules, dict(keys)])
 
 
@@ -103,10 +107,11 @@ def moved(text: str, name: str, by: int) -> str:
     return _as_meant(text, "\n".join(swapped), rules)
 
 
-def block_of(text: str, name: str) -> str:
-    """What stands in the file for the rule of that name, with its comments."""
-    begin, end = _span(text, _number(text, name))
-    return "\n".join(text.split("\n")[begin:end])
+def blocks(text: str) -> list[str]:
+    """What stands in the file for each of its rules, with its comments."""
+    count = len(_rules(text))
+    headers, lines = Places(text).headers, text.split("\n")
+    return ["\n".join(lines[slice(*_span_of(lines, headers, number))]) for number in range(count)]
 
 
 def without_rule(text: str, name: str) -> str:
@@ -119,18 +124,14 @@ def without_rule(text: str, name: str) -> str:
 
 def switched(text: str, name: str, *, on: bool) -> str:
     """The file with the rule of that name switched on or off."""
-    number = _number(text, name)
-    document = tomlkit.parse(text)
-    rules = document["rule"]
-    assert isinstance(rules, AoT)
-    table = rules[number]
+    keys = dict(_rules(text)[_number(text, name)])
     if not on:
-        table["enabled"] = False
-    elif "enabled" in table:
-        del table["enabled"]
-        if document.get("defaults", {}).get("enabled") is not None:
-            table["enabled"] = True
-    return tomlkit.dumps(document)
+        keys["enabled"] = False
+    elif tomllib.loads(text).get("defaults", {}).get("enabled") is not None:
+        keys["enabled"] = True
+    else:
+        keys.pop("enabled", None)
+    return with_values(text, name, keys)
 
 
 def _item(value: Any) -> Any:
@@ -161,10 +162,17 @@ def _with_values(text: str, number: int, keys: Mapping[str, Any]) -> str:
         rules = document["rule"]
         assert isinstance(rules, AoT)
         _bring(rules[0], keys)
-        block = tomlkit.dumps(document)
+        block = _with_headers(lines[begin:end], tomlkit.dumps(document))
     except (TOMLKitError, ValueError, RecursionError, TypeError) as error:  # it is stricter than what reads the rules
         raise _elsewhere() from error
     return "\n".join([*lines[:begin], *block.rstrip("\n").split("\n"), *lines[end:]])
+
+
+def _with_headers(was: Sequence[str], block: str) -> str:
+    """The block with its headers as they were: tomlkit spaces `[rule.parameters]` as it finds `[[ rule ]]` spaced."""
+    headers = {"".join(line.split()): line for line in was if _HEADER.match(line)}
+    lines = block.split("\n")
+    return "\n".join(headers.get("".join(line.split()), line) if _HEADER.match(line) else line for line in lines)
 
 
 def _bring(table: MutableMapping[str, Any], keys: Mapping[str, Any]) -> None:
@@ -231,8 +239,10 @@ def _number(text: str, name: str) -> int:
 
 def _span(text: str, number: int) -> tuple[int, int]:
     """The lines, from 0, of a rule with its comments: the first, and the one behind the last."""
-    headers = Places(text).headers
-    lines = text.split("\n")
+    return _span_of(text.split("\n"), Places(text).headers, number)
+
+
+def _span_of(lines: Sequence[str], headers: Sequence[tuple[KeyPath, int]], number: int) -> tuple[int, int]:
     starts = [line for path, line in headers if path == ("rule", number)]
     after = [line for path, line in headers if line > starts[0] and path[:2] != ("rule", number)]
     return _with_comment(lines, starts[0] - 1), _last_written(lines, after[0] - 1 if after else len(lines))
@@ -246,6 +256,12 @@ def _last_written(lines: Sequence[str], end: int) -> int:
     while line < end and lines[line].lstrip().startswith("#"):
         line += 1
     return line if line < end or end == len(lines) else _with_comment(lines, end)
+
+
+def _with_end(text: str) -> str:
+    """A text behind which a rule can stand: with a blank line at its end."""
+    ends = len(text) - len(text.rstrip("\n"))
+    return text + "\n" * max(0, 2 - ends)
 
 
 def _with_comment(lines: Sequence[str], line: int) -> int:

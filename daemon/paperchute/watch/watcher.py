@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+
+from loguru import logger
 
 from paperchute.events import Observer, Trouble, Waiting
 from paperchute.files.identity import FileKey
@@ -222,3 +225,13 @@ class Watcher:
         for root, lane in self._all():
             if path.is_relative_to(root.hot.path):
                 yield root, lane, str(path.relative_to(root.hot.path))
+
+
+def learned_before(text: str | None) -> dict[str, dict[str, float]]:
+    """What `learned()` gave, out of its JSON; nothing where that cannot be read."""
+    try:
+        folders = json.loads(text or "{}")
+        return {str(at): {str(suffix): float(quiet) for suffix, quiet in of.items()} for at, of in folders.items()}
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        logger.warning("what was learned of writers cannot be read, and is learned anew: {!r}", error)
+        return {}

@@ -61,9 +61,9 @@ class CallRecords(Part):
         calendar month; taken in the same transaction. Raises QuotaSpentError; then nothing is written.
         """
         with self._file.write(receipt=receipt) as db:
-            if receipt and self._counted(db) > (most_calls if most_calls is not None else math.inf):
-                raise QuotaSpentError(most_calls or 0)
-            book(db, job, calls=1)
+            if receipt:
+                self._spend(db, most_calls)
+            book(db, job.rule.name, calls=1)
             if draft is not None:
                 db.execute("insert or replace into plan values (?, 'delivery', ?)", (job.id, delivery_text(draft)))
             db.execute(
@@ -110,6 +110,22 @@ class CallRecords(Part):
         row = self._file.one("select cast(value as integer) as n from setting where name = ?", (_month(),))
         return int(row["n"]) if row else 0
 
+    def tried(self, rule: str, most_calls: int | None) -> None:
+        """A call for a sample is about to go out to a remote service; it counts. Raises QuotaSpentError."""
+        with self._file.write(receipt=True) as db:
+            self._spend(db, most_calls)
+            book(db, rule, calls=1)
+
+    def tried_pages(self, rule: str, pages: int) -> None:
+        """A call for a sample took so many pages."""
+        with self._file.write() as db:
+            book(db, rule, pages=pages)
+
+    def _spend(self, db: sqlite3.Connection, most_calls: int | None) -> None:
+        """Count one more call of this month. Raises QuotaSpentError where that is more than may be."""
+        if self._counted(db) > (most_calls if most_calls is not None else math.inf):
+            raise QuotaSpentError(most_calls or 0)
+
     def _counted(self, db: sqlite3.Connection) -> int:
         """This month's calls with one more."""
         row = db.execute(
@@ -120,7 +136,7 @@ class CallRecords(Part):
         return int(row["value"])
 
     def _uncount(self, db: sqlite3.Connection, job: Job) -> None:
-        book(db, job, calls=-1)
+        book(db, job.rule.name, calls=-1)
         db.execute(
             "update setting set value = cast(value as integer) - 1 where name = ? and cast(value as integer) > 0",
             (_month(),),
@@ -152,7 +168,7 @@ class CallRecords(Part):
             if hashes is not None:
                 db.execute("update job set hashes = ? where id = ?", (json.dumps(list(hashes)), job.id))
             if pages:
-                book(db, job, pages=pages)
+                book(db, job.rule.name, pages=pages)
             if warnings:
                 self._store.warn(db, job.id, [f"{called(number, part)}: {text}" if part else text for text in warnings])
             self._store.event(db, job.id, "answered", called(number, part))

@@ -124,7 +124,7 @@ class Completion(Part):
         text = (job.error or "") if state == "failed" else " ".join(json.loads(ended["warnings"]))
         self._store.event(db, job.id, ended["state"], text)
         if state == "done":
-            book(db, job, jobs=1)
+            book(db, job.rule.name, jobs=1)
             db.execute(
                 "update job set state = 'cancelled', note = ? where state = 'failed' and path = ?"
                 f" and not ({COMPANION})",

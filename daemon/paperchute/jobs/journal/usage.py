@@ -7,7 +7,6 @@ import time
 from dataclasses import dataclass
 
 from paperchute.jobs.journal.store import Part
-from paperchute.jobs.model import Job
 
 
 @dataclass(frozen=True)
@@ -47,10 +46,10 @@ class Usage(Part):
         return [(row["day"], row["state"], row["n"]) for row in rows]
 
 
-def book(db: sqlite3.Connection, job: Job, *, jobs: int = 0, calls: int = 0, pages: int = 0) -> None:
-    """Count what a job of this month uses; what turns out not to be used is taken back as a negative number."""
+def book(db: sqlite3.Connection, rule: str, *, jobs: int = 0, calls: int = 0, pages: int = 0) -> None:
+    """Count what is used this month for a rule; what turns out not to be used is taken back as a negative number."""
     db.execute(
         "insert into usage values (?, ?, max(?, 0), max(?, 0), ?) on conflict do update set"
         " jobs = max(jobs + ?, 0), calls = max(calls + ?, 0), pages = pages + ?",
-        (time.strftime("%Y-%m"), job.rule.name, jobs, calls, pages, jobs, calls, pages),
+        (time.strftime("%Y-%m"), rule, jobs, calls, pages, jobs, calls, pages),
     )

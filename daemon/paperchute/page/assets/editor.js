@@ -23,7 +23,7 @@ export function openEditor(form, shelf, from, verb = "new") {
 class Editor {
   constructor(form, shelf, rule, verb, values, steps) {
     this.id = `editor-${++opened}`;
-    Object.assign(this, { form, shelf, rule, verb, problems: [], warnings: [], trial: null, numbers: steps.length });
+    Object.assign(this, { form, shelf, rule, verb, problems: [], warnings: [], changes: null, trial: null, file: null, numbers: steps.length });
     this.old = verb === "new" ? {} : Object.fromEntries(Object.entries(values).filter(([name]) => verb !== "copy" || name !== "name"));
     this.oldSteps = verb === "new" ? [] : steps;
     this.values = structuredClone(values);
@@ -35,25 +35,69 @@ class Editor {
     if (verb === "cancel") return { said: "", ended: true };
     if (verb === "add-step") this.steps.push({ operation: this.steps.at(-1)?.operation ?? "pdf-to-editable", parameters: {}, of: null, id: this.numbers++ });
     else if (verb === "remove-step") this.steps.splice(number, 1);
+    else if (verb === "try-paid") return { said: await this.try(this.file, true) };
     else return this.ask(verb);
     return { said: "" };
   }
 
+  // The answer to what is asked about the draft. Where somebody else has written the file meanwhile, the draft goes on
+  // with what stands there now, and what they changed is shown.
+  async send(verb, more = {}) {
+    const body = JSON.stringify({ digest: this.shelf.digest, draft: this.draft(), ...more });
+    try {
+      const answer = await (await call(`/api/workshop/${verb}`, { method: "POST", body })).json();
+      this.changes = null;
+      return answer;
+    } catch (error) {
+      if (!error.body?.changes) throw error;
+      this.changes = error.body.changes;
+      const gone = this.goOn(await (await call("/api/workshop")).json());
+      throw new Error([t("editor-meanwhile"), gone ? t("editor-gone", { name: gone }) : ""].join(" ").trim());
+    }
+  }
+
+  // From another state of the file: what was not touched here is as it is there now. The rule's name where it is gone.
+  goOn(shelf) {
+    if (shelf.mistakes) return "";
+    this.shelf = shelf;
+    if (this.verb === "new") return "";
+    const now = shelf.rules.find((rule) => rule.name === this.rule);
+    const gone = now ? "" : this.rule;
+    let was = this.oldSteps;
+    const values = whole(now?.values);
+    if (this.verb === "copy") delete values.name;
+    const steps = (now?.steps ?? []).map((step) => ({ ...step, parameters: whole(step.parameters) }));
+    if (now) {
+      for (const name of new Set([...Object.keys(this.old), ...Object.keys(values)])) {
+        if ((this.values[name]?.text ?? "") !== (this.old[name]?.text ?? "")) continue;
+        if (values[name]) this.values[name] = { ...values[name] };
+        else delete this.values[name];
+      }
+      if (this.draft().steps === null) {
+        was = steps;
+        this.steps = steps.map((step, of) => ({ ...structuredClone(step), of, id: this.numbers++ }));
+      }
+    } else Object.assign(this, { rule: "", verb: "new" });
+    for (const step of this.steps.filter(({ of }) => of !== null && !same(was[of], steps[of]))) {
+      step.of = null;  // it is another step by now, and what is not shown of the old one is not known here
+      step.parameters = Object.fromEntries(Object.entries(step.parameters).filter(([, { hidden }]) => !hidden));
+    }
+    Object.assign(this, { old: values, oldSteps: steps });
+    return gone;
+  }
+
   async ask(verb) {
-    const body = JSON.stringify({ digest: this.shelf.digest, draft: this.draft() });
-    const answer = await (await call(`/api/workshop/${verb}`, { method: "POST", body })).json();
-    Object.assign(this, answer);
+    Object.assign(this, await this.send(verb));
     if (this.problems.length) return { said: t(verb === "save" ? "editor-wrong" : "editor-faults") };
     if (verb === "look") return { said: t("editor-good") };
     return { said: [t("editor-saved", { name: this.values.name?.text }), ...this.warnings].join(" "), ended: true };
   }
 
   // What the rule makes of a sample; a sentence on that.
-  async try(file) {
+  async try(file, paid = false) {
+    this.file = file;
     const { sample } = await send(`/api/workshop/sample/${encodeURIComponent(file.name)}`, file, () => {});
-    const body = JSON.stringify({ digest: this.shelf.digest, draft: this.draft(), sample });
-    const answer = await (await call("/api/workshop/try", { method: "POST", body })).json();
-    Object.assign(this, { trial: null, ...answer });
+    Object.assign(this, { trial: null, ...await this.send("try", { sample, paid }) });
     return this.trial ? told(this.trial) : t("editor-faults");
   }
 
@@ -75,11 +119,22 @@ class Editor {
     return this.form.operations.find((one) => one.id === step.operation) ?? { id: step.operation, title: step.operation, takes: "", gives: "", parameters: [] };
   }
 
+  unsaved() {
+    const lines = (values) => Object.entries(values).filter(([, filled]) => filled).map(([name, { text }]) => `${name}: ${text}`);
+    const { keys, steps } = this.draft();
+    const found = [...lines(keys), ...(steps ?? []).flatMap(({ operation, parameters }) => [`operation: ${operation}`, ...lines(parameters).map((line) => `  ${line}`)])];
+    return found.length && this.rule ? [`name: ${this.rule}`, ...found] : found;
+  }
+
   draft() {
     const steps = this.steps.map((step) => ({ operation: step.operation, of: step.of, parameters: changed(step.of === null ? {} : this.oldSteps[step.of].parameters, step.parameters) }));
     const same = steps.length === this.oldSteps.length && steps.every((step, number) => step.of === number && !Object.keys(step.parameters).length);
     return { rule: this.rule, is_copy: this.verb === "copy", keys: changed(this.old, this.values), steps: same ? null : steps };
   }
+}
+
+function same(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function changed(old, values) {
@@ -108,7 +163,9 @@ export function editorView(editor) {
     make("div", { class: "buttons", "data-key": "add" }, control("add-step", t("editor-step-add"))),
     LAST.map(field),
     group(editor, "more", t("editor-more", { n: set(editor.values, more) }), more.map((one) => fieldOf(editor, one, editor.values[one.name], ""))),
-    trialOf(editor),
+    trialOf(editor, control),
+    editor.changes ? make("div", { class: "card", "data-key": "changes" }, make("h3", {}, t("editor-changes")), make("p", { class: "warn" }, t("editor-meanwhile")),
+      editor.changes.length ? make("pre", { tabindex: "0", role: "region", "aria-label": t("editor-changes") }, editor.changes.join("\n")) : "") : "",
     lost.map((one) => make("p", { class: "bad" }, one.message)),
     editor.warnings.length ? make("div", { "data-key": "warnings" }, make("h3", {}, t("editor-warnings")), make("ul", {}, editor.warnings.map((one) => make("li", { class: "warn" }, one)))) : "",
     make("div", { class: "buttons", "data-key": "ending" },
@@ -169,14 +226,17 @@ function input(kind, about, text, attributes) {
   return make("input", { ...attributes, type: "text", value: text, autocomplete: "off", spellcheck: "false", placeholder: about.default ? usual : false, inputmode: kind === "number" ? "decimal" : false });
 }
 
-function trialOf({ trial, shelf }) {
+function trialOf({ trial, shelf, steps }, control) {
   const choose = make("input", { type: "file", "data-sample": true, "aria-label": t("trial-choose") });
   return make("section", { class: "card", "data-key": "trial", "aria-labelledby": "trial-title" },
     make("h3", { id: "trial-title" }, t("trial")),
     make("p", { class: "soft" }, t("trial-about")),
     shelf.remote ? make("p", { class: "warn" }, t("trial-remote", { service: shelf.remote })) : "",
     make("label", { class: "drop", "data-try": true }, choose, t("trial-choose")),
-    trial ? outcome(trial) : "");
+    trial ? outcome(trial) : "",
+    trial?.taken && trial.remote ? make("div", { class: "asking", "data-key": "paid" },
+      make("p", { class: "warn" }, t("trial-costs", { service: trial.remote, calls: steps.length, pages: trial.pages ?? "?" })),
+      make("div", { class: "buttons" }, control("try-paid", t("trial-pay")))) : "");
 }
 
 // The result beside its source; marks say which conditions hold, and words which do not.

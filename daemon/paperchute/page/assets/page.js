@@ -5,7 +5,7 @@ import { chosenJobs, firstView } from "./first.js";
 import { choose, historyView, load, refresh, search } from "./history.js";
 import { needsView } from "./needs.js";
 import { nowView } from "./now.js";
-import { loadRules, rulesView, trySample, typed, work } from "./rules.js";
+import { loadRules, rulesView, trySample, typed, unsaved, work } from "./rules.js";
 import { call, enter, leave, send } from "./session.js";
 import { refreshUse, useView } from "./use.js";
 
@@ -60,7 +60,10 @@ async function stay() {
   if (inside === null) {
     await listen();
     leave();
+    const lines = unsaved();
     clear(t("ended"));
+    // What was typed can still be read and copied; nobody is left who could save it.
+    if (lines.length) find("content").append(make("h2", {}, t("editor-unsaved")), make("pre", { tabindex: "0", role: "region", "aria-label": t("editor-unsaved") }, lines.join("\n")));
     return;
   }
   setRemote();
@@ -147,7 +150,18 @@ async function act(path, body) {
   }
 }
 
+// Whether there is room for files; what is refused while it is sent is seldom heard.
+function roomFor(id, files) {
+  return call(`/api/folders/${id}/room`, { method: "POST", body: String(files.reduce((sum, { size }) => sum + size, 0)) });
+}
+
 async function drop({ drop: id, name: folder }, files) {
+  try {
+    if (files.length) await roomFor(id, files);
+  } catch (error) {
+    say(t("not-sent", { name: files.map(({ name }) => name).join(", "), reason: error.message }));
+    return;
+  }
   for (const file of files) {
     try {
       const { name } = await send(`/api/folders/${id}/${encodeURIComponent(file.name)}`, file, sending(file.name));
@@ -167,6 +181,7 @@ function sending(name, from = 0, share = 1) {
 async function dropFolder({ drop: id, name: folder }, name, files) {
   let set = null;
   try {
+    await roomFor(id, files.map(({ file }) => file));
     ({ set } = await (await call(`/api/folders/${id}/sets/${encodeURIComponent(name)}`, { method: "POST" })).json());
     let taken = 0;
     for (const [number, { path, file }] of files.entries()) {

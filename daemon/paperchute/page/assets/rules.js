@@ -37,6 +37,11 @@ export function trySample(file) {
   return editor.try(file);
 }
 
+// What stands in the editor and not in the file, line by line.
+export function unsaved() {
+  return editor?.unsaved() ?? [];
+}
+
 export function typed(element) {
   editor?.typed(element);
 }

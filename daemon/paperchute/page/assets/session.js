@@ -26,13 +26,11 @@ export async function call(path, options = {}) {
   } catch {
     throw new Error(t("lost"));
   }
-  if (!response.ok) throw new Error(await reason(response));
+  if (!response.ok) {
+    const body = await response.json().catch(() => ({}));
+    throw Object.assign(new Error(body.reason ?? `HTTP ${response.status}`), { body });
+  }
   return response;
-}
-
-async function reason(response) {
-  const body = await response.json().catch(() => ({}));
-  return body.reason ?? `HTTP ${response.status}`;
 }
 
 // Send a file; `sent` hears how much of it has gone, from 0 to 1. fetch cannot tell that.

@@ -1,0 +1,106 @@
+"""The workshop in a real browser when others write, when the session ends, and when a service counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.journeys.daemon import Paperchute
+from tests.journeys.documents import write_pdf
+from tests.page.test_browser import (  # noqa: F401 -- fixtures
+    RULES,
+    _browser,
+    _daemon,
+    _page,
+    enter,
+    playwright,
+    press,
+    pytestmark,
+    violations,
+)
+from tests.service.script import Reply, envelope, scripted
+
+
+def edit(page: playwright.Page, rule: str) -> None:
+    """Open the editor of a rule."""
+    page.get_by_role("link", name="Rules").click()
+    press(page, f"Edit: {rule}")
+    page.get_by_label("Name", exact=True).wait_for()
+
+
+def test_of_two_tabs_the_second_is_shown_what_changed_and_loses_nothing(
+    daemon: Paperchute, page: playwright.Page
+) -> None:
+    other = page.context.new_page()
+    enter(daemon, other)
+    edit(page, "Read PDFs")
+    page.get_by_label("Where results go").fill("Mine/{stem}.{ext}")
+    edit(other, "Read PDFs")
+    other.get_by_label("Which files").fill("a*.pdf")
+    other.get_by_label("What they are").fill("pdf")
+    press(other, "Save")
+    other.get_by_text("The rule Read PDFs is saved").wait_for()
+    press(page, "Save")
+    page.get_by_role("heading", name="What has changed in the file").wait_for()
+    page.get_by_role("region", name="What has changed in the file").get_by_text("a*.pdf").wait_for()
+    assert page.get_by_label("Where results go").input_value() == "Mine/{stem}.{ext}"
+    assert page.get_by_label("Which files").input_value() == "a*.pdf"
+    assert violations(page) == []
+    assert "Mine/" not in daemon.rules.read_text("utf-8")
+    press(page, "Save")
+    page.get_by_text("The rule Read PDFs is saved").wait_for()
+    text = daemon.rules.read_text("utf-8")
+    assert "Mine/{stem}" in text
+    assert "a*.pdf" in text
+    daemon.rules.write_text(RULES, "utf-8")
+    other.close()
+
+
+def test_a_rule_that_is_gone_meanwhile_is_added_anew(daemon: Paperchute, page: playwright.Page) -> None:
+    edit(page, "Recognise nothing")
+    page.get_by_label("What they are").fill("pdf")
+    first, second, _gone, fourth = RULES.split("[[rule]]")
+    daemon.rules.write_text("[[rule]]".join([first, second, fourth]), "utf-8")
+    press(page, "Save")
+    page.get_by_text("saving adds it anew").wait_for()
+    press(page, "Save")
+    page.get_by_text("The rule Recognise nothing is saved").wait_for()
+    text = daemon.rules.read_text("utf-8")
+    assert text.index("Join") < text.index("Recognise nothing")
+    assert "enableOcr = false" in text
+    daemon.rules.write_text(RULES, "utf-8")
+
+
+def test_a_sample_goes_to_a_service_that_counts_only_when_somebody_says_so(
+    daemon: Paperchute, page: playwright.Page, tmp_path: Path
+) -> None:
+    write_pdf(tmp_path / "letter.pdf", "Dear reader")
+    with scripted() as script:
+        script.answer = lambda asked: (
+            Reply(b"# Dear reader") if asked.path == "/result" else envelope([script.record(convertSize=13)])
+        )
+        service = f'[service]\nbase_url = "{script.url}"\napi_key = "env:PAPERCHUTE_TEST_KEY"\nmode = "sync"\n'
+        daemon.rules.write_text(RULES.replace("[[rule]]", f"{service}[[rule]]", 1), "utf-8")
+        daemon.run("status")
+        page.get_by_role("link", name="Rules").click()
+        page.reload()
+        edit(page, "Read PDFs")
+        page.get_by_label("Drop a sample here").set_input_files(tmp_path / "letter.pdf")
+        page.get_by_text("Pages of this file: 1.").wait_for()
+        assert not [asked for asked in script.asked if "/process/" in asked.path]
+        assert violations(page) == []
+        press(page, "Have it done there, where it counts")
+        page.get_by_role("region", name="Text of the result").get_by_text("Dear reader").wait_for()
+        assert len([asked for asked in script.asked if "/process/" in asked.path]) == 1
+    daemon.rules.write_text(RULES, "utf-8")
+
+
+def test_what_was_typed_is_still_to_be_read_when_the_daemon_ends(daemon: Paperchute, page: playwright.Page) -> None:
+    edit(page, "Read PDFs")
+    page.get_by_label("Where results go").fill("Mine/{stem}.{ext}")
+    daemon.stop()
+    page.get_by_text("This page has ended").wait_for()
+    page.get_by_role("region", name="Not saved").get_by_text("Mine/{stem}.{ext}").wait_for()
+    assert page.get_by_role("textbox").count() == 0
+    assert violations(page) == []
+    daemon.start()
+    daemon.until_it_runs()
