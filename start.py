@@ -9,6 +9,7 @@ Written for old Pythons too, so that they can say what is missing.
 import os
 import platform
 import shlex
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -73,10 +74,12 @@ def set_up(purpose):
         if unfit:
             fail(unfit)
         say(f"Setting up Paperchute in {VENV} (once; it takes a minute or two) ...")
-        make_environment()
+        make_environment(purpose)
         lock = os.path.join(HERE, LOCKS[purpose])
         pip("install", "--require-hashes", "-r", lock)
         pip("install", "--no-deps", "--no-build-isolation", "-e", HERE)
+        if purpose == "run" and not read(os.path.join(VENV, "set-up-for-test")):
+            slim(VENV)
         dig_holes()
         with open(stamp, "w") as file:
             file.write(wanted)
@@ -112,9 +115,12 @@ def why_unfit(system, build, abi, machine, macos, python):
 LEFT_OUT = "from paperchute.contract.engine_libraries import left_out as l; print(l(), end='\\n' if l() else '')"
 
 
-def make_environment():
+def make_environment(purpose):
     """The private environment: system Pythons refuse global installs, and we want none."""
-    if read(os.path.join(VENV, "pyvenv.cfg")) and subprocess.call([PYTHON, "-c", "import pip"]) == 0:
+    lacks = purpose == "test" and os.path.exists(
+        os.path.join(VENV, SLIMMED)
+    )  # types are checked with what was left out
+    if not lacks and read(os.path.join(VENV, "pyvenv.cfg")) and subprocess.call([PYTHON, "-c", "import pip"]) == 0:
         return
     try:
         import venv
@@ -153,6 +159,35 @@ def pip(*arguments):
             "Check the network (or pip's own settings for a mirror or proxy) and run the same command again; "
             "it goes on where it stopped.".format("\n  ".join(lines[-8:]))
         )
+
+
+SLIMMED = "slimmed"
+NOT_RUN = (".pyi", ".pxd", ".pyx", ".h", ".a")  # what other programs are built or checked with
+NOT_LOADED = (
+    "onnxruntime/transformers",
+    "onnxruntime/quantization",
+    "onnxruntime/tools",
+)  # they make and change models
+
+
+def slim(environment):
+    """Take away what libraries bring for those who build on them: their tests, headers, types, tools."""
+    with open(os.path.join(environment, SLIMMED), "w"):
+        pass
+    for folder, folders, names in os.walk(environment):
+        here = folder.replace(os.sep, "/")
+        for name in list(folders):
+            tool = name == "__pycache__" and (here + "/").partition("site-packages/")[2].startswith(
+                ("pip/", "setuptools/")
+            )
+            if name == "tests" or tool or (here + "/" + name).endswith(NOT_LOADED):
+                shutil.rmtree(os.path.join(folder, name))
+                folders.remove(name)
+        for name in names:
+            # Python's own part of it has the whole library once more.
+            twice = name.startswith("libonnxruntime.so") and here.endswith("onnxruntime/capi")
+            if name.endswith(NOT_RUN) or twice:
+                os.remove(os.path.join(folder, name))
 
 
 def dig_holes():

@@ -111,7 +111,8 @@ class Trouble:
     """Something keeps a folder, the rule file or a service from working as it should; or no longer does."""
 
     kind: str
-    """What sort of trouble it is: of `TroubleKind`, or rules (their file is broken), webhooks, journal, storage."""
+    """What sort of trouble it is: of `TroubleKind`, or rules (their file is broken), webhooks, journal, storage,
+    notify (people elsewhere are not told)."""
     subject: str
     """What has it, such as the folder's path. Kind and subject are the same at the beginning and the end of one."""
     message: str

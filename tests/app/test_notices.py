@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from paperchute.app.notices import News, Notices
 from paperchute.app.outlets import Message, OutletError, send
-from paperchute.events import Done, Event, Failed, Health, Trouble
+from paperchute.events import Done, Event, Failed, Health, Stream, Trouble
 from paperchute.jobs.journal import Journal
 from paperchute.rules.notify import TOLD, NotifyKeys
 
@@ -111,7 +111,7 @@ def _journal(tmp_path: Path) -> Iterator[Journal]:
 
 
 def notices(keys: NotifyKeys, journal: Journal) -> Notices:
-    told = Notices(lambda: keys, journal, lambda: 3)
+    told = Notices(lambda: keys, journal, Stream(), lambda: 3)
     told.start()
     return told
 

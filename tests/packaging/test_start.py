@@ -1,4 +1,4 @@
-"""Systems that the lock files have no libraries for are told so before anything is installed."""
+"""Systems that the lock files have no libraries for are told so before installing; what nobody loads goes."""
 
 from __future__ import annotations
 
@@ -38,3 +38,31 @@ def test_a_system_without_the_libraries_is_told_why(
     why = start.why_unfit(system, build, abi, machine, macos, python)
     assert bool(why) == bool(said)
     assert said in why
+
+
+def test_what_libraries_bring_for_those_who_build_on_them_is_left_out_and_nothing_else(tmp_path: Path) -> None:
+    stays = (
+        *("numpy/core.py", "numpy/__pycache__/core.pyc", "jinja2/tests.py", "numpy/testing/__init__.py"),
+        *("onnxruntime/capi/onnxruntime_pybind11_state.so", "onnxruntime/capi/libonnxruntime_providers_shared.so"),
+        *(
+            "tools/transformers/here.py",
+            "pip/__init__.py",
+            "paperchute.pth",
+            "cv2/cv2.abi3.so",
+            "pipes/__pycache__/a.pyc",
+        ),
+    )
+    goes = (
+        *("numpy/core.pyi", "numpy/include/numpy.h", "numpy/random/lib/libnpyrandom.a", "lxml/etree.pyx", "lxml/x.pxd"),
+        *("numpy/tests/test_core.py", "numpy/tests/data/a.csv", "numpy/lib/tests/__pycache__/test.pyc"),
+        *("onnxruntime/capi/libonnxruntime.so.1.31.1", "onnxruntime/transformers/a.py", "onnxruntime/tools/a.py"),
+        *("pip/__pycache__/__init__.pyc", "setuptools/command/__pycache__/build.pyc"),
+    )
+    site = tmp_path / "lib" / "python3.11" / "site-packages"
+    for name in (*stays, *goes):
+        path = site / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"")
+    start.slim(str(tmp_path))
+    left = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
+    assert left == set(stays)

@@ -123,7 +123,9 @@ class Daemon:
         self._published, self._stirred = 0.0, True
         self._next_look = 0.0
         self._nudge = self._journal.settings.get("nudge")
-        self._notices = Notices(lambda: self._rulebook.file.notify, self._journal, lambda: self.shown.attention)
+        self._notices = Notices(
+            lambda: self._rulebook.file.notify, self._journal, self._events, lambda: self.shown.attention
+        )
         hearing: Sequence[Subscriber] = (tally, EventLog(), self, self._notices, *subscribers)
         for subscriber in hearing:
             self._events.subscribe(subscriber)

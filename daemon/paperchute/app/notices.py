@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from loguru import logger
 
-from paperchute.app.outlets import Message, send
-from paperchute.errors import PaperchuteError
-from paperchute.events import Done, Event, Failed, Health, Trouble
+from paperchute.app.outbox import KIND, PAUSES, Outbox
+from paperchute.app.outlets import Message
+from paperchute.events import Done, Event, Failed, Health, Observer, Trouble
 from paperchute.jobs.journal import Journal
 from paperchute.language import _, ngettext
 from paperchute.redaction import clean
@@ -25,16 +23,12 @@ from paperchute.rules.schedule import latest, recurrence
 
 _LINES = 20
 """Of a message; more is said to be more."""
-_PAUSES = (60.0, 300.0, 900.0, 3600.0)
-"""Seconds before a message is tried again; the last for as often as it takes."""
-_LONGEST = 24 * 3600.0
-"""Seconds for which it is tried: what is older has been seen to, or stands in the status."""
-_MOST_UNSENT = 50
 _LAST_SECONDS = 10.0
 """For what is to be sent at the end; the rest goes out after the next start."""
-_UNSENT = "notices"
 _DIGEST = "digest"
-"""Settings of the journal: what is not sent yet, and when the last summary was made."""
+"""The setting of the journal that says when the last summary was made."""
+_ELSEWHERE = ("polling", KIND)
+"""Troubles that are none, or that the very way which fails would tell."""
 
 
 @dataclass
@@ -57,7 +51,7 @@ class News:
                 self.warned.append(f"{event.name}: {' '.join(event.warnings)}")
             case Trouble(over=True):
                 self.needs.pop(f"{event.kind} {event.subject}", None)
-            case Trouble(kind=kind) if "needs" in on and kind != "polling":
+            case Trouble(kind=kind) if "needs" in on and kind not in _ELSEWHERE:
                 self.needs[f"{kind} {event.subject}"] = event.message
             case Health(state="closed"):
                 self.needs.pop("service", None)
@@ -80,37 +74,26 @@ class News:
         return Message(f"Paperchute: {', '.join(filter(None, counts))}", "\n".join([*lines[:_LINES], *more]))
 
 
-@dataclass
-class Unsent:
-    """A message on its way by one outlet."""
-
-    outlet: str
-    message: Message
-    made: float
-    """Unix time."""
-    tries: int = 0
-    due: float = 0.0
-    """Of a clock that only goes forward."""
-
-
 class Notices:
     """A subscriber. Nothing here waits for a server but its own thread."""
 
-    def __init__(self, settings: Callable[[], NotifyKeys], journal: Journal, needs: Callable[[], int]) -> None:
+    def __init__(
+        self, settings: Callable[[], NotifyKeys], journal: Journal, events: Observer, needs: Callable[[], int]
+    ) -> None:
         """settings: as the rule file has them now. needs: how many things a person must see to."""
         self._settings = settings
         self._journal = journal
         self._needs = needs
+        self._outbox = Outbox(journal, events)
         self._lock = threading.Lock()
         self._news = News()
-        self._unsent: list[Unsent] = []
         self._wake = threading.Event()
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="notices", daemon=True)
 
     def start(self) -> None:
         """Take up what an earlier run has left, and begin."""
-        self._unsent = _loaded(self._journal.settings.get(_UNSENT))
+        self._outbox.load()
         self._thread.start()
 
     def hear(self, event: Event, /) -> None:
@@ -129,7 +112,7 @@ class Notices:
             self._thread.join(_LAST_SECONDS)
         with self._lock:
             self._make_message()
-            self._keep()
+        self._outbox.keep()
 
     # ---------- the thread ----------
 
@@ -146,42 +129,23 @@ class Notices:
             return self._round()
         except Exception as error:  # noqa: BLE001 -- telling people elsewhere must not end for one fault
             logger.error("what was to be told elsewhere could not be: {!r}", error)
-            return _PAUSES[0]
+            return PAUSES[0]
 
     def _round(self) -> float | None:
         """Make and send what is due; the seconds until there may be more."""
         settings = self._settings()
-        outlets = settings.outlets()
         now = time.monotonic()
         with self._lock:
             if self._news.since and (self._closing or now >= self._news.since + settings.gather):
                 self._make_message()
-            if settings.digest and outlets:
+            if settings.digest and settings.outlets():
                 self._make_digest(settings.digest)
-            self._unsent = [one for one in self._unsent if one.outlet in outlets]
-            due = [one for one in self._unsent if one.due <= now]
-        for one in due:
-            self._try(one, settings)
+        next_try = self._outbox.send(settings)
         with self._lock:
-            if due:
-                self._keep()
-            ends = [one.due - now for one in self._unsent]
-            ends += [self._news.since + settings.gather - now] if self._news.since else []
-            ends += [_PAUSES[0]] if settings.digest else []  # by the clock on the wall, which people set
+            ends = [next_try] if next_try is not None else []
+            ends += [self._news.since + settings.gather - time.monotonic()] if self._news.since else []
+            ends += [PAUSES[0]] if settings.digest else []  # by the clock on the wall, which people set
         return max(0.0, min(ends)) if ends else None
-
-    def _try(self, one: Unsent, settings: NotifyKeys) -> None:
-        try:
-            send(one.outlet, settings, one.message)
-        except PaperchuteError as error:
-            one.tries += 1
-            one.due = time.monotonic() + _PAUSES[min(one.tries, len(_PAUSES)) - 1]
-            if time.time() - one.made < _LONGEST:
-                logger.warning("{}", error.what)
-                return
-            logger.error("given up: {}", error.what)
-        with self._lock:
-            self._unsent = [other for other in self._unsent if other is not one]
 
     def _make_message(self) -> None:
         if self._news.since:
@@ -201,13 +165,7 @@ class Notices:
                 self._put(_digest(counts, self._needs()))
 
     def _put(self, message: Message) -> None:
-        self._unsent += [Unsent(outlet, message, time.time()) for outlet in self._settings().outlets()]
-        self._unsent = self._unsent[-_MOST_UNSENT:]
-
-    def _keep(self) -> None:
-        with contextlib.suppress(sqlite3.Error):  # the journal's disk is away: it is not only this that waits for it
-            kept = [{"outlet": one.outlet, "made": one.made, **asdict(one.message.masked())} for one in self._unsent]
-            self._journal.settings.set(_UNSENT, json.dumps(kept) if kept else None)
+        self._outbox.put(message, self._settings().outlets())
 
     def _setting(self, name: str) -> str | None:
         with contextlib.suppress(sqlite3.Error):
@@ -224,14 +182,3 @@ def _digest(counts: dict[str, int], needs: int) -> Message:
         ngettext("{n} failed", "{n} failed", n) if (n := counts.get("failed", 0)) else "",
     ]
     return Message(f"Paperchute: {documents}, {wanting}", "\n".join(filter(None, [f"{documents}, {wanting}.", *lines])))
-
-
-def _loaded(text: str | None) -> list[Unsent]:
-    """What an earlier run has kept; nothing where it cannot be read."""
-    try:
-        kept: list[dict[str, Any]] = json.loads(text or "[]")
-        return [
-            Unsent(str(one["outlet"]), Message(str(one["title"]), str(one["text"])), float(one["made"])) for one in kept
-        ]
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return []

@@ -82,7 +82,7 @@ def told(event: Event) -> str:
     match event:
         case Health(state="closed"):
             return _("The service answers again; work goes on.")
-        case Health(message=message) | Trouble(kind="rules" | "webhooks", message=message):
+        case Health(message=message) | Trouble(kind="rules" | "webhooks" | "notify", message=message):
             return message
         case _:
             return ""

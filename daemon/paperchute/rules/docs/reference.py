@@ -221,7 +221,10 @@ _NOTIFY = """
 ## Told elsewhere
 `[notify]` has people told by e-mail, by [ntfy](https://ntfy.sh), by a webhook, or by several of them. What comes within `gather` seconds is one
 message; what is over by then is not told. It holds names of files and the reasons in a sentence, never a secret. A server that is away is asked again
-after 1, 5 and 15 minutes and then hourly, for a day, over restarts too; the work waits for none of it. At its end Paperchute takes 10 seconds at most to
+after 1, 5 and 15 minutes and then hourly, for a day, over restarts too, and at once when the rule file's `[notify]` has changed; the work waits for none of it.
+All that has waited for a server comes as one message, with the times. From the second failure on, status, tray and page say why nobody is told. Where a mail
+server takes a letter for some only, the others are tried again alone. A letter keeps its `Message-ID` over all tries, and a webhook its
+`Idempotency-Key`, so that one whose receipt was lost can be told from a new one. At its end Paperchute takes 10 seconds at most to
 send what is left. `paperchute notify test` sends a test message. Connections are encrypted, and redirects are not followed. The digest counts what ended since the last one, as far as the
 rules' `history` goes; the first comes a period after it was asked for.
 
