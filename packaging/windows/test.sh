@@ -32,12 +32,17 @@ recipe=("$here"/{environment.sh,lock_for.py,python.c,python.manifest,python.rc,b
 key=$(cat "${recipe[@]}" packaging/requirements-dev.lock | sha256sum | cut -c1-16)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/paperchute-windows
 made=$cache/$key
-stop() { WINEPREFIX=$1/prefix timeout 20 /usr/lib/wine/wineserver64 -k 2>/dev/null || true; }
+# One run at a time, from whichever checkout: all have one Wine, and a run ends what runs under it. What is started gets no
+# descriptor of the lock (9>&-), since Wine's server outlives a script that was killed and would keep the next one waiting.
+mkdir -p "$(dirname "$cache")"
+exec 9>"$cache.lock"
+flock -n 9 || { echo "Windows: waiting for another run on this machine ..." && flock 9; }
+stop() { WINEPREFIX=$1/prefix timeout 20 /usr/lib/wine/wineserver64 -k 2>/dev/null 9>&- || true; }
 if ! [ -x "$made/run" ]; then
   echo "Windows: setting up in $cache (once; it takes a few minutes) ..."
   rm -rf "$cache"
   mkdir -p "$cache"
-  if ! timeout -k 5 $SETUP "$here/environment.sh" "$made.new" >"$cache/setup.log" 2>&1; then
+  if ! timeout -k 5 $SETUP "$here/environment.sh" "$made.new" >"$cache/setup.log" 2>&1 9>&-; then
     stop "$made.new"
     tail -5 "$cache/setup.log"
     leave_out "its environment cannot be made; $cache/setup.log says more."
@@ -73,7 +78,7 @@ failed=()
 run() {  # NAME ARGUMENTS...: with the Windows Python; its output goes into a log, of which the end is shown
   local name=$1 log="$cache/${1// /_}.log" began=$SECONDS result=0
   shift
-  timeout -k 5 $LONGEST "$made/run" "$@" >"$log" 2>&1 &
+  timeout -k 5 $LONGEST "$made/run" "$@" >"$log" 2>&1 9>&- &
   wait $! || result=$?  # so that a signal is heeded at once
   stop "$made"  # whatever it has left running
   if [ $result = 0 ]; then
