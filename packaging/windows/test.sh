@@ -2,7 +2,7 @@
 # The tests of what differs on Windows, and the demo, with a real Windows Python under Wine:
 #   packaging/windows/test.sh           what CI has time for
 #   packaging/windows/test.sh --all     the whole of these folders; takes about half an hour
-#   packaging/windows/test.sh PART...   of those, only these: contract files rules service app jobs watch operations demo
+#   packaging/windows/test.sh PART...   of those, only these: contract files rules service app jobs watch cli desktop operations demo
 # The environment is kept in ~/.cache and made anew when a lock file or the recipe changes. Where this machine cannot have
 # Wine, it says why and ends well; a test that fails, or one that does not come to its end, is an error and is named.
 set -euo pipefail
@@ -66,10 +66,12 @@ declare -A SHORT=(
   [jobs]="tests/jobs/test_stepping.py tests/jobs/test_interruptions.py tests/jobs/test_salvage.py"
   [watch]="tests/watch/test_windows_emitter.py tests/watch/test_windows_changes.py tests/watch/test_mounts.py
            tests/watch/test_macos_changes.py tests/watch/test_end_marks.py"
+  [cli]="tests/cli/test_endings.py"
+  [desktop]="tests/desktop/test_panels.py"
   [operations]="tests/engine/operations/test_pdf_encrypt.py tests/engine/operations/test_pdf_insert.py
                 tests/engine/operations/test_page_counts.py"
 )
-order=(contract files rules service app jobs watch operations demo)
+order=(contract files rules service app jobs watch cli desktop operations demo)
 is_all=no
 if [ "${1:-}" = --all ]; then is_all=yes && shift; fi
 parts=("${@:-${order[@]}}")
