@@ -91,6 +91,12 @@ def test_ctrl_break_cuts_work_off(paperchute: Paperchute) -> None:
     goes_on(paperchute, children)
 
 
+def test_a_killed_daemon_leaves_its_engine_behind(paperchute: Paperchute) -> None:
+    children = at_work(paperchute)
+    paperchute.kill()
+    wait_until(lambda: not any(child.is_running() for child in children))
+
+
 def stopped(paperchute: Paperchute) -> bool:
     """Whether the daemon has put all down: SQLite takes its log away only when a journal is closed in order."""
     state = paperchute.state
