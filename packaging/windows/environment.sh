@@ -65,4 +65,6 @@ chmod +x run
 export WINEPREFIX=$folder/prefix WINEARCH=win64 WINEDEBUG=-all
 export WINEDLLOVERRIDES="winemenubuilder.exe,winedbg.exe=d;mscoree,mshtml="
 { $wine wineboot -i; $wine winecfg -v win10; } </dev/null 2>&1 | cat
+# Without a screen Wine makes no window at all, unless it is told that none is to be drawn.
+$wine reg add 'HKCU\Software\Wine\Drivers' /v Graphics /d null </dev/null 2>&1 | cat
 ./run -c 'import sys; print("Windows Python", sys.version)'

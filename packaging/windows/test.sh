@@ -2,7 +2,7 @@
 # The tests of what differs on Windows, and the demo, with a real Windows Python under Wine:
 #   packaging/windows/test.sh           what CI has time for
 #   packaging/windows/test.sh --all     the whole of these folders; takes about half an hour
-#   packaging/windows/test.sh PART...   of those, only these: contract files rules service app jobs watch operations demo
+#   packaging/windows/test.sh PART...   of those, only these: contract files rules service app jobs watch cli desktop operations demo
 # The environment is kept in ~/.cache and made anew when a lock file or the recipe changes. Where this machine cannot have
 # Wine, it says why and ends well; a test that fails, or one that does not come to its end, is an error and is named.
 set -euo pipefail
@@ -32,12 +32,17 @@ recipe=("$here"/{environment.sh,lock_for.py,python.c,python.manifest,python.rc,b
 key=$(cat "${recipe[@]}" packaging/requirements-dev.lock | sha256sum | cut -c1-16)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/paperchute-windows
 made=$cache/$key
-stop() { WINEPREFIX=$1/prefix timeout 20 /usr/lib/wine/wineserver64 -k 2>/dev/null || true; }
+# One run at a time, from whichever checkout: all have one Wine, and a run ends what runs under it. What is started gets no
+# descriptor of the lock (9>&-), since Wine's server outlives a script that was killed and would keep the next one waiting.
+mkdir -p "$(dirname "$cache")"
+exec 9>"$cache.lock"
+flock -n 9 || { echo "Windows: waiting for another run on this machine ..." && flock 9; }
+stop() { WINEPREFIX=$1/prefix timeout 20 /usr/lib/wine/wineserver64 -k 2>/dev/null 9>&- || true; }
 if ! [ -x "$made/run" ]; then
   echo "Windows: setting up in $cache (once; it takes a few minutes) ..."
   rm -rf "$cache"
   mkdir -p "$cache"
-  if ! timeout -k 5 $SETUP "$here/environment.sh" "$made.new" >"$cache/setup.log" 2>&1; then
+  if ! timeout -k 5 $SETUP "$here/environment.sh" "$made.new" >"$cache/setup.log" 2>&1 9>&-; then
     stop "$made.new"
     tail -5 "$cache/setup.log"
     leave_out "its environment cannot be made; $cache/setup.log says more."
@@ -61,10 +66,12 @@ declare -A SHORT=(
   [jobs]="tests/jobs/test_stepping.py tests/jobs/test_interruptions.py tests/jobs/test_salvage.py"
   [watch]="tests/watch/test_windows_emitter.py tests/watch/test_windows_changes.py tests/watch/test_mounts.py
            tests/watch/test_macos_changes.py tests/watch/test_end_marks.py"
+  [cli]="tests/cli/test_endings.py"
+  [desktop]="tests/desktop/test_panels.py"
   [operations]="tests/engine/operations/test_pdf_encrypt.py tests/engine/operations/test_pdf_insert.py
                 tests/engine/operations/test_page_counts.py"
 )
-order=(contract files rules service app jobs watch operations demo)
+order=(contract files rules service app jobs watch cli desktop operations demo)
 is_all=no
 if [ "${1:-}" = --all ]; then is_all=yes && shift; fi
 parts=("${@:-${order[@]}}")
@@ -73,7 +80,7 @@ failed=()
 run() {  # NAME ARGUMENTS...: with the Windows Python; its output goes into a log, of which the end is shown
   local name=$1 log="$cache/${1// /_}.log" began=$SECONDS result=0
   shift
-  timeout -k 5 $LONGEST "$made/run" "$@" >"$log" 2>&1 &
+  timeout -k 5 $LONGEST "$made/run" "$@" >"$log" 2>&1 9>&- &
   wait $! || result=$?  # so that a signal is heeded at once
   stop "$made"  # whatever it has left running
   if [ $result = 0 ]; then

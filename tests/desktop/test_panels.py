@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +12,10 @@ import pytest
 
 from paperchute.desktop import panels
 from paperchute.desktop.panels import PystrayPanel
+from tests.windows import windows
+
+if sys.platform == "win32":
+    from tests.windows import QUERY_END_SESSION, say, windows_of
 
 
 @pytest.mark.parametrize("system", ["darwin", "linux"])
@@ -25,3 +31,19 @@ def test_macos_is_asked_not_to_slow_down_what_has_no_window(system: str, monkeyp
     PystrayPanel(seen.append).run(lambda: seen.append("ready"))
     asked = [(0x00EFFFFF, "Hot folders are watched.")] if system == "darwin" else []
     assert seen == [*asked, "ready", "shown"]
+
+
+@windows
+def test_the_icon_forbids_to_log_off() -> None:
+    panel = PystrayPanel(lambda _: None)
+    ready = threading.Event()
+    shown = threading.Thread(target=panel.run, args=(ready.set,))
+    shown.start()
+    assert ready.wait(120)
+    try:
+        answers = [say(window, QUERY_END_SESSION) for window in windows_of(os.getpid())]
+        assert len(answers) >= 2  # pystray's
+        assert set(answers) == {1}
+    finally:
+        panel.close()
+        shown.join(120)

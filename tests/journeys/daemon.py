@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -82,8 +81,8 @@ class Paperchute:
         """The file in which the daemon publishes its status."""
         return self.state / "status.json"
 
-    def start(self, *arguments: str) -> None:
-        """Start a headless daemon in the background."""
+    def start(self, *arguments: str, creationflags: int = 0) -> None:
+        """Start a headless daemon in the background; creationflags: of Windows."""
         log = (self.folder / "daemon.log").open("ab")
         self.process = subprocess.Popen(
             self.command("run", "--headless", *arguments),
@@ -91,13 +90,14 @@ class Paperchute:
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
+            creationflags=creationflags,
         )
         log.close()
 
     def kill(self) -> None:
         """`kill -9`, as a crash would end it."""
         assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
+        self.process.kill()
         self.process.wait(120)
 
     def stop(self) -> int:

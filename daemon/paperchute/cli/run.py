@@ -5,9 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
-import signal
-import socket
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +21,7 @@ from paperchute.app.daemon import Daemon, JournalDamagedError
 from paperchute.app.preview import rehearse
 from paperchute.cli.autostart import AtLogin
 from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given
+from paperchute.cli.endings import stopping_signals
 from paperchute.cli.terminal import out
 from paperchute.desktop.menu import Command, told
 from paperchute.desktop.opener import open_path
@@ -340,69 +338,3 @@ def _why_it_waits(daemon: Daemon) -> str:
     waiting = daemon.journal.queries.jobs(["waiting"], limit=3)
     reasons = [_("{name} waits to be tried again: {reason}", name=job.path.name, reason=job.error) for job in waiting]
     return " ".join([*reasons, _("The next run goes on.")])
-
-
-if sys.platform == "win32":
-    import ctypes
-    from ctypes import wintypes
-
-    _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGBREAK)
-    _CLOSING = (2, 5, 6)  # CTRL_CLOSE_EVENT, CTRL_LOGOFF_EVENT, CTRL_SHUTDOWN_EVENT (HandlerRoutine)
-    _LONGEST_END = 20.0  # seconds; Windows itself waits for 5 to 20, and ends the process then
-
-    @contextlib.contextmanager
-    def _console_closing(stop: Callable[[], None]) -> Iterator[None]:
-        """The process is ended as soon as its handler returns, so that waits for the end of the block."""
-        ended = threading.Event()
-
-        def close(event: int) -> bool:
-            if event not in _CLOSING:
-                return False
-            stop()
-            return ended.wait(_LONGEST_END)
-
-        closing = ctypes.WINFUNCTYPE(wintypes.BOOL, wintypes.DWORD)(close)
-        ctypes.windll.kernel32.SetConsoleCtrlHandler(closing, True)
-        try:
-            yield
-        finally:
-            ended.set()
-            ctypes.windll.kernel32.SetConsoleCtrlHandler(closing, False)
-
-else:
-    _STOPPING = (signal.SIGINT, signal.SIGTERM)
-
-    def _console_closing(stop: Callable[[], None]) -> contextlib.AbstractContextManager[None]:
-        """Here a signal says so."""
-        return contextlib.nullcontext()
-
-
-@contextlib.contextmanager
-def stopping_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Call `stop` when the program is to end, even while the main thread is inside a toolkit's own loop.
-
-    That is on SIGINT and SIGTERM; on Windows also on Ctrl-Break, and when the console is closed, the person logs off or
-    the machine is shut down, which then wait until the block is left, as long as the system allows.
-
-    Python runs signal handlers only between its own instructions on the main thread; the wake-up socket is written
-    at once, so a thread of ours reads it and acts.
-    """
-    reader, writer = socket.socketpair()
-    writer.setblocking(False)
-
-    def wait() -> None:
-        if reader.recv(1):
-            stop()
-
-    old_fd = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
-    old = {number: signal.signal(number, lambda *_: None) for number in _STOPPING}
-    threading.Thread(target=wait, name="signals", daemon=True).start()
-    try:
-        with _console_closing(stop):
-            yield
-    finally:
-        signal.set_wakeup_fd(old_fd)
-        for number, handler in old.items():
-            signal.signal(number, handler)
-        writer.close()
-        reader.close()

@@ -61,6 +61,9 @@ FILE_SIZE = 64 if sys.platform == "win32" else 48
 _USER_INITIATED_ALLOWING_SLEEP = 0x00EFFFFF
 """NSActivityUserInitiatedAllowingIdleSystemSleep, of Apple's NSProcessInfo."""
 
+_QUERY_END_SESSION = 0x11
+"""WM_QUERYENDSESSION, of Windows' winuser.h: may the session end?"""
+
 logging.getLogger("pystray").setLevel(logging.CRITICAL)  # it logs stack traces; what matters is told below
 
 
@@ -72,6 +75,8 @@ class PystrayPanel:
         try:
             self._pystray = importlib.import_module("pystray")
             self._icon = self._pystray.Icon(APP_ID, title=APP_NAME)
+            if sys.platform == "win32":  # pystray 0.19.5 says 0 to what it does not know, which here forbids to log off
+                self._icon._message_handlers[_QUERY_END_SESSION] = lambda *_: 1
         except Exception as error:  # importing it runs whatever the desktop's libraries do
             raise TrayUnavailable(
                 _("The tray icon could not be loaded ({error}).", error=type(error).__name__)
