@@ -280,11 +280,12 @@ class Daemon:
     def pause(self, on: bool, until: float = 0.0) -> None:
         """Pause or resume, and remember it over restarts. until: Unix time at which work goes on by itself."""
         self._journal.settings.set(pause.SETTING, pause.text_of(until) if on else None)
-        self._paused = on
+        self._paused, self._stirred = on, True
         self._dispatcher.pause(on)
 
     def retry(self, number: int | None) -> list[str]:
         """Try one failed job again, or all. Returns sentences about those that cannot be."""
+        self._stirred = True
         problems = failures.retry(self._journal, number)
         self._dispatcher.wake()
         return problems
@@ -292,6 +293,7 @@ class Daemon:
     def see_warnings(self, number: int | None) -> None:
         """Put away the warnings of one job, or of all."""
         failures.put_away(self._journal, number)
+        self._stirred = True
 
     def status(self) -> Status:
         """The present picture for people."""
@@ -369,11 +371,11 @@ class Daemon:
         if setting is not None and not paused:
             self._journal.settings.set(pause.SETTING, None)
         if paused != self._paused:
-            self._paused = paused
+            self._paused, self._stirred = paused, True
             self._dispatcher.pause(paused)
         nudge = self._journal.settings.get("nudge")
         if nudge != self._nudge:
-            self._nudge = nudge
+            self._nudge, self._stirred = nudge, True
             self._circuit.close()
             self._journal.queue.retry_now()
             self._dispatcher.resume_folders()
@@ -384,7 +386,7 @@ class Daemon:
         service = self._rulebook.file.service
         if not self._rulebook.read_again():
             return
-        new = self._rulebook.file
+        new, self._stirred = self._rulebook.file, True
         self._rulebook.make_folders(self._journal)
         self._watcher.replace(hot_folders(new.rules))
         self._intake.rules_changed()

@@ -168,7 +168,7 @@ def _spaced(text: str) -> str:
 
 def _query(words: str) -> str:
     """What a person writes, as FTS5 asks for it: every word a beginning, but for a sign alone; nothing an operator."""
-    asked = [_spaced(word.replace('"', " ")).strip() for word in words.split()]
+    asked = [_spaced(word.replace('"', " ")).strip() for word in words.replace("\0", " ").split()]
     return " ".join(
         f'"{word}"*' if len(word) > 1 else f'"{word}"' for word in asked if any(letter.isalnum() for letter in word)
     )

@@ -27,12 +27,13 @@ _LATEST = 8
 def picture(daemon: Daemon, running: Sequence[Running], controls: Controls | None = None) -> dict[str, Any]:
     """The present picture. Any thread may ask; it takes some milliseconds."""
     told = daemon.told
+    shown = daemon.status()  # what was told last may be some seconds old
     return {
-        "headline": headline(daemon.shown),
-        "activity": daemon.shown.activity,
-        "paused": told.get("paused", False),
-        "done": daemon.shown.done,
-        "total": daemon.shown.total,
+        "headline": headline(shown),
+        "activity": shown.activity,
+        "paused": shown.activity == "paused",
+        "done": shown.done,
+        "total": shown.total,
         "running": [
             {
                 "job": one.job,
@@ -51,10 +52,10 @@ def picture(daemon: Daemon, running: Sequence[Running], controls: Controls | Non
         "folders": _folders(daemon),
         "results": [
             {"name": path.name, "folder": str(path.parent), "number": number}
-            for number, path in enumerate(daemon.shown.results[:_LATEST])
+            for number, path in enumerate(shown.results[:_LATEST])
         ],
-        "attention": daemon.shown.attention,
-        "needs": _mark(daemon.shown),
+        "attention": shown.attention,
+        "needs": _mark(shown),
         "service": _service(told),
         "first": _offers(daemon),
         "starts": controls.starts() if controls else None,

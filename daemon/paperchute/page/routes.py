@@ -211,6 +211,7 @@ class Routes:
                 await run_in_threadpool(history.show_result, daemon, job)
             case _:
                 raise HTTPException(404)
+        self._feed.look()
 
     async def _daemon_verb(self, request: Request) -> None:
         """POST /api/daemon/pause, pause-hour, pause-tomorrow, resume, retry, seen or edit-rules."""
@@ -229,12 +230,13 @@ class Routes:
                 await run_in_threadpool(open_path, daemon.rules.path)
             case _:
                 raise HTTPException(404)
+        self._feed.look()
 
     async def _first(self, request: Request) -> None:
         """POST /api/first, a JSON list of names: the first rule file, with these of the rules that are offered."""
         try:
             names = json.loads(await short_body(request))
-        except ValueError:
+        except (ValueError, RecursionError):
             raise HTTPException(400) from None
         chosen = [one for one in ON_PAGE if isinstance(names, list) and one.name in names]
         if not chosen:
@@ -259,7 +261,7 @@ class Routes:
     async def _open_result(self, request: Request) -> None:
         """POST /api/results/N/open: of the last results, by their place in the picture."""
         only_here(request)
-        results = self._daemon().shown.results
+        results = self._daemon().status().results
         number = request.path_params["number"]
         if number >= len(results):
             raise HTTPException(404)

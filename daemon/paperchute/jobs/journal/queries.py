@@ -31,6 +31,10 @@ _IN_NO_STATE = (
 """Those that only a damaged file has."""
 
 
+_NO_NUMBER = 1 << 63
+"""SQLite has none as large."""
+
+
 class Queries(Part):
     """Nothing here changes what a job does."""
 
@@ -38,6 +42,8 @@ class Queries(Part):
 
     def job(self, number: int) -> Job | None:
         """One job, or None."""
+        if number >= _NO_NUMBER:
+            return None
         row = self._file.one(f"{JOB} where job.id = ?", (number,))
         return self._store.job(row) if row else None
 

@@ -37,7 +37,7 @@ export async function call(path, options = {}) {
 export function send(path, file, sent) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("PUT", path);
+    request.open("PUT", path.replace(/%0[AD]/g, "_"));  // what ends a line in a name would end the address, too
     request.setRequestHeader("Authorization", `Bearer ${session}`);
     request.responseType = "json";
     request.upload.addEventListener("progress", (event) => sent(event.loaded / (event.total || 1)));
