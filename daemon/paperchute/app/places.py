@@ -15,7 +15,6 @@ import platformdirs
 from paperchute.errors import PaperchuteError
 from paperchute.language import _
 
-
 _TRIES = 50
 _TRY_SECONDS = 0.01
 """An asker's moment is some microseconds."""
