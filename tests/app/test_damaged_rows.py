@@ -12,13 +12,13 @@ import pytest
 
 from paperchute.app import failures
 from paperchute.app.rulebook import Rulebook
-from paperchute.app.status import Board, Surroundings, write_status
+from paperchute.app.status import Board, StatusFile, Surroundings
 from paperchute.app.tally import Tally
+from paperchute.events import Stream
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import FilingPlan, Job, State
 from paperchute.jobs.overview import overview
-from paperchute.redaction import masked_all
 from paperchute.rules.settings import RuleFile, ServiceSettings
 from paperchute.watch.watcher import learned_before
 from tests.jobs.makers import make_rule, new_job
@@ -66,7 +66,7 @@ class Damaged:
         """What a daemon and the command line do with the rows, round by round."""
         self.journal._store.rules.clear()
         self.board.status(Surroundings())
-        write_status(self.status_file, masked_all(self.board.as_json(Surroundings())))
+        StatusFile(self.status_file, Stream()).write(self.board.as_json(Surroundings()))
         failures.settle_those_taken_away(self.journal)
         failures.what_to_show(self.journal, None)
         overview(self.journal.path).waits()

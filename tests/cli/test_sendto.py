@@ -105,7 +105,8 @@ def test_the_menu_of_nautilus_drops_files_from_on_to_off(tmp_path: Path) -> None
     def said(*words: str) -> subprocess.CompletedProcess[str]:
         its = ["--rules", str(tmp_path / "rules.toml"), "--state", str(tmp_path / "state"), "sendto", *words]
         command = [sys.executable, "-m", "paperchute", *its]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        alone = {**environment, "PATH": str(programs)}  # this machine may have other file managers
+        return subprocess.run(command, env=alone, capture_output=True, text=True, check=False)
 
     assert "does not have" in said().stdout
     assert "nobody" in said("on", "nobody").stderr

@@ -19,7 +19,7 @@ from paperchute.desktop.icon import draw
 from paperchute.desktop.menu import Command
 from paperchute.desktop.tray import Tray
 from paperchute.events import Status
-from tests.desktop.conftest import PATIENCE, ended
+from tests.desktop.conftest import PATIENCE, Screen, ended, until
 
 if not sys.platform.startswith("linux"):
     pytest.skip("StatusNotifier panels are a thing of Linux", allow_module_level=True)
@@ -220,6 +220,24 @@ def test_a_panel_that_restarts_has_lost_the_icon(
         assert await panel.looks("Id") == "paperchute"
 
     runner.run(story())
+
+
+@pytest.mark.screen
+def test_a_panel_of_another_kind_takes_the_icon_over(
+    runner: asyncio.Runner, panel: PanelOnBus, screen: Screen, start_tray: Any
+) -> None:
+    there = {name: os.environ[name] for name in ("DBUS_SESSION_BUS_ADDRESS", "PATH")}
+    tray = start_tray({**there, "DISPLAY": screen.environment["DISPLAY"]})
+
+    async def change() -> None:
+        await panel.meet()
+        await panel.bus.release_name(WATCHER)
+        screen.start_panel()
+        await asyncio.to_thread(until, screen.icon_place)
+
+    runner.run(change())
+    assert tray.heard() == "ready"
+    assert tray.stop()[0] == 0
 
 
 def test_a_thousand_files_make_the_panel_redraw_a_thousand_times(

@@ -27,7 +27,7 @@ from paperchute.app.rulebook import Rulebook
 from paperchute.app.schedules import Schedules
 from paperchute.app.selection import hot_folders
 from paperchute.app.services import Services
-from paperchute.app.status import Board, Surroundings, WaitingNews, held, write_status
+from paperchute.app.status import Board, StatusFile, Surroundings, WaitingNews, held
 from paperchute.app.tally import Tally
 from paperchute.app.untaken import Rounds
 from paperchute.errors import PaperchuteError
@@ -114,6 +114,7 @@ class Daemon:
         tally = Tally()
         self._board = Board(self._journal, self._circuit, self._rulebook, tally)
         self._waiting_news = WaitingNews(self._events)
+        self._status_file = StatusFile(state.status, self._events)
         self._status: Status | None = None
         self.told: Mapping[str, Any] = {}
         """What was last said for other processes (`State.status`)."""
@@ -424,15 +425,11 @@ class Daemon:
             self._journal.settings.set("learned", json.dumps(learned))
         around = self._surroundings()
         self._waiting_news.tell(around.waiting)
-        told, self.told = self.told, self._board.as_json(around)
+        self.told = self._board.as_json(around)
         status, before = self._board.status(around), self._status
         if status != before:
             self._status = status
             self._events.publish(status)
         if status.attention != (before.attention if before is not None else 0):
             self._events.publish(NeedsAttention(status.attention))
-        try:
-            if told != self.told or not self._state.status.exists():
-                write_status(self._state.status, self.told)
-        except OSError as error:
-            logger.warning("the status file cannot be written: {}", error)
+        self._status_file.write(self.told)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,10 @@ import platformdirs
 
 from paperchute.errors import PaperchuteError
 from paperchute.language import _
+
+_TRIES = 50
+_TRY_SECONDS = 0.01
+"""An asker's moment is some microseconds."""
 
 
 class AlreadyRunningError(PaperchuteError):
@@ -113,7 +118,7 @@ class State:
         """Hold the state folder for the length of the block. Raises AlreadyRunningError."""
         path = self.folder / "daemon.lock"
         with path.open("a+") as file:
-            if not _try_lock(file):
+            if not _lock_soon(file):
                 file.seek(0)
                 pid = file.read().strip() or "?"
                 raise AlreadyRunningError(
@@ -136,6 +141,15 @@ class State:
             return False
         with path.open("r+") as file:
             return not _try_lock(file)
+
+
+def _lock_soon(file: IO[str]) -> bool:
+    """Lock it, or say that a daemon has it: who only asks whether one runs (`locked`) has it for a moment, too."""
+    for _again in range(_TRIES):
+        if _try_lock(file):
+            return True
+        time.sleep(_TRY_SECONDS)
+    return False
 
 
 def _try_lock(file: IO[str]) -> bool:

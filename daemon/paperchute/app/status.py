@@ -16,7 +16,7 @@ from paperchute.app.rulebook import Rulebook
 from paperchute.app.schedules import upcoming
 from paperchute.app.tally import Running, Tally
 from paperchute.app.untaken import Untaken
-from paperchute.events import Activity, Observer, Status, Waiting
+from paperchute.events import Activity, Observer, Status, Trouble, Waiting
 from paperchute.files.placement import write_whole
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
@@ -32,6 +32,9 @@ _UNTAKEN_SHOWN = 50
 _WARNED_SHOWN = 10
 _FAILED_SHOWN = 10
 _HELD_SECONDS = 2.0
+_TOUCH_SECONDS = 10.0
+_KIND = "state"
+"""Of the trouble."""
 
 
 @dataclass(frozen=True)
@@ -204,9 +207,41 @@ def held(waiting: Sequence[Waiting]) -> tuple[str, ...]:
     )
 
 
-def write_status(path: Path, status: dict[str, Any]) -> None:
-    """Publish the status for other processes. Raises OSError."""
-    write_whole(path, json.dumps(masked_all(status), indent=1))
+class StatusFile:
+    """The status as other processes read it."""
+
+    def __init__(self, path: Path, observer: Observer) -> None:
+        self._path = path
+        self._observer = observer
+        self._trouble = ""
+        self._said: Mapping[str, Any] | None = None
+        self._touched = 0.0
+
+    def write(self, status: Mapping[str, Any]) -> None:
+        """Publish it; where it cannot be written, the journal beside it cannot either, and that is told.
+
+        What has not changed is not written again, and only now and then marked as of now.
+        """
+        try:
+            if status != self._said or not self._path.exists():
+                write_whole(self._path, json.dumps(masked_all(status), indent=1))
+                self._said, self._touched = status, time.monotonic()
+            elif time.monotonic() - self._touched > _TOUCH_SECONDS:
+                os.utime(self._path)
+                self._touched = time.monotonic()
+        except OSError as error:
+            folder, reason = self._path.parent, error.strerror or error
+            trouble = _(
+                "The state folder {folder} cannot be written ({reason}); work waits.", folder=folder, reason=reason
+            )
+            if trouble != self._trouble:
+                self._observer.publish(Trouble(_KIND, str(folder), trouble))
+            self._trouble = trouble
+        else:
+            if self._trouble:
+                told = _("The state folder {folder} can be written again.", folder=self._path.parent)
+                self._observer.publish(Trouble(_KIND, str(self._path.parent), told, over=True))
+            self._trouble = ""
 
 
 def _line(running: Running) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ from paperchute.app.reasons import told_of_address, told_of_reason
 from paperchute.cli.context import AsJson, Context, given, say, say_json
 from paperchute.jobs.overview import Overview, overview, told_of_count
 from paperchute.language import _
+
+_OLD_SECONDS = 40.0
+"""Of the daemon's own word: it says one each ten seconds at least, and later where the machine is hard at work."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -108,12 +112,23 @@ def read_status(context: Context) -> dict[str, Any]:
     if context.state.locked() and context.state.status.exists():
         with contextlib.suppress(OSError, ValueError):  # it is gone by now, or somebody has put another in its place
             found: dict[str, Any] = json.loads(context.state.status.read_text("utf-8"))
-            return found
+            return _with_age(found, time.time() - context.state.status.stat().st_mtime)
     found_now = _overview(context.state.journal)
     counts = dict(found_now.counts)
     counts["queued"] += counts["running"]  # what was cut off goes on at the next start
     counts["running"] = 0
     return {"running": False, "jobs": counts, "troubles": [], "waits": found_now.waits()}
+
+
+def _with_age(found: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """With a sentence where the daemon has said nothing for long."""
+    if seconds > _OLD_SECONDS:
+        old = _(
+            "This is {seconds} s old: the disk of the state folder is full or away, or Paperchute hangs.",
+            seconds=round(seconds),
+        )
+        found["troubles"] = [*found["troubles"], old]
+    return found
 
 
 def _overview(journal: Path) -> Overview:

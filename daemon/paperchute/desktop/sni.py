@@ -166,6 +166,8 @@ SIZES = (16, 22, 24, 32, 48)
 """Pixels; the panel takes the one that fits best."""
 ANSWER_TIME = 5.0
 """Seconds the session bus gets to answer."""
+RESTART_TIME = 3.0
+"""Seconds a panel may be away before one of another kind is looked for; Xfce's takes one or two to restart."""
 
 Pixmaps = Annotated[list[list[object]], DBusSignature("a(iiay)")]
 ToolTip = Annotated[list[object], DBusSignature("(sa(iiay)ss)")]
@@ -226,10 +228,17 @@ class StatusNotifierPanel:
         def register() -> None:
             self._bus.send(_call(WATCHER, "/StatusNotifierWatcher", WATCHER, "RegisterStatusNotifierItem", name))
 
+        leaving: list[asyncio.TimerHandle] = []
+
         def on_message(message: Message) -> None:
-            # A panel that restarts has forgotten its icons.
-            if message.member == "NameOwnerChanged" and message.body[0] == WATCHER and message.body[2]:
-                register()
+            if message.member != "NameOwnerChanged" or message.body[0] != WATCHER:
+                return
+            while leaving:
+                leaving.pop().cancel()
+            if message.body[2]:
+                register()  # a panel that restarts has forgotten its icons
+            else:
+                leaving.append(asyncio.get_running_loop().call_later(RESTART_TIME, self._bus.disconnect))
 
         self._bus.add_message_handler(on_message)
         rule = f"type='signal',sender='{_BUS}',member='NameOwnerChanged',arg0='{WATCHER}'"

@@ -1,0 +1,47 @@
+"""One daemon to a state folder; who only asks whether one runs keeps none from starting."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from paperchute.app.places import AlreadyRunningError, State
+
+_ASKING = """
+import sys
+from pathlib import Path
+from paperchute.app.places import State
+state = State(Path(sys.argv[1]))
+print("asking", flush=True)
+while True:
+    state.locked()
+"""
+
+
+def test_who_asks_whether_it_runs_keeps_it_from_starting(tmp_path: Path) -> None:
+    state = State(tmp_path)
+    with state.lock():
+        pass
+    asking = subprocess.Popen([sys.executable, "-c", _ASKING, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert asking.stdout
+        asking.stdout.readline()
+        for _ in range(200):
+            with state.lock():
+                pass
+    finally:
+        asking.kill()
+        asking.wait()
+        asking.stdout.close()
+
+
+def test_a_second_one_does_not_start_beside_it(tmp_path: Path) -> None:
+    state = State(tmp_path)
+    with state.lock(), pytest.raises(AlreadyRunningError), State(tmp_path).lock():
+        pass
+    with state.lock():
+        assert state.locked()
+    assert not state.locked()
