@@ -34,6 +34,7 @@ if sys.platform == "win32":
     _user32 = ctypes.WinDLL("user32", use_last_error=True)
     _user32.EnumWindows.argtypes = (_each, wintypes.LPARAM)
     _user32.GetWindowThreadProcessId.argtypes = (wintypes.HWND, wintypes.LPDWORD)
+    _user32.IsWindowVisible.argtypes = (wintypes.HWND,)
     _user32.IsWindow.argtypes = (wintypes.HWND,)
     _user32.SendMessageTimeoutW.argtypes = (
         wintypes.HWND, wintypes.UINT, wintypes.WPARAM, wintypes.LPARAM, wintypes.UINT, wintypes.UINT, ctypes.c_void_p,
@@ -52,6 +53,10 @@ if sys.platform == "win32":
 
         _user32.EnumWindows(_each(look), 0)
         return found
+
+    def shown_by(pid: int) -> list[int]:
+        """The windows of a process that people see."""
+        return [window for window in windows_of(pid) if _user32.IsWindowVisible(window)]
 
     def tell(pid: int, event: int) -> None:
         """Tell a process of what its console says, in the way the system does: by a thread in it. Waits for its end.

@@ -14,7 +14,17 @@ from tests.journeys.daemon import Paperchute, names, wait_until
 from tests.windows import DETACHED, windows
 
 if sys.platform == "win32":
-    from tests.windows import CLOSE, CONSOLE_CLOSED, CTRL_BREAK, END_SESSION, QUERY_END_SESSION, say, tell, windows_of
+    from tests.windows import (
+        CLOSE,
+        CONSOLE_CLOSED,
+        CTRL_BREAK,
+        END_SESSION,
+        QUERY_END_SESSION,
+        say,
+        shown_by,
+        tell,
+        windows_of,
+    )
 
 pytestmark = windows
 LETTERS = 40
@@ -89,6 +99,12 @@ def test_ctrl_break_cuts_work_off(paperchute: Paperchute) -> None:
     tell(paperchute.process.pid, CTRL_BREAK)
     assert paperchute.process.wait(120) == 0
     goes_on(paperchute, children)
+
+
+def test_black_windows_come_and_go(paperchute: Paperchute) -> None:
+    """A program that has no console and starts one that wants one has it opened in a window of its own."""
+    children = at_work(paperchute)
+    assert [child.name() for child in children if shown_by(child.pid)] == []
 
 
 def test_a_killed_daemon_leaves_its_engine_behind(paperchute: Paperchute) -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import get_args
 
+import desktop_notifier.main
 import pytest
+from desktop_notifier.backends.dummy import DummyNotificationCenter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paperchute.desktop import notify
 from paperchute.desktop.notify import BurstSummary, Ending, Message, Notifier
 from tests.desktop.conftest import PATIENCE
 
@@ -132,3 +137,21 @@ def test_a_machine_without_notifications_stops_the_work(
     notifier.close()
     notifier.done("after the end")
     assert "Traceback" not in capfd.readouterr().err
+
+
+@linux
+def test_what_is_no_app_bundle_shows_nothing_on_macos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for `osascript` keeps its words; desktop-notifier is as it is without a bundle."""
+    heard = tmp_path / "heard"
+    (tmp_path / "osascript").write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" >>'{heard}'\n", "utf-8")
+    (tmp_path / "osascript").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(desktop_notifier.main, "get_backend_class", lambda: DummyNotificationCenter)
+    monkeypatch.setattr(notify.sys, "platform", "darwin")
+    notifier = Notifier(print, quiet=1000)
+    notifier.say('-e do "x"', '" & (do shell script "touch /tmp/x") & "\\')
+    notifier.close()
+    *script, name, title, text = heard.read_text("utf-8").splitlines()
+    lines = ["on run argv", "display notification (item 3 of argv) with title (item 2 of argv)", "end run"]
+    assert script == [word for line in lines for word in ("-e", line)]
+    assert (name, title, text) == ("Paperchute", '-e do "x"', '" & (do shell script "touch /tmp/x") & "\\')

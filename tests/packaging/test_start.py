@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import queue
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -66,3 +70,25 @@ def test_what_libraries_bring_for_those_who_build_on_them_is_left_out_and_nothin
     start.slim(str(tmp_path))
     left = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
     assert left == set(stays)
+
+
+def test_two_set_ups_at_once_break_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    program = (
+        "import importlib.util as u, sys; s = u.spec_from_file_location('start', sys.argv[1]);"
+        "m = u.module_from_spec(s); s.loader.exec_module(m); print('asks', flush=True)\n"
+        "with m.Lock(sys.argv[2]): print('has it', flush=True)"
+    )
+    with start.Lock(path):
+        second = subprocess.Popen(
+            [sys.executable, "-c", program, start.__file__, path], stdout=subprocess.PIPE, text=True
+        )
+        assert second.stdout is not None
+        assert second.stdout.readline() == "asks\n"
+        said: queue.SimpleQueue[str] = queue.SimpleQueue()
+        threading.Thread(target=lambda: said.put(second.stdout.readline())).start()  # type: ignore[union-attr]
+        with pytest.raises(queue.Empty):
+            said.get(timeout=1)
+    assert said.get(timeout=120) == "has it\n"
+    assert second.wait(120) == 0
+    second.stdout.close()

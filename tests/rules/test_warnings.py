@@ -50,6 +50,11 @@ def said(tmp_path: Path, *bodies: str) -> list[str]:
         ),
         ([f'folder = "hot"\n{READ}', f'folder = "hot/sub"\n{READ}'], ""),
         pytest.param(
+            [f'folder = "Entr\u00e9e"\n{READ}', f'folder = "entre\u0301e"\n{READ}'],  # as macOS spells it
+            "are one folder on macOS and Windows",
+            marks=posix,
+        ),
+        pytest.param(
             [f'folder = "hot"\n{READ}', f'folder = "HOT"\n{READ}'],
             "are one folder on macOS and Windows",
             marks=posix,  # where they are one, the second rule can never have a file

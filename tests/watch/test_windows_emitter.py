@@ -17,7 +17,7 @@ from watchdog.events import FileSystemEventHandler
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows")
 
 if sys.platform == "win32":
-    from paperchute.watch.windows import ChangesObserver
+    from paperchute.watch.windows import ChangesObserver, _kernel32
 
 LONG = 60.0  # seconds: the end of a hang, not a measure
 
@@ -34,6 +34,19 @@ class Sink:
             self.told.put((Path(root).name, kind, *names, *([] if folder is None else [folder])))
 
         return tell
+
+    def stuck(self, at: str) -> tuple[threading.Event, threading.Event]:
+        """Be told no more once a file of this name has been told of: (when that is, what lets it go on)."""
+        reached, free = threading.Event(), threading.Event()
+
+        def seen(root: str, path: str, *rest: Any, folder: bool | None = None) -> None:
+            if Path(path).name == at:
+                reached.set()
+                free.wait(LONG)
+            self.told.put((Path(root).name, "seen", path.removeprefix(root).lstrip(os.sep), *rest))
+
+        self.seen = seen
+        return reached, free
 
     def until(self, *wanted: tuple[Any, ...]) -> None:
         """Wait until all of it has been told."""
@@ -121,3 +134,32 @@ def test_many_folders_have_one_thread_and_are_let_go(observer: ChangesObserver, 
 def test_a_folder_that_is_not_there_is_refused(observer: ChangesObserver, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         watched(observer, tmp_path / "none")
+
+
+def test_changes_beyond_what_the_system_keeps_are_lost_in_silence(
+    observer: ChangesObserver, sink: Sink, hot: Path
+) -> None:
+    watched(observer, hot)
+    reached, free = sink.stuck("first.pdf")
+    (hot / "first.pdf").write_bytes(b"x")
+    assert reached.wait(LONG)
+    for number in range(2_000):  # names of 400 bytes: more than twice what the buffer holds
+        (hot / f"{number:0190}.pdf").touch()
+    free.set()
+    sink.until(("hot", "overflowed"))
+    (hot / "last.pdf").write_bytes(b"x")
+    sink.until(("hot", "seen", "last.pdf", "appeared"))
+
+
+def test_a_folder_that_can_be_watched_no_more_counts_as_watched(
+    observer: ChangesObserver, sink: Sink, tmp_path: Path
+) -> None:
+    for name in ("share", "other"):
+        (tmp_path / name).mkdir()
+        watched(observer, tmp_path / name)
+    for question in list(observer.reader._questions.values()):
+        if question.emitter.root.endswith("share"):
+            _kernel32.CancelIoEx(question.handle, None)  # as when its server goes away: the reading ends with an error
+    sink.until(("share", "lost"))
+    (tmp_path / "other" / "a.pdf").write_bytes(b"x")
+    sink.until(("other", "seen", "a.pdf", "appeared"))

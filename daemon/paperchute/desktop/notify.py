@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import html
 import logging
+import subprocess
 import sys
 import threading
 import time
@@ -43,6 +44,8 @@ _HOW_TO_SEE = {
 
 ANSWER_TIME = 10.0
 """Seconds the desktop gets to take a notification."""
+_SCRIPT = ("on run argv", "display notification (item 3 of argv) with title (item 2 of argv)", "end run")
+"""No text of anybody stands in it."""
 
 logging.getLogger("desktop_notifier").setLevel(logging.CRITICAL)  # it logs stack traces; what matters is told below
 
@@ -161,7 +164,7 @@ class Notifier:
 
     async def _serve(self) -> None:
         with TemporaryDirectory(prefix="paperchute-") as folder:
-            desktop = _desktop(Path(folder))
+            desktop = await _desktop(Path(folder))
             while True:
                 try:
                     news = await asyncio.wait_for(self._inbox.get(), self._summary.wait(time.monotonic()))
@@ -176,7 +179,7 @@ class Notifier:
                 else:
                     self._summary.add(*news, now=time.monotonic())
 
-    async def _send(self, desktop: DesktopNotifier | None, message: Message | None) -> None:
+    async def _send(self, desktop: DesktopNotifier | ScriptNotifier | None, message: Message | None) -> None:
         if message is None:
             return
         shown = desktop is not None and await _sent(desktop, message, lambda: self._choose(NEEDS))
@@ -185,20 +188,36 @@ class Notifier:
         self._shown = shown
 
 
-def _desktop(folder: Path) -> DesktopNotifier | None:
+class ScriptNotifier:
+    """Notifications by macOS's own `osascript`. Clicks on them lead to the Script Editor, not to us."""
+
+    async def send(self, title: str, text: str, on_dispatched: Callable[[], None], on_clicked: object) -> None:
+        """See DesktopNotifier. Raises OSError and subprocess.SubprocessError."""
+        lines = [part for line in _SCRIPT for part in ("-e", line)]
+        words = ["osascript", *lines, APP_NAME, title, text]  # our name first: a title may look like an option
+        await asyncio.to_thread(
+            subprocess.run, words, stdin=subprocess.DEVNULL, capture_output=True, timeout=ANSWER_TIME, check=True
+        )
+        on_dispatched()
+
+
+async def _desktop(folder: Path) -> DesktopNotifier | ScriptNotifier | None:
     """The desktop's notifications, with our icon kept in the folder; None where there are none."""
     try:
         from desktop_notifier import DesktopNotifier, Icon
 
         picture = folder / "paperchute.png"
         draw(Status("idle"), 128).save(picture)
-        return DesktopNotifier(app_name=APP_NAME, app_icon=Icon(path=picture))
+        desktop = DesktopNotifier(app_name=APP_NAME, app_icon=Icon(path=picture))
+        if sys.platform == "darwin" and not await desktop.get_capabilities():
+            return ScriptNotifier()  # what is no app bundle gets a stand-in from desktop-notifier that shows nothing
+        return desktop
     except Exception as error:  # noqa: BLE001 (the desktop's libraries raise anything; work goes on without)
         logger.debug("Notifications could not be set up: {!r}", error)
         return None
 
 
-async def _sent(desktop: DesktopNotifier, message: Message, clicked: Callable[[], None]) -> bool:
+async def _sent(desktop: DesktopNotifier | ScriptNotifier, message: Message, clicked: Callable[[], None]) -> bool:
     """Whether the desktop took the message."""
     taken = asyncio.Event()
     title = line_of(clean(message.title), TITLE_WIDTH)

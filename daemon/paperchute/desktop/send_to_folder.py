@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from paperchute.children import apart
 from paperchute.desktop.sendto import Entry, free
 from paperchute.files.placement import remove
 
@@ -41,6 +42,7 @@ def write_shortcut(link: Path, words: Sequence[str]) -> None:
             capture_output=True,
             timeout=_ANSWER_SECONDS,
             check=False,
+            **apart(),
         )
     except subprocess.TimeoutExpired as error:
         raise TimeoutError(None, "PowerShell", str(link)) from error

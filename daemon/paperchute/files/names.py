@@ -87,8 +87,11 @@ def folded(path: Path) -> Path:
 
     On Windows and macOS neither letter case nor composition tells two names apart.
     """
-    if sys.platform == "linux":
-        return path
+    return path if sys.platform == "linux" else one_elsewhere(path)
+
+
+def one_elsewhere(path: Path) -> Path:
+    """What the paths of one file or folder have in common on Windows and macOS, asked on any system."""
     return Path(unicodedata.normalize("NFC", unicodedata.normalize("NFC", str(path)).casefold()))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from paperchute.contract import contract, without_effect
 from paperchute.contract.links import LINKS
-from paperchute.files.names import folded
+from paperchute.files.names import folded, one_elsewhere
 from paperchute.language import N_, _
 from paperchute.rules.destinations import by_folder, landings, loops, siblings
 from paperchute.rules.match import asks_content
@@ -288,9 +288,9 @@ def _takes_all_of(earlier: Rule, later: Rule) -> bool:
 def _overlapping(rules: Sequence[Rule]) -> Iterator[Said]:
     in_folder, alike = by_folder(rules), defaultdict(list)
     for rule in rules:
-        alike[str(rule.folder).casefold()].append(rule)
+        alike[one_elsewhere(rule.folder)].append(rule)
     for inner in rules:
-        for outer in alike[str(inner.folder).casefold()]:
+        for outer in alike[one_elsewhere(inner.folder)]:
             if outer.folder != inner.folder and outer.line < inner.line:
                 yield (
                     inner,

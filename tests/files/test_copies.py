@@ -1,0 +1,34 @@
+"""What a copy keeps of its file on Windows."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from paperchute.files.beneath import opened
+from paperchute.files.copies import copy
+from tests.systems import not_wine
+from tests.windows import windows
+
+_MARK = "[ZoneTransfer]\nZoneId=3\n"
+
+
+@windows
+@not_wine("its files have no streams")
+def test_a_copy_of_what_came_from_the_web_is_opened_unguarded(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(b"x")
+    Path(f"{tmp_path}\\a.pdf:Zone.Identifier").write_text(_MARK, "ascii")
+    with opened(tmp_path) as folder:
+        copy(folder, "a.pdf", folder, "b.pdf")
+    assert Path(f"{tmp_path}\\b.pdf:Zone.Identifier").read_text("ascii") == _MARK
+    assert (tmp_path / "b.pdf").read_bytes() == b"x"
+
+
+@windows
+def test_a_copy_of_what_has_no_mark_gets_one(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(b"x")
+    os.utime(tmp_path / "a.pdf", ns=(0, 1_700_000_000_000_000_000))
+    with opened(tmp_path) as folder:
+        copy(folder, "a.pdf", folder, "b.pdf")
+    assert sorted(os.listdir(tmp_path)) == ["a.pdf", "b.pdf"]  # noqa: PTH208
+    assert (tmp_path / "b.pdf").stat().st_mtime_ns == 1_700_000_000_000_000_000
