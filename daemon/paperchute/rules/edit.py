@@ -154,9 +154,10 @@ def _inline(values: Mapping[str, Any]) -> InlineTable:
 
 
 def _with_values(text: str, number: int, keys: Mapping[str, Any]) -> str:
-    """Edits what stands for the rule alone: to tomlkit, comments above the next rule would belong to this one."""
+    """Edits what stands for the rule alone: to tomlkit, comments below it would belong to its last table."""
     begin, end = _span(text, number)
     lines = text.split("\n")
+    end = _last_of_table(lines, end)
     try:
         document = tomlkit.parse("\n".join(lines[begin:end]) + "\n")
         rules = document["rule"]
@@ -250,12 +251,17 @@ def _span_of(lines: Sequence[str], headers: Sequence[tuple[KeyPath, int]], numbe
 
 def _last_written(lines: Sequence[str], end: int) -> int:
     """The line after the last one of a table, and after comments that follow it without a blank line between."""
-    line = end
-    while not lines[line - 1].strip() or lines[line - 1].lstrip().startswith("#"):
-        line -= 1
+    line = _last_of_table(lines, end)
     while line < end and lines[line].lstrip().startswith("#"):
         line += 1
     return line if line < end or end == len(lines) else _with_comment(lines, end)
+
+
+def _last_of_table(lines: Sequence[str], end: int) -> int:
+    """The line after the last one of a table that is neither blank nor a comment."""
+    while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
+        end -= 1
+    return end
 
 
 def _with_end(text: str) -> str:

@@ -127,6 +127,14 @@ class RunningEngine:
             connection.request("POST", request.url.path, request.read(), dict(request.headers))
             yield
 
+    @contextlib.contextmanager
+    def full(self, marker: Path) -> Iterator[None]:
+        """For the length of the block, its one worker is at heavy work, and more of it waits."""
+        with self.left_alone(f"do: hang {marker}"):
+            until(marker.exists)
+            data_of(self.post_async("html/pdf", ("file", "waits.html", HTML)))
+            yield
+
     def calls(self) -> list[dict[str, Any]]:
         """The log's lines about calls."""
         lines = [json.loads(line) for line in self.log_file.read_text("utf-8").splitlines()]

@@ -166,7 +166,7 @@ def test_only_what_was_uploaded_here_is_looked_up_here(hub: RunningEngine) -> No
 
 
 def test_a_full_queue_is_the_one_fault_that_shows_in_the_status(tmp_path: Path) -> None:
-    with RunningEngine(tmp_path, "--queue", "0") as engine:
+    with RunningEngine(tmp_path, "--queue", "1") as engine, engine.full(tmp_path / "hangs"):
         answer = _upload(engine, PDF, mode="VisualExtract")
         assert (answer.status_code, answer.json()["code"]) == (503, 1001)
         assert int(answer.headers["retry-after"]) > 0

@@ -150,7 +150,7 @@ def test_the_address_to_upload_to_does_not_give_the_result(engine: RunningEngine
 
 
 def test_a_task_that_is_never_started_becomes_overdue(tmp_path: Path) -> None:
-    with RunningEngine(tmp_path, "--overdue-seconds", "0") as engine:
+    with RunningEngine(tmp_path, "--overdue-seconds", "0.001") as engine:
         task = data_of(_create(engine))["taskId"]
         until(lambda: task_info(engine, task)["taskStatus"] == "TaskOverdue")
         record = ended(engine, task)["fileInfoDTOList"][0]

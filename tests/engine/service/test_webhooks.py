@@ -69,7 +69,7 @@ def test_a_callback_hears_of_its_own_tasks_end_only(tmp_path: Path, outer: Outer
 
 
 def test_synchronous_calls_are_events_too_and_overdue_tasks(tmp_path: Path, outer: Outer) -> None:
-    flags = ("--webhook-url", outer.url, "--overdue-seconds", "0", *_HOOKED)
+    flags = ("--webhook-url", outer.url, "--overdue-seconds", "0.001", *_HOOKED)
     with RunningEngine(tmp_path, *flags) as engine:
         record_of(engine.html("x"))
         made = engine.client.post("/v2/presignedUrl/html/pdf", files=[("fileName", (None, "a.html"))])

@@ -215,8 +215,8 @@ def test_an_engine_whose_workers_do_not_come_up_says_so_at_once_and_goes_on_when
 
 
 def test_a_full_queue_is_said_at_once_and_with_when_to_come_back(tmp_path: Path) -> None:
-    with RunningEngine(tmp_path, "--queue", "0") as engine:
-        answer = engine.post("pdf/merge", ("file", "a.pdf", PDF), ("file", "b.pdf", PDF))
+    with RunningEngine(tmp_path, "--queue", "1") as engine, engine.full(tmp_path / "hangs"):
+        answer = engine.html("x")
         assert refusal_of(answer) == (503, "01001")
         assert int(answer.headers["retry-after"]) > 0
 
