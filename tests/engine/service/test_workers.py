@@ -13,7 +13,6 @@ import pytest
 
 from tests.engine.service.running import (
     HTML,
-    PDF,
     RunningEngine,
     data_of,
     ended,
