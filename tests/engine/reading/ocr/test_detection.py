@@ -79,7 +79,7 @@ def test_a_line_with_a_sign_at_its_end_is_found(
     page[top : top + side, left : left + side] = 0
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(detection, "line_finder", _Finder)
-        lines = find_lines(page, 1.0)
+        lines = find_lines(page, 1.0).lines
     for x in range(50, 30 + length, 10):
         y = 80 + (x - 40) * np.tan(np.radians(slope)) + height / 2
         assert any(_holds(corners, x, y) for corners in lines), (x, y, lines)
@@ -99,6 +99,6 @@ def test_lines_set_close_over_several_pieces_of_a_page_stay_apart(degrees: float
     )
     page = skewed(scanned(tmp_path, html, dpi=200), degrees)
     assert min(page.size) > DETECTION.window
-    lines = find_lines(np.asarray(page), 1.0)
+    lines = find_lines(np.asarray(page), 1.0).lines
     assert len(lines) == 40
     assert max(line_size(corners)[1] for corners in lines) < 28  # two lines are 39 high

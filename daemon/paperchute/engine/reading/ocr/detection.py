@@ -11,7 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.reading.ocr.curvature import Points, middle_line
 from paperchute.engine.reading.ocr.models import line_finder
+from paperchute.engine.reading.ocr.paper import darkness
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, pixels
 
 
@@ -66,26 +68,38 @@ _SCALE, _SHIFT = 1 / (255 * _SPREAD), _MEAN / _SPREAD
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """The lines of text on a picture, and the middles of the long ones."""
+
+    lines: list[Corners]
+    middles: list[Points]
+
+
+@dataclass(frozen=True, slots=True)
 class _Found:
     corners: Corners
     score: float
     window: int
 
 
-def find_lines(picture: Pixels, scale: float) -> list[Corners]:
-    """The lines of text on a picture (RGB), looked at in a size smaller or larger by `scale`; corners in its pixels."""
+def find_lines(picture: Pixels, scale: float) -> Found:
+    """The lines of text on a picture (RGB), looked at in a size smaller or larger by `scale`; all in its pixels."""
     height, width = picture.shape[:2]
     small = picture
     if scale != 1.0:
         size = max(1, round(width * scale)), max(1, round(height * scale))
         small = pixels(cv2.resize(picture, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC))
     found: list[_Found] = []
+    middles: list[Points] = []
     for number, (top, left, window) in enumerate(_windows(small)):
         place = np.array([left, top], np.float32)
-        found += [_Found(corners + place, score, number) for corners, score in _lines_in(window)]
+        boxes, curves = _lines_in(window)
+        found += [_Found(corners + place, score, number) for corners, score in boxes]
+        middles += [curve + np.array([left, top, 0]) for curve in curves]
     back = np.array([width / small.shape[1], height / small.shape[0]], np.float32)
     lines = [line.corners * back for line in _joined(found)[: DETECTION.most_lines]]
-    return sorted(lines, key=lambda corners: (float(corners[0, 1]), float(corners[0, 0])))
+    lines.sort(key=lambda corners: (float(corners[0, 1]), float(corners[0, 0])))
+    return Found(lines, [curve * back[[0, 1, 1]] for curve in middles])
 
 
 def ordered(points: NDArray[np.float32]) -> Corners:
@@ -113,7 +127,7 @@ def _starts(length: int) -> list[int]:
     return [round(n * (length - DETECTION.window) / (count - 1)) for n in range(count)]
 
 
-def _lines_in(picture: Pixels) -> list[tuple[Corners, float]]:
+def _lines_in(picture: Pixels) -> tuple[list[tuple[Corners, float]], list[Points]]:
     height, width = picture.shape[:2]
     padded_height, padded_width = (
         max(DETECTION.step, math.ceil(n / DETECTION.step) * DETECTION.step) for n in (height, width)
@@ -125,16 +139,19 @@ def _lines_in(picture: Pixels) -> list[tuple[Corners, float]]:
     likely = line_finder().run(np.ascontiguousarray(values.transpose(2, 0, 1))[None])[0, 0, :height, :width]
     mask = cv2.dilate((likely > DETECTION.ink).astype(np.uint8), np.ones((2, 2), np.uint8))
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-    found = []
+    found, middles = [], []
+    dark = darkness(picture, 1.0)
     for contour in contours[: DETECTION.most_lines]:
         line = _line(contour, likely)
         if line is None:
             continue
+        if (middle := middle_line(contour, dark)) is not None:
+            middles.append(middle)
         if line[1] >= DETECTION.sure:
             found.append(line)
         elif _score(contour[:, 0].astype(np.float32), likely) >= DETECTION.sure:
             found += _parts(contour, likely) or [line]
-    return found
+    return found, middles
 
 
 def _line(contour: NDArray[Any], likely: NDArray[np.float32]) -> tuple[Corners, float] | None:

@@ -36,6 +36,9 @@ Corners = NDArray[np.float32]
 Affine = NDArray[np.float64]
 """A map of the plane as 2 x 3 matrix: (x, y) goes to m[:, :2] @ (x, y) + m[:, 2]."""
 
+BEYOND = 0.1
+"""Of a page's height: how far above and below the page its bend is followed."""
+
 
 @dataclass(frozen=True, slots=True)
 class SeenWord:
@@ -60,13 +63,49 @@ class SeenWord:
     sized: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Bend:
+    """The bend of a page.
+
+    heights: for rows of the flat page, evenly from `BEYOND` above it to `BEYOND` below, and for columns
+    evenly from its left edge to its right one, the y in the picture as it was; size: width and height of both. inner:
+    from pixels of what is made of the flat picture to those of the flat picture.
+    """
+
+    heights: NDArray[np.float32]
+    size: tuple[int, int]
+    inner: Affine
+
+    def flattened(self, picture: Pixels) -> Pixels:
+        """The picture laid flat."""
+        width, height = self.size
+        x, y = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
+        return pixels(cv2.remap(picture, x, self._heights(x, y), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
+
+    def lifts(self, points: NDArray[Any]) -> NDArray[np.float64]:
+        """By how much points (n, 2) of what was made of the flat picture lie elsewhere in one never laid flat."""
+        if not len(points):
+            return np.zeros((0, 2))
+        at = moved(self.inner, points)
+        down = self._heights(at[:, :1], at[:, 1:]) - at[:, 1:]
+        return np.asarray(np.column_stack([np.zeros(len(at)), down]) @ np.linalg.inv(self.inner[:, :2]).T, np.float64)
+
+    def _heights(self, x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.float32]:
+        width, height = self.size
+        rows, columns = self.heights.shape
+        column = x * ((columns - 1) / width)
+        row = (y / height + BEYOND) * ((rows - 1) / (1 + 2 * BEYOND))
+        found = cv2.remap(self.heights, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(found, np.float32)
+
+
 @dataclass(slots=True)
 class Seen:
     """A page picture made upright, and the words on it, line by line from top to bottom.
 
     turn: degrees clockwise (0, 90, 180, 270) by which the given picture was turned; after that it was straightened by
-    `skew` degrees. back: from upright pixels to those of the given picture. unsure: the share of its lines, by their
-    length, that were not read surely.
+    `skew` degrees. back: from upright pixels to those of the given picture, but for the bend of a sheet that did not
+    lie flat, which is none where it did. unsure: the share of its lines, by their length, that were not read surely.
     """
 
     picture: Pixels
@@ -75,6 +114,7 @@ class Seen:
     back: Affine
     words: list[SeenWord] = field(default_factory=list)
     unsure: float = 0.0
+    bend: Bend | None = None
 
 
 def pixels(array: NDArray[Any]) -> Pixels:

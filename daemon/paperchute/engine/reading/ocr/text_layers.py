@@ -18,8 +18,8 @@ from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.survey import Survey
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
 from paperchute.engine.reading.ocr.options import OcrOptions
-from paperchute.engine.reading.ocr.pdf_pages import DrawnPage, beside, draw_and_see
-from paperchute.engine.reading.ocr.recognised import Pixels
+from paperchute.engine.reading.ocr.pdf_pages import DrawnPage, beside, draw_and_see, moved
+from paperchute.engine.reading.ocr.recognised import Pixels, Seen
 from paperchute.engine.reading.ocr.scope import facts_of, is_wanted, is_whole
 from paperchute.engine.reading.ocr.styles import Sizes
 from paperchute.engine.reading.pdf.document import opened_page
@@ -57,7 +57,8 @@ class ReadPage:
 
     words: those to be laid in; page: of a page that was taken from its picture altogether, None where it has text of
     its own; to_user: see PageLayer; colours: of ink and paper by a word's place in `words`, where they are needed;
-    silence: the page's own text is not readable.
+    silence: the page's own text is not readable; lifts: by how many points a word, by its place in `words`, lies
+    further right and down on a sheet that is bent, empty for a flat one.
     """
 
     words: list[Word]
@@ -65,6 +66,7 @@ class ReadPage:
     to_user: Matrix
     colours: list[tuple[Colour, Colour]] = field(default_factory=list)
     silence: bool = False
+    lifts: list[tuple[float, float]] = field(default_factory=list)
 
 
 def to_user(page: pdfium.PdfPage, drawn: DrawnPage) -> Matrix:
@@ -90,6 +92,13 @@ def colours_of(picture: Pixels, a_point: float, words: Sequence[Word]) -> list[t
         part = picture[max(top, 0) : min(bottom, height), max(left, 0) : min(right, width)]
         result.append(_colours(part) if part.size else (_BLACK, _WHITE))
     return result
+
+
+def _lifts(seen: Seen, a_point: float, words: Sequence[Word]) -> list[tuple[float, float]]:
+    if seen.bend is None:
+        return []
+    middles = np.array([word.box.center for word in words]).reshape(-1, 2)
+    return [(right, down) for right, down in (seen.bend.lifts(middles * a_point) / a_point).tolist()]
 
 
 def layer_of(read: ReadPage, laid: Page | None, *, flow: bool, formulas: bool) -> PageLayer:
@@ -198,9 +207,10 @@ class _Finder:
                 gap = max(follows.left - word.right, 0.0)
             ink, paper = self._read.colours[number] if self._read.colours else (_BLACK, _WHITE)
             text = word.text[::-1] if is_rtl(word.text) else word.text  # content shows it as it looks
-            x, y, length = _start(word)
+            placed = moved(word, *self._read.lifts[number]) if self._read.lifts else word
+            x, y, length = _start(placed)
             result.append(
-                LayerWord(text, x, y, length, word.size, gap, word.box, word.angle, word.font.bold, ink, paper)
+                LayerWord(text, x, y, length, word.size, gap, placed.box, word.angle, word.font.bold, ink, paper)
             )
         return result
 
@@ -303,4 +313,5 @@ class EditableReader:
             self.scans.add(index)
         colours = colours_of(seen.picture, drawn.a_point, words) if self._colours else []
         silence = whole and not facts.scanned
-        self._spool.put(index, ReadPage(words, found, to_user(page, drawn), colours, silence))
+        lifts = _lifts(seen, drawn.a_point, words)
+        self._spool.put(index, ReadPage(words, found, to_user(page, drawn), colours, silence, lifts))

@@ -1,17 +1,19 @@
-"""Making a page picture upright: quarter turns, then the skew of a sheet laid in askew."""
+"""Making a page picture upright: quarter turns, then the skew of a sheet laid in askew, or the bend of a curved one."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
+from paperchute.engine.reading.ocr.curvature import CURVATURE, Points, bend_of, bentness, slant
 from paperchute.engine.reading.ocr.detection import find_lines, ordered
 from paperchute.engine.reading.ocr.recognised import (
     Affine,
+    Bend,
     Corners,
     Pixels,
     after,
@@ -80,7 +82,7 @@ _CORNERS = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))  # of a box, in 
 
 @dataclass(slots=True)
 class Upright:
-    """An upright picture with its lines. turn, skew, back: see `Seen`.
+    """An upright picture with its lines. turn, skew, back, bend: see `Seen`.
 
     front: the picture without what shines through from the back of the sheet, None where nothing does.
     """
@@ -91,6 +93,7 @@ class Upright:
     skew: float
     back: Affine
     front: Pixels | None = None
+    bend: Bend | None = None
 
     @property
     def readable(self) -> Pixels:
@@ -100,19 +103,24 @@ class Upright:
     def read_front(self, front: Pixels, scale: float) -> None:
         """Have this picture read instead, on which lines are looked for anew."""
         self.front = front
-        self.lines = _laid_along(find_lines(front, scale))
+        self.lines = _laid_along(find_lines(front, scale).lines)
 
 
 def made_upright(picture: Pixels, scale: float, model: LineModel, *, straighten: bool = True) -> Upright:
-    """The picture turned so that its text stands upright and, with `straighten`, laid straight.
+    """The picture turned so that its text stands upright and, with `straighten`, laid straight and flat.
 
     scale: by which lines are looked for smaller; model: with which a sample is read to tell up from down.
     """
-    found = Upright(picture, find_lines(picture, scale), 0, 0.0, np.eye(2, 3))
+    seen = find_lines(picture, scale)
+    found = Upright(picture, seen.lines, 0, 0.0, np.eye(2, 3))
     if not found.lines:
         return found
     if _lies(found.lines):
         found = _turned(found, 90)
+    if straighten and bentness(seen.middles, found.picture.shape[1]) > CURVATURE.bent:
+        flat = _laid_flat(found, seen.middles, scale, model)
+        if flat is not None:
+            return flat
     if found.turn or _looks_upside_down(found, model):
         upside = _turned(found, 180)
         if _sureness(upside, model) > _sureness(found, model):
@@ -122,6 +130,27 @@ def made_upright(picture: Pixels, scale: float, model: LineModel, *, straighten:
         found = _straightened(found, skew, scale)
     found.lines = _laid_along(found.lines)
     return found
+
+
+def _laid_flat(found: Upright, middles: Sequence[Points], scale: float, model: LineModel) -> Upright | None:
+    """The picture of a bent sheet laid flat, straight and upright; None where that leaves it as bent as it was.
+
+    middles: of the lines on it, as they were before it was turned.
+    """
+    tilt = slant(middles)
+    if abs(tilt) >= UPRIGHT.least_skew:
+        found = _rotated(found, tilt)
+    height, width = found.picture.shape[:2]
+    bend = bend_of(find_lines(found.picture, scale).middles, (width, height))
+    if bend is None:
+        return None
+    picture = bend.flattened(found.picture)
+    if bentness(find_lines(picture, scale).middles, width) >= bentness(middles, width):
+        return None
+    flat = made_upright(picture, scale, model, straighten=False)
+    turn = (found.turn + flat.turn) % 360
+    back = after(found.back, flat.back)
+    return Upright(flat.picture, flat.lines, turn, found.skew, back, bend=replace(bend, inner=flat.back))
 
 
 def _lies(lines: Sequence[Corners]) -> bool:
@@ -225,6 +254,21 @@ def _skew(lines: Sequence[Corners]) -> float | None:
 
 
 def _straightened(found: Upright, skew: float, scale: float) -> Upright:
+    """The picture laid straight, the lines looked for anew where they were so steep that they are cut badly."""
+    straight = _rotated(found, skew)
+    if abs(skew) <= UPRIGHT.steep:
+        return straight
+    straight.lines = find_lines(straight.picture, scale).lines
+    rest = _skew(straight.lines) or 0.0
+    if not UPRIGHT.least_skew <= abs(rest) <= UPRIGHT.steep:
+        return straight
+    straight = _rotated(found, skew + rest)
+    straight.lines = find_lines(straight.picture, scale).lines
+    return straight
+
+
+def _rotated(found: Upright, skew: float) -> Upright:
+    """The picture and its lines turned by the degrees that they fall."""
     height, width = found.picture.shape[:2]
     forth = np.asarray(cv2.getRotationMatrix2D((width / 2, height / 2), skew, 1.0), np.float64)
     # What turns in from outside gets the colour of the edges: the paper's, or the scanner lid's.
@@ -232,13 +276,8 @@ def _straightened(found: Upright, skew: float, scale: float) -> Upright:
     outside = tuple(map(float, np.median(edges, axis=0)))
     picture = pixels(cv2.warpAffine(found.picture, forth, (width, height), borderValue=outside))
     lines = [ordered(moved(forth, corners)) for corners in found.lines]
-    if abs(skew) > UPRIGHT.steep:
-        lines = find_lines(picture, scale)
-        rest = _skew(lines) or 0.0
-        if UPRIGHT.least_skew <= abs(rest) <= UPRIGHT.steep:
-            return _straightened(Upright(found.picture, found.lines, found.turn, 0.0, found.back), skew + rest, scale)
     back = np.asarray(cv2.invertAffineTransform(forth), np.float64)
-    return Upright(picture, lines, found.turn, skew, after(found.back, back))
+    return Upright(picture, lines, found.turn, found.skew + skew, after(found.back, back))
 
 
 def _size(corners: Corners) -> tuple[float, float]:
