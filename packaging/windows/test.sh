@@ -2,7 +2,7 @@
 # The tests of what differs on Windows, and the demo, with a real Windows Python under Wine:
 #   packaging/windows/test.sh           what CI has time for
 #   packaging/windows/test.sh --all     the whole of these folders; takes about half an hour
-#   packaging/windows/test.sh PART...   of those, only these: contract files rules service app jobs watch cli desktop operations demo
+#   packaging/windows/test.sh PART...   of those, only these: contract files rules service app jobs watch cli desktop start operations demo
 # The environment is kept in ~/.cache and made anew when a lock file or the recipe changes. Where this machine cannot have
 # Wine, it says why and ends well; a test that fails, or one that does not come to its end, is an error and is named.
 set -euo pipefail
@@ -63,15 +63,18 @@ declare -A SHORT=(
   [rules]="tests/rules --ignore=tests/rules/test_toml.py --ignore=tests/rules/test_slips.py --ignore=tests/rules/test_keys.py"
   [service]="tests/service --ignore=tests/service/test_client.py --ignore=tests/service/test_untrusted.py"
   [app]="tests/app/test_damaged_rows.py tests/app/test_dry.py tests/app/test_facts.py tests/app/test_gathering.py"
-  [jobs]="tests/jobs/test_stepping.py tests/jobs/test_interruptions.py tests/jobs/test_salvage.py"
+  [jobs]="tests/jobs/test_stepping.py tests/jobs/test_interruptions.py tests/jobs/test_salvage.py
+          tests/jobs/test_journal.py"
   [watch]="tests/watch/test_windows_emitter.py tests/watch/test_windows_changes.py tests/watch/test_mounts.py
            tests/watch/test_macos_changes.py tests/watch/test_end_marks.py"
   [cli]="tests/cli/test_endings.py"
-  [desktop]="tests/desktop/test_panels.py"
+  [desktop]="tests/desktop/test_panels.py tests/desktop/test_run_key.py"
+  [start]="tests/packaging/test_start.py"
   [operations]="tests/engine/operations/test_pdf_encrypt.py tests/engine/operations/test_pdf_insert.py
                 tests/engine/operations/test_page_counts.py"
 )
-order=(contract files rules service app jobs watch cli desktop operations demo)
+declare -A WHOLE=([operations]=engine/operations/test_*.py [start]=packaging/test_start.py)  # where it is not PART/test_*.py
+order=(contract files rules service app jobs watch cli desktop start operations demo)
 is_all=no
 if [ "${1:-}" = --all ]; then is_all=yes && shift; fi
 parts=("${@:-${order[@]}}")
@@ -103,7 +106,7 @@ for part in "${parts[@]}"; do
     read -ra files -d '' <<<"${SHORT[$part]}" || true
     chosen+=("${files[@]}")
   else
-    for file in tests/"${part/operations/engine/operations}"/test_*.py; do tests "$part $(basename "$file")" "$file"; done
+    for file in tests/${WHOLE[$part]:-$part/test_*.py}; do tests "$part $(basename "$file")" "$file"; done
   fi
 done
 if [ "${#chosen[@]}" -gt 0 ]; then tests tests "${chosen[@]}"; fi

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
+import pytest
+
+from paperchute.files import copies
 from paperchute.files.beneath import opened
 from paperchute.files.copies import copy
-from tests.systems import not_wine
+from tests.systems import not_wine, posix
 from tests.windows import windows
 
 _MARK = "[ZoneTransfer]\nZoneId=3\n"
@@ -22,6 +26,17 @@ def test_a_copy_of_what_came_from_the_web_is_opened_unguarded(tmp_path: Path) ->
         copy(folder, "a.pdf", folder, "b.pdf")
     assert Path(f"{tmp_path}\\b.pdf:Zone.Identifier").read_text("ascii") == _MARK
     assert (tmp_path / "b.pdf").read_bytes() == b"x"
+
+
+@posix
+def test_the_mark_of_the_web_stays_behind_as_windows_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stream has a file's name here, of which Windows makes a part of the other one."""
+    monkeypatch.setattr(copies, "sys", SimpleNamespace(platform="win32"))
+    (tmp_path / "a.pdf").write_bytes(b"x")
+    (tmp_path / "a.pdf:Zone.Identifier").write_text(_MARK, "ascii")
+    with opened(tmp_path) as folder:
+        copy(folder, "a.pdf", folder, "b.pdf")
+    assert (tmp_path / "b.pdf:Zone.Identifier").read_text("ascii") == _MARK
 
 
 @windows

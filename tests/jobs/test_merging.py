@@ -26,6 +26,7 @@ from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, crash, crashes_at_write, hidden, interrupted, taken_up, then_crash
 from tests.jobs.makers import other_file_system, runner_over
 from tests.jobs.scripted import Scripted
+from tests.systems import links
 
 
 def pages(bench: Bench, *names: str, version: bytes = b"1", name: str = "a.pdf", **rule: Any) -> Outcome:
@@ -91,7 +92,9 @@ def test_replace_replaces_our_own_unchanged_result_and_nothing_else(bench: Bench
     assert lying(month) == {**expected, "2 (2).pdf": b"2.pdf 3", "4 (2).pdf": b"4.pdf 3"}
 
 
-@pytest.mark.parametrize("theirs", ["made", "changed", "another rule's", "a link", "a folder"])
+@pytest.mark.parametrize(
+    "theirs", ["made", "changed", "another rule's", pytest.param("a link", marks=links), "a folder"]
+)
 def test_replace_never_takes_a_single_file_that_is_not_ours(bench: Bench, theirs: str) -> None:
     place = bench.hot.parent / "hot.out" / "a.md"
     place.parent.mkdir()

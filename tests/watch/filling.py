@@ -6,6 +6,7 @@ import math
 import queue
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 from paperchute.watch.interface import HotFolder, How, Ready
 from paperchute.watch.roots import POLL_PAUSE, Root
@@ -56,7 +57,7 @@ class Filling:
     def tell(self, name: str, how: How, *, folder: bool = False) -> None:
         """An event, where there are any."""
         if not self.polled:
-            self.settler._seen(self.root, name, how, folder)
+            self.settler._seen(self.root, str(Path(name)), how, folder)  # as this system writes it
 
     def wait(self, seconds: float) -> None:
         """Time passes; whatever is due meanwhile happens."""

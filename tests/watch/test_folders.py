@@ -9,10 +9,11 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from paperchute.watch import keeper
+from paperchute.watch import keeper, observer
 from paperchute.watch.interface import HotFolder
 from tests.systems import links, not_wine
 from tests.watch.conftest import LONG, PDF, Watched
@@ -54,6 +55,7 @@ def test_a_folder_replaced_at_once_is_noticed(hot: Path, tmp_path: Path, watch: 
     assert watched.settled() == [hot / "mine.pdf"]
 
 
+@not_wine("a file that is deleted stays until nobody looks at it any more")
 def test_a_file_in_the_way_of_a_hot_folder_is_told(tmp_path: Path, watch: Watch) -> None:
     hot = drop(tmp_path, "hot")
     watched = watch(HotFolder(hot))
@@ -164,6 +166,14 @@ def test_a_folder_that_may_not_be_read_is_told_and_watched_once_it_may() -> None
     finally:
         watched.watcher.stop()
         shutil.rmtree(base)
+
+
+def test_on_macos_a_closed_folder_is_told_with_the_setting_that_opens_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There an owner's permission is not enough: Desktop, Documents and Downloads ask for each program."""
+    monkeypatch.setattr(observer, "sys", SimpleNamespace(platform="darwin"))
+    assert "System Settings, Privacy & Security, Files and Folders" in observer.denied_message("/Users/me/Desktop/hot")
+    monkeypatch.setattr(observer, "sys", SimpleNamespace(platform="linux"))
+    assert "System Settings" not in observer.denied_message("/home/me/hot")
 
 
 def test_new_rules_take_effect_while_running_and_nothing_known_is_taken_twice(tmp_path: Path, watch: Watch) -> None:

@@ -27,7 +27,7 @@ def test_a_set_is_taken_once_with_all_its_files_in_natural_order(hot: Path, watc
     (hot / "single.pdf").write_bytes(PDF)
     assert sorted(watched.files(2)) == [bundle, hot / "single.pdf"]
     (ready,) = (ready for ready in watched.readies if ready.is_set)
-    names = [str(path.relative_to(bundle)) for path, _ in ready.members]
+    names = [path.relative_to(bundle).as_posix() for path, _ in ready.members]
     assert names == ["more/a.pdf", "page 1.pdf", "page 2.pdf", "page 10.pdf"]
     assert all(key == key_of(path) for path, key in ready.members)
     assert len(watched.settled()) == 2

@@ -17,6 +17,7 @@ import pytest
 from paperchute.watch import keeper, settle
 from paperchute.watch.interface import HotFolder
 from paperchute.watch.watcher import Watcher
+from tests.systems import posix
 from tests.watch.conftest import LONG, PDF, Watched
 
 if sys.platform == "linux":
@@ -187,6 +188,7 @@ def test_a_share_that_hangs_holds_up_nobody_else(
     watched.until(lambda: watched.told("unreachable", over=True))
 
 
+@posix
 def test_very_deep_folders_and_links_in_circles_hold_up_nothing(hot: Path, watch: Watch) -> None:
     watched = watch(HotFolder(hot, recursive=True))
     watched.settled()

@@ -19,6 +19,7 @@ from paperchute.watch import keeper
 from paperchute.watch.interface import HotFolder, Ready
 from paperchute.watch.watcher import Watcher
 from tests.observers import Told
+from tests.systems import links
 from tests.watch.conftest import LONG, PDF, Watched
 from tests.watch.interest import Interest
 
@@ -70,7 +71,7 @@ def put_a_placeholder_first(path: Path, data: bytes) -> None:
     path.touch()
     time.sleep(0.6)
     write_slowly(path.with_name("x8Yz.part"), data)
-    path.with_name("x8Yz.part").rename(path)
+    path.with_name("x8Yz.part").replace(path)
 
 
 def like_rsync(path: Path, data: bytes) -> None:
@@ -235,7 +236,7 @@ def test_a_file_saved_again_is_taken_again(hot: Path, watch: Watch) -> None:
     path.write_bytes(PDF)
     watched.files(1)
     (hot / ".goutputstream-X1").write_bytes(PDF + PDF)
-    (hot / ".goutputstream-X1").rename(path)
+    (hot / ".goutputstream-X1").replace(path)
     assert watched.files(2) == [path, path]
     assert watched.bytes[path] == PDF + PDF
     path.write_bytes(PDF)
@@ -285,14 +286,23 @@ def test_a_file_that_is_linked_in_from_an_unnamed_one_is_taken(hot: Path, watch:
     assert watched.bytes[hot / "a.txt"] == TEXT
 
 
-def test_links_pipes_and_temporary_files_are_never_taken(hot: Path, tmp_path: Path, watch: Watch) -> None:
+@links
+def test_links_are_never_taken(hot: Path, tmp_path: Path, watch: Watch) -> None:
     (tmp_path / "secret.pdf").write_bytes(PDF)
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "b.pdf").write_bytes(PDF)
     watched = watch(HotFolder(hot, recursive=True))
     (hot / "link.pdf").symlink_to(tmp_path / "secret.pdf")
-    (hot / "linked").symlink_to(tmp_path / "elsewhere")
-    os.mkfifo(hot / "pipe.pdf")
+    (hot / "linked").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    (hot / "real.pdf").write_bytes(PDF)
+    assert watched.files(1) == [hot / "real.pdf"]
+    assert watched.settled() == [hot / "real.pdf"]
+
+
+def test_pipes_and_temporary_files_are_never_taken(hot: Path, watch: Watch) -> None:
+    watched = watch(HotFolder(hot, recursive=True))
+    if sys.platform != "win32":
+        os.mkfifo(hot / "pipe.pdf")
     (hot / "a.pdf.part").write_bytes(PDF)
     (hot / "safari.download").mkdir()
     (hot / "safari.download" / "a.pdf").write_bytes(PDF)
