@@ -104,7 +104,7 @@ def test_ctrl_break_cuts_work_off(paperchute: Paperchute) -> None:
 def test_black_windows_come_and_go(paperchute: Paperchute) -> None:
     """A program that has no console and starts one that wants one has it opened in a window of its own."""
     children = at_work(paperchute)
-    assert [child.name() for child in children if shown_by(child.pid)] == []
+    assert [child.pid for child in children if shown_by(child.pid)] == []
 
 
 def test_a_killed_daemon_leaves_its_engine_behind(paperchute: Paperchute) -> None:
