@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from paperchute.desktop import panels
 from paperchute.desktop.panels import PystrayPanel
+from paperchute.events import Status
 from tests.windows import windows
 
 if sys.platform == "win32":
@@ -33,17 +35,29 @@ def test_macos_is_asked_not_to_slow_down_what_has_no_window(system: str, monkeyp
     assert seen == [*asked, "ready", "shown"]
 
 
-@windows
-def test_the_icon_forbids_to_log_off() -> None:
+@pytest.fixture(name="panel")
+def _panel() -> Iterator[PystrayPanel]:
     panel = PystrayPanel(lambda _: None)
     ready = threading.Event()
     shown = threading.Thread(target=panel.run, args=(ready.set,))
     shown.start()
     assert ready.wait(120)
-    try:
-        answers = [say(window, QUERY_END_SESSION) for window in windows_of(os.getpid())]
-        assert len(answers) >= 2  # pystray's
-        assert set(answers) == {1}
-    finally:
-        panel.close()
-        shown.join(120)
+    yield panel
+    panel.close()
+    shown.join(120)
+
+
+@windows
+def test_the_icon_forbids_to_log_off(panel: PystrayPanel) -> None:
+    answers = [say(window, QUERY_END_SESSION) for window in windows_of(os.getpid())]
+    assert len(answers) >= 2  # pystray's
+    assert set(answers) == {1}
+
+
+@windows
+def test_the_icon_is_never_drawn(panel: PystrayPanel) -> None:
+    panel.paint(Status("idle"))
+    first = panel._icon._icon_handle
+    panel.paint(Status("working"))
+    assert first
+    assert panel._icon._icon_handle

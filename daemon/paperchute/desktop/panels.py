@@ -156,6 +156,6 @@ class _Drawing:
         tile.alpha_composite(icon, ((size[0] - side) // 2, (size[1] - side) // 2))
         return tile if sys.platform == "darwin" else tile.convert("RGB")
 
-    def save(self, file: IO[bytes], file_type: str) -> None:
+    def save(self, file: IO[bytes], format: str) -> None:  # noqa: A002 (pystray gives it by this name)
         """As the Windows kind asks for it."""
-        draw(self._status, FILE_SIZE).save(file, file_type)
+        draw(self._status, FILE_SIZE).save(file, format)
