@@ -176,7 +176,7 @@ def test_who_was_refused_is_told_of_and_the_others_get_no_second_letter(
     post.lies.clear()
     post.heard.clear()
     box.send(mail(post))
-    assert {line for line in post.heard if line.startswith("rcpt")} == {"rcpt TO:<c@d.example>"}
+    assert {line.lower() for line in post.heard if line.startswith("rcpt")} == {"rcpt to:<c@d.example>"}
     assert box.send(mail(post)) is None
     assert isinstance(events[-1], Trouble)
     assert events[-1].over
@@ -213,6 +213,22 @@ def test_one_who_hangs_before_the_encryption_stands_is_hung_up_on(
     with pytest.raises(OutletError, match="does not answer"):
         send("mail", mail(post, smtp_security="tls"), MESSAGE)
     assert post.hung_up.wait(PATIENCE)
+
+
+def test_a_connection_that_comes_too_late_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the message went out by it after all, and once more when it is tried again."""
+    monkeypatch.setattr(outlets, "WHOLE_SECONDS", 0.1)
+    given_up, hung_up = threading.Event(), threading.Event()
+
+    def work(hold: outlets.Hold) -> tuple[str, ...]:
+        assert given_up.wait(PATIENCE)
+        hold(hung_up.set)
+        return ()
+
+    with pytest.raises(TimeoutError):
+        outlets._within_time(work)
+    given_up.set()
+    assert hung_up.wait(PATIENCE)
 
 
 @pytest.mark.parametrize("where", ["", "ehlo"])

@@ -97,10 +97,21 @@ def _within_time(work: Callable[[Hold], tuple[str, ...]]) -> tuple[str, ...]:
     """
     ended: queue.SimpleQueue[tuple[str, ...] | Exception] = queue.SimpleQueue()
     connections: list[HangUp] = []
+    is_over = threading.Event()
+
+    def hang_up() -> None:
+        for each in connections:
+            with suppress(OSError, RuntimeError):
+                each()
+
+    def hold(connection: HangUp) -> None:
+        connections.append(connection)
+        if is_over.is_set():  # it came about too late: the name's server was slow, or this machine
+            hang_up()
 
     def run() -> None:
         try:
-            ended.put(work(connections.append))
+            ended.put(work(hold))
         except Exception as error:  # noqa: BLE001 -- raised by whoever waits
             ended.put(error)
 
@@ -108,9 +119,8 @@ def _within_time(work: Callable[[Hold], tuple[str, ...]]) -> tuple[str, ...]:
     try:
         end = ended.get(timeout=WHOLE_SECONDS)
     except queue.Empty:
-        for hang_up in connections:
-            with suppress(OSError, RuntimeError):
-                hang_up()
+        is_over.set()
+        hang_up()
         raise TimeoutError from None
     if isinstance(end, Exception):
         raise end
