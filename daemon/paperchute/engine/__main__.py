@@ -32,7 +32,7 @@ from paperchute.engine.http.access import LOOPBACK, Connections, bounded, open_f
 from paperchute.engine.http.monitoring import monitored
 from paperchute.engine.http.server import Backing, Engine
 from paperchute.engine.log import set_up_log
-from paperchute.engine.settings import Limits, Settings
+from paperchute.engine.settings import SECRETS_KEY, Limits, Settings
 from paperchute.engine.tasks.alone import Alone
 from paperchute.engine.work import FetchPolicy
 from paperchute.language import _, preferred, speaking
@@ -41,7 +41,6 @@ from paperchute.sandbox import take
 
 Labour = Callable[[], Coroutine[Any, Any, None]]
 _DATABASE, _FILES = "PAPERCHUTE_DATABASE", "PAPERCHUTE_FILES"
-_SECRET = "PAPERCHUTE_SECRETS_KEY"
 _SWITCH_SECONDS = 0.0005
 """How long one thread keeps the others waiting for the interpreter. A small call goes through several, and by default
 each may wait for 5 ms."""
@@ -107,7 +106,7 @@ def _backing(settings: Settings, options: argparse.Namespace) -> tuple[Backing, 
         raise ClusterTrouble(_("`metrics_port` is for the role worker; others answer where they answer calls"))
     database = options.database or take(_DATABASE)
     files = options.files or os.environ.get(_FILES, "")
-    secret = take(_SECRET)
+    secret = take(SECRETS_KEY)
     if not database and not files:
         if options.role != "all":
             raise ClusterTrouble(_("an engine alone has the role all; others need `database` and `files` to share"))
@@ -127,7 +126,7 @@ def _backing(settings: Settings, options: argparse.Namespace) -> tuple[Backing, 
         raise ClusterTrouble(
             _(
                 "the variable {name} must hold at least {least} characters, the same for all",
-                name=_SECRET,
+                name=SECRETS_KEY,
                 least=LEAST_KEY,
             )
         )
@@ -137,7 +136,7 @@ def _backing(settings: Settings, options: argparse.Namespace) -> tuple[Backing, 
     try:
         member = Member(settings, Place(database, files, secret, password, options.drain_seconds))
     except TROUBLE as error:
-        raise ClusterTrouble(str(error).strip()) from error
+        raise ClusterTrouble(str(error).strip().partition("\n")[0]) from error
     return member, member.work
 
 

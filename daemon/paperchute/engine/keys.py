@@ -125,6 +125,10 @@ def _in_cluster(url: str, is_seen: bool) -> Iterator[KeyTable]:
                 return list(database.rows(statement, *values))
 
             yield KeyTable(rows, write, database.together, Clock(database).now)
+    except psycopg.OperationalError as error:  # says of itself what there is to say, and nothing of the address
+        raise KeyTroubleError(str(error).strip().partition("\n")[0]) from error
+    except ValueError as error:
+        raise KeyTroubleError(str(error)) from error
     except psycopg.Error as error:
         raise KeyTroubleError(_("the keys cannot be read or written: {reason}", reason=type(error).__name__)) from error
 

@@ -9,7 +9,10 @@ from pathlib import Path
 from paperchute.contract.engine_options import Limits
 from paperchute.engine.work import FetchPolicy
 
-__all__ = ["Limits", "Settings"]
+__all__ = ["SECRETS_KEY", "Limits", "Settings"]
+
+SECRETS_KEY = "PAPERCHUTE_SECRETS_KEY"
+"""The variable with the key that passwords of waiting tasks are sealed with."""
 
 
 @dataclass(frozen=True)

@@ -12,18 +12,23 @@ from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 import psycopg
+from loguru import logger
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
+
+from paperchute.language import _
 
 Connection: TypeAlias = psycopg.Connection[DictRow]
 
 _MOST_CONNECTIONS = 10
 _PATIENCE_SECONDS = 10.0  # for a connection, before whoever wants one is told that there is none
 _CONNECT_SECONDS = 5
+_AGAIN_SECONDS = 1.0
 _CHECKED_SECONDS = 0.5  # a connection that lived so long ago is handed out as it is
 _CLOCK_SECONDS = 60.0  # between looks at the database's clock
 _JUMP_SECONDS = 1.0
 _MIGRATING = 7_405_416_001  # of the advisory lock: one process at a time brings the schema up to date
+_ENCODING = "UTF8"
 _PREFIX = "procrastinate/"
 
 
@@ -34,14 +39,20 @@ class _Said(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.levelno >= logging.WARNING:
-            self.last = record.getMessage().partition("\n")[0]
+            given = record.args if isinstance(record.args, tuple) else ()
+            reasons = [each for each in given if isinstance(each, Exception)]
+            self.last = _first_line(reasons[0]) if reasons else record.getMessage()
 
 
 class Database:
     """Connections to one database. Thread-safe: within `together`, a thread has one connection for itself."""
 
-    def __init__(self, url: str) -> None:
-        """Raises psycopg.Error when it cannot be reached."""
+    def __init__(self, url: str, patience: float = 0.0) -> None:
+        """patience: seconds for which it is asked again while it cannot be reached, which is told at once.
+
+        Raises psycopg.Error when it cannot be reached.
+        """
+        _reach(url, patience)
         self._said = _Said()  # of each connection that failed; who needed one says why there is none
         logger = logging.getLogger("psycopg.pool")
         logger.handlers, logger.propagate = [self._said], False
@@ -129,6 +140,33 @@ class Database:
         self._pool.close()
 
 
+def _reach(url: str, patience: float) -> None:
+    """Wait until the database takes connections. Raises psycopg.Error when it does not for so long.
+
+    What it says is no help in telling a wrong password from a server that starts: it is in the server's language, and
+    without a code.
+    """
+    ends, told = time.monotonic() + patience, ""
+    while True:
+        try:
+            psycopg.connect(url, connect_timeout=_CONNECT_SECONDS).close()
+            return
+        except psycopg.Error as error:
+            if time.monotonic() >= ends:
+                raise type(error)(_unreached(error)) from error
+            if told != (told := _unreached(error)):
+                logger.warning("{}; it is asked again for {:.0f} s", told, max(1.0, ends - time.monotonic()))
+        time.sleep(_AGAIN_SECONDS)
+
+
+def _unreached(error: Exception) -> str:
+    return _("the database cannot be used: {reason}", reason=_first_line(error))
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
 class Clock:
     """The database's clock, which is the same for all engines. Thread-safe.
 
@@ -156,7 +194,16 @@ def _marked(statement: str) -> Any:
 
 
 def migrate(database: Database) -> None:
-    """Bring the schema up to date, the queue's too. Several may call it at once; one does it. Raises psycopg.Error."""
+    """Bring the schema up to date, the queue's too. Several may call it at once; one does it.
+
+    Raises psycopg.Error, and ValueError for a database that could not keep every name.
+    """
+    with database.connection() as connection:
+        encoding = connection.info.parameter_status("server_encoding")
+    if encoding != _ENCODING:
+        raise ValueError(
+            _("the database's encoding is {encoding}; make it with {wanted}", encoding=encoding, wanted=_ENCODING)
+        )
     with database.together():
         database.rows("select pg_advisory_xact_lock(?)", _MIGRATING)
         database.write("create table if not exists migration (name text primary key, at timestamptz default now())")

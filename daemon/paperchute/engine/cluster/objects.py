@@ -25,7 +25,7 @@ from obstore.store import S3Store
 
 from paperchute.engine.settings import Limits
 from paperchute.engine.tasks.ports import StoredUpload
-from paperchute.engine.tasks.storage import FolderBlobs, attachment, gathered, written
+from paperchute.engine.tasks.storage import FolderBlobs, attachment, gathered, is_id, written
 from paperchute.engine.tasks.task import Order, Run
 from paperchute.engine.work import Refused, Work
 from paperchute.language import _
@@ -212,7 +212,7 @@ class ObjectBlobs(FolderBlobs):
     def drop_inputs(self, task: str) -> None:
         """Remove a task's uploads."""
         super().drop_inputs(task)
-        self._delete(f"{task}/in/")
+        self._delete(task, "in/")
 
     def drop_run(self, task: str, run: str, *, keep_result: bool) -> None:
         """Remove what of a run lies here; what lies in the storage under late epochs goes with the task."""
@@ -221,7 +221,7 @@ class ObjectBlobs(FolderBlobs):
     def discard(self, task: str) -> None:
         """Remove all files of a task."""
         super().discard(task)
-        self._delete(f"{task}/")
+        self._delete(task)
 
     def clear(self, task: str) -> None:
         """Remove what of a task lies here."""
@@ -241,9 +241,11 @@ class ObjectBlobs(FolderBlobs):
                 return path.stat().st_size
         raise DamagedError("a file does not come out of the storage as it was put there")
 
-    def _delete(self, prefix: str) -> None:
+    def _delete(self, task: str, within: str = "") -> None:
+        if not is_id(task):  # an empty one would be everybody's
+            return
         with _asked():
-            for found in obstore.list(self._bucket, prefix):
+            for found in obstore.list(self._bucket, f"{task}/{within}"):
                 obstore.delete(self._bucket, [str(entry["path"]) for entry in found])
 
 

@@ -17,7 +17,7 @@ from paperchute.engine.cluster.jobs import JobQueue, worker_app
 from paperchute.engine.cluster.objects import ObjectBlobs, bucket_at, try_out
 from paperchute.engine.cluster.postgres import PostgresStore
 from paperchute.engine.cluster.runner import Runner
-from paperchute.engine.cluster.sealing import Sealing
+from paperchute.engine.cluster.sealing import Sealing, same_for_all
 from paperchute.engine.cluster.upkeep import Upkeep
 from paperchute.engine.metrics import Metrics
 from paperchute.engine.settings import Settings
@@ -32,6 +32,7 @@ from paperchute.sandbox import take
 _SECRETS = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 """What proves to the storage who asks; empty where a machine's role does."""
 _CALL_SECONDS = 5.0  # for which a call waits for a storage that is away, before its client is told to ask again
+_START_SECONDS = 30.0  # in which a database that starts at the same time as the engines is there
 _TALLY_SECONDS = 60.0
 TROUBLE = (ValueError, psycopg.Error)
 """What `Member` raises beside OSError."""
@@ -70,8 +71,9 @@ class Member:
         except OSError as error:
             logger.error("{}; the engine starts, and asks it again for each file", error)
         self._url = _address(place)
-        database = Database(self._url)
+        database = Database(self._url, patience=_START_SECONDS)
         migrate(database)
+        same_for_all(self._seal, database)
         self._queue = JobQueue(database)
         self.store = PostgresStore(database, settings.limits.result_seconds, settings.key)
         self.blobs = self._files("arriving", self._asked)

@@ -22,7 +22,7 @@ from paperchute.engine.tasks.completion import Completion
 from paperchute.engine.tasks.local import FORGOTTEN, MOST_STARTS, too_often
 from paperchute.engine.tasks.pool import Pool
 from paperchute.engine.tasks.process import Result
-from paperchute.engine.tasks.task import Order, Run, Seal, order_from_text, work_of
+from paperchute.engine.tasks.task import Order, Run, Seal, order_of, work_of
 from paperchute.engine.tasks.trail import trail
 from paperchute.engine.work import AskLater, Refused, Work
 from paperchute.language import _, speaking
@@ -158,7 +158,7 @@ class Runner:
         return found, epoch, self._store.keys.caller(found.task)
 
     async def _done(self, run: Run, epoch: int, caller: str) -> None:
-        order = order_from_text(run.order_text, self._seal)
+        order = order_of(run, self._seal)
         if order is None or run.starts > MOST_STARTS:
             await asyncio.to_thread(self._refused, run, epoch, order)
             return

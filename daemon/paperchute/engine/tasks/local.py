@@ -14,7 +14,7 @@ from paperchute.engine.tasks.completion import Completion, busy, not_kept, stopp
 from paperchute.engine.tasks.pool import Pool
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
 from paperchute.engine.tasks.process import Result
-from paperchute.engine.tasks.task import Order, Run, Task, order_from_text, work_of
+from paperchute.engine.tasks.task import Order, Run, Task, order_of, work_of
 from paperchute.engine.tasks.trail import trail
 from paperchute.engine.tasks.waiters import Waiters
 from paperchute.engine.tasks.webhooks import Webhooks
@@ -157,7 +157,7 @@ class PoolDispatcher:
             self._completion.settle(task.id)
 
     def _resume_run(self, task: Task, run: Run) -> None:
-        order = order_from_text(run.order_text)
+        order = order_of(run)
         if order is None:
             self._completion.fail(task.id, run.id, Refused("01001", _(FORGOTTEN)))
         elif run.starts >= MOST_STARTS:

@@ -26,7 +26,7 @@ from paperchute.engine.tasks.task import (
     Seal,
     Task,
     TaskState,
-    order_from_text,
+    order_of,
     order_to_text,
 )
 from paperchute.engine.tasks.turns import has_room
@@ -134,7 +134,7 @@ class Tasks:
     def drafts(self, task: Task) -> list[Order]:
         """The orders of an open task, still without their files. Raises Refused when one is lost."""
         here = {run.id: self._drafts[run.id][0] for run in task.runs if run.id in self._drafts}
-        orders = [here.get(run.id) or order_from_text(run.order_text, self._seal) for run in task.runs]
+        orders = [here.get(run.id) or order_of(run, self._seal) for run in task.runs]
         if None in orders:
             raise Refused("05001", _(FORGOTTEN))
         return [order for order in orders if order is not None]

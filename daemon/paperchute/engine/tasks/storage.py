@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import shutil
 import threading
@@ -16,6 +17,15 @@ from paperchute.engine.work import AskLater, Refused, Work
 from paperchute.language import _
 
 _FULL_SECONDS = 60
+_ID = re.compile(r"[\w-]{1,64}", re.ASCII)
+_KEY = re.compile(r"[\w-]{1,64}/[\w-]{1,64}/[\w-][\w.-]{0,99}", re.ASCII)
+
+
+class StrayNameError(ValueError):
+    """The name of a task, a run or a file that no engine gives, and that could lead out of the storage."""
+
+    def __init__(self) -> None:
+        super().__init__("it is not the name of a file of a task")
 
 
 class FolderBlobs:
@@ -41,19 +51,27 @@ class FolderBlobs:
 
     def inputs(self, task: str) -> Path:
         """Where a task's uploads lie."""
-        return self._root / task / "in"
+        return self._of(task) / "in"
 
     def scratch(self, task: str, run: str) -> Path:
         """The folder that a run's worker may write to; the folder above it is for the engine's notes on the run."""
-        return self._root / task / run / "run" / "scratch"
+        return self._of(task, run) / "run" / "scratch"
 
     def key_of(self, path: Path) -> str:
         """The storage key of a file: what a task names it by, wherever the storage lies."""
         return path.relative_to(self._root).as_posix()
 
     def path_of(self, key: str) -> Path:
-        """Where the file of a storage key lies."""
+        """Where the file of a storage key lies. Raises StrayNameError."""
+        if not _KEY.fullmatch(key):
+            raise StrayNameError
         return self._root / key
+
+    def _of(self, *ids: str) -> Path:
+        """A folder of a task, by ids that somebody may have written into a database. Raises StrayNameError."""
+        if not is_id(*ids):
+            raise StrayNameError
+        return self._root.joinpath(*ids)
 
     # ---------- room ----------
 
@@ -72,7 +90,7 @@ class FolderBlobs:
 
     def count_again(self, task: str) -> None:
         """Count what a task's files take now."""
-        size = _size_of(self._root / task)
+        size = _size_of(self._of(task))
         with self._lock:
             self._count(task, size)
 
@@ -136,26 +154,37 @@ class FolderBlobs:
         return self._output(run.task, run.id)
 
     def _output(self, task: str, run: str) -> Path:
-        return self._root / task / run / "result"
+        return self._of(task, run) / "result"
 
     # ---------- removing ----------
 
     def drop_inputs(self, task: str) -> None:
         """Remove a task's uploads."""
+        if not is_id(task):
+            return
         shutil.rmtree(self.inputs(task), ignore_errors=True)
         self.count_again(task)
 
     def drop_run(self, task: str, run: str, *, keep_result: bool) -> None:
         """Remove a run's scratch, and with `keep_result` False its result as well."""
-        folder = self._root / task / run
+        if not is_id(task, run):
+            return
+        folder = self._of(task, run)
         shutil.rmtree(folder / "run" if keep_result else folder, ignore_errors=True)
         self.count_again(task)
 
     def discard(self, task: str) -> None:
         """Remove all files of a task."""
-        shutil.rmtree(self._root / task, ignore_errors=True)
+        if not is_id(task):  # has none; and who removes others' with this one is to come to their end
+            return
+        shutil.rmtree(self._of(task), ignore_errors=True)
         with self._lock:
             self._count(task, 0)
+
+
+def is_id(*texts: str) -> bool:
+    """Whether these may be ids of tasks and runs, which are names of folders."""
+    return all(_ID.fullmatch(text) for text in texts)
 
 
 def _size_of(folder: Path) -> int:

@@ -209,6 +209,15 @@ def order_from_text(text: str, seal: Seal | None = None) -> Order | None:
     )
 
 
+def order_of(run: Run, seal: Seal | None = None) -> Order | None:
+    """The order of a run, or None when it had passwords, which are gone.
+
+    Another run's order, whose passwords open as that run's, is none of this one's.
+    """
+    order = order_from_text(run.order_text, seal)
+    return order if order is not None and (order.run, order.task) == (run.id, run.task) else None
+
+
 def _secrets(operation: Operation, parameters: Mapping[str, Value]) -> list[str]:
     known = [parameter.name for parameter in operation.parameters if parameter.is_secret]
     return [name for name in known if parameters.get(name)]
