@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -37,6 +39,20 @@ posix = pytest.mark.skipif(os.name != "posix", reason="a matter of POSIX systems
 def not_wine(reason: str) -> pytest.MarkDecorator:
     """A test of what Wine does otherwise than Windows; reason: what that is."""
     return pytest.mark.skipif(UNDER_WINE, reason=f"Wine is no Windows here: {reason}")
+
+
+@contextlib.contextmanager
+def largest_file(size: int) -> Iterator[None]:
+    """Files of this process grow to `size` bytes and no further, as on a disk that is nearly full."""
+    assert sys.platform != "win32"
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def peak_memory() -> int:

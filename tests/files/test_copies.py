@@ -1,4 +1,4 @@
-"""What a copy keeps of its file on Windows."""
+"""What a copy keeps of its file on Windows, and what is told where there is no room for one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from paperchute.files import copies
 from paperchute.files.beneath import opened
 from paperchute.files.copies import copy
-from tests.systems import not_wine, posix
+from tests.systems import largest_file, not_wine, posix
 from tests.windows import windows
 
 _MARK = "[ZoneTransfer]\nZoneId=3\n"
@@ -47,3 +47,13 @@ def test_a_copy_of_what_has_no_mark_gets_one(tmp_path: Path) -> None:
         copy(folder, "a.pdf", folder, "b.pdf")
     assert sorted(os.listdir(tmp_path)) == ["a.pdf", "b.pdf"]  # noqa: PTH208
     assert (tmp_path / "b.pdf").stat().st_mtime_ns == 1_700_000_000_000_000_000
+
+
+@posix
+def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path) -> None:
+    """Most of it is still in memory when it does not fit, and would be written again, without a name, on closing."""
+    (tmp_path / "a.pdf").write_bytes(bytes(3_000_000))
+    with opened(tmp_path) as folder, largest_file(1_500_000), pytest.raises(OSError, match="too large") as raised:
+        copy(folder, "a.pdf", folder, "b.pdf")
+    assert raised.value.filename == str(tmp_path / "b.pdf")
+    assert os.listdir(tmp_path) == ["a.pdf"]  # noqa: PTH208

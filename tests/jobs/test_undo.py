@@ -24,6 +24,7 @@ from tests.jobs.bench import Bench
 from tests.jobs.conftest import made_bench
 from tests.jobs.interrupted import Crash
 from tests.jobs.makers import make_rule, new_job, set_job
+from tests.systems import largest_file, posix
 
 TWO = (("1.md", b"one"), ("2.md", b"two"))
 
@@ -368,3 +369,22 @@ def test_where_it_fails_in_the_middle_everything_goes_back(bench: Bench, monkeyp
     assert (finished(bench, job).state, finished(bench, job).outputs) == ("done", job.outputs)
     assert bench.journal.history.events(job.id)[-1].kind == "not undone"
     undo(bench, job)
+
+
+@posix
+def test_an_original_that_finds_no_room_stays_where_it_was_put(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, bin_: Path
+) -> None:
+    """The copy from another disk is larger than the journal gets, so that the limit meets it alone."""
+    job = done(bench, bench.drop(content=b"%PDF-1.7 %%EOF" + bytes(12_000_000)))
+    before = bench.tree()
+    with monkeypatch.context() as patch:
+        forbid_renames(patch, "hot.done", "hot")
+        with largest_file(10_000_000), pytest.raises(CannotUndo) as raised:
+            undo(bench, job)
+    assert raised.value.what == f"{bench.hot} cannot be used (File too large)."
+    assert bench.tree() == before
+    assert not list(bin_.iterdir())
+    undo(bench, job)
+    assert len(list(bin_.iterdir())) == 1
+    assert not taken_again(bench, job)

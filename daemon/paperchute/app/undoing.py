@@ -11,7 +11,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.invocation import command
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job
-from paperchute.jobs.undo.assessment import CannotUndo, Undo, assess
+from paperchute.jobs.undo.assessment import CannotUndo, Undo, assess, unusable
 from paperchute.jobs.undo.execution import carry_on, carry_out
 from paperchute.jobs.undo.trash import Trash
 from paperchute.language import _
@@ -85,9 +85,7 @@ def undo_jobs(journal: Journal, state: State, jobs: Sequence[Job]) -> tuple[list
             except CannotUndo as error:
                 left.append(Left(job, error.what))
             except OSError as error:
-                place = error.filename2 or error.filename
-                why = _("{place} cannot be used ({reason}).", place=place, reason=error.strerror or error)
-                left.append(Left(job, why))
+                left.append(Left(job, unusable(error, job.path)))
             else:
                 seen |= {one.id for one in undo.jobs}
                 done.append(undo)

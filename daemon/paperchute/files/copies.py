@@ -64,7 +64,7 @@ def _copy(source: Folder, name: str, folder: Folder, new: str) -> None:
     elif stat.S_ISLNK(status.st_mode):
         source.copy_link(name, folder, new)
     else:
-        with source.open(name) as reader, folder.create(new, 0o600) as writer, folder.naming(new):
+        with source.open(name) as reader, folder.naming(new), folder.create(new, 0o600) as writer:
             shutil.copyfileobj(reader, writer, _BLOCK)
             writer.flush()
             _keep_attributes(reader.fileno(), writer.fileno())

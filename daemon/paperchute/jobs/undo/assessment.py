@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -10,7 +11,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.files import beneath, placement
 from paperchute.files.folder import Folder
 from paperchute.files.identity import FileKey
-from paperchute.files.names import is_temporary, listed
+from paperchute.files.names import OWN_TEMPORARY, is_temporary, listed
 from paperchute.jobs import delivery, relocation
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import FilingPlan, Job, Member, Original, Written, originals_of
@@ -48,12 +49,17 @@ def assess(journal: Journal, job: Job, coming: Collection[Path] = ()) -> Undo:
         filed, returns = _returns(journal, jobs)
         present = tuple(_marked(journal, one, returns) for one in jobs)
     except OSError as error:
-        place = error.filename or job.path
-        raise CannotUndo(
-            _("{place} cannot be used ({reason}).", place=place, reason=error.strerror or error)
-        ) from error
+        raise CannotUndo(unusable(error, job.path)) from error
     stays = tuple(member.path for member in job.members) if filed is None else ()
     return Undo(jobs, UndoPlan(present, removals, returns), stays, tuple(_lost(journal, jobs)))
+
+
+def unusable(error: OSError, path: Path) -> str:
+    """Which place cannot be used, and why. path: the place where the error names none."""
+    place = Path(os.fsdecode(error.filename2 or error.filename or path))
+    if OWN_TEMPORARY in place.name:
+        place = place.parent
+    return _("{place} cannot be used ({reason}).", place=place, reason=error.strerror or error)
 
 
 def _together(journal: Journal, job: Job) -> tuple[Job, ...]:

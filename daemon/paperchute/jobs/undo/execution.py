@@ -18,7 +18,7 @@ from paperchute.files.identity import FileKey
 from paperchute.jobs import delivery, error_texts, relocation
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import FilingPlan, Job, Member
-from paperchute.jobs.undo.assessment import CannotUndo, Undo, is_just
+from paperchute.jobs.undo.assessment import CannotUndo, Undo, is_just, unusable
 from paperchute.jobs.undo.plan import Removal, Return, UndoPlan
 from paperchute.jobs.undo.trash import Trash
 from paperchute.language import _
@@ -64,9 +64,8 @@ class _Undoing:
             except CannotUndo as error:
                 self._plan = self._journal.undos.give_up(self._plan, error.what)
             except OSError as error:
-                place = error.filename2 or error.filename
-                why = _("{place} cannot be used ({reason}).", place=place, reason=error.strerror or error)
-                self._plan = self._journal.undos.give_up(self._plan, why)
+                path = next(iter(self._jobs.values())).path
+                self._plan = self._journal.undos.give_up(self._plan, unusable(error, path))
         if self._plan.why_not:
             for one in reversed(self._plan.returns):
                 self._file_again(one)
