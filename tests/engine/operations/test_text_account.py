@@ -77,5 +77,7 @@ def test_words_that_the_result_lacks_are_told(
         page.obj.Contents = pdf.make_stream(b"")
 
     monkeypatch.setattr("paperchute.engine.pdf.textlayer.content.strip", wipe)
-    book = _account(tmp_path / "own", paper(tmp_path / "a.pdf", "brick", "timber and slate"), isContainImg=0, enableOcr=0)
+    book = _account(
+        tmp_path / "own", paper(tmp_path / "a.pdf", "brick", "timber and slate"), isContainImg=0, enableOcr=0
+    )
     assert (book.lost[1], book.lost[2]) == (1, 3)

@@ -66,7 +66,7 @@ def run(work: Work) -> list[Path]:
         pdf.remove_unreferenced_resources()  # pictures that no page draws any more
         pdf.save(output)
     bare.unlink()
-    account.settle(work, output, chosen)
+    account.settle(source.path, work.text("password"), output, chosen)
     outputs = parted(output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
     lock(outputs, how)
     return outputs

@@ -16,7 +16,7 @@ from paperchute.engine import ledger
 from paperchute.engine.document.model import Line
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.pdf.document import opened, opened_page
-from paperchute.engine.work import Refused, Work
+from paperchute.engine.work import Refused
 
 _WORD = re.compile(r"\w+")
 _INVISIBLE = re.compile("[\u00ad\u0002\ufffe\u200b-\u200f\u2060\ufeff]")
@@ -49,20 +49,19 @@ class TextAccount:
         self.laid[index] -= words
         self.in_pictures += words.total()
 
-    def settle(self, work: Work, result: Path, chosen: Sequence[int]) -> None:
+    def settle(self, source: Path, password: str, result: Path, chosen: Sequence[int]) -> None:
         """Hold the result, whose pages are the `chosen` ones, against its source, and enter it all into the ledger.
 
         A source that cannot be opened for that has no counts.
         """
-        source = work.sources[0]
+        places = {index: place for place, index in reversed(list(enumerate(chosen)))}
         try:
             with (
-                opened(source.path, source.name, work.text("password"), _say_nothing) as before,
+                opened(source, source.name, password, _say_nothing) as before,
                 opened(result, source.name, "", _say_nothing) as after,
             ):
-                for place, index in enumerate(chosen):
-                    if index not in chosen[:place]:
-                        self._page(index, _text(before, index), _text(after, place))
+                for index, place in sorted(places.items()):
+                    self._page(index, _text(before, index), _text(after, place))
         except Refused:
             return
         ledger.leave_out("in_picture", self.in_pictures)

@@ -217,7 +217,8 @@ def lay_text(
 ) -> set[int]:
     """Recognise the pages of `document` with these indices, and lay their text into `pages` of `pdf`, which show them.
 
-    work: says how, as pdf-to-editable has it. account: where the words are entered. Gives the indices of pages that are scans. Raises Refused 02207, 190005.
+    work: says how, as pdf-to-editable has it. account: where the words are entered. Gives the indices of pages that are
+    scans. Raises Refused 02207, 190005.
     """
     visible = not work.flag("transparentText")
     backgrounds = work.flag("containPageBackgroundImage")

@@ -78,6 +78,9 @@ def _lines(bands: Sequence[Band], lefts: Sequence[float]) -> list[list[list[Word
         if number and band.top - bands[number - 1].bottom > RUNS.widest_step * band.size:
             break
         columns: list[list[Word]] = [[] for _ in lefts]
+        begins = [bisect_right(lefts, chunk[0].left + WORDY.same_left) for chunk in band.cells]
+        if len(set(begins)) < len(begins):  # as with the number of a clause, in the margin of the next column
+            break
         for chunk in band.cells:  # left to right, and known already
             for word in chunk:
                 column = bisect_right(lefts, word.left + WORDY.same_left) - 1
