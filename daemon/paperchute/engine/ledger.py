@@ -111,6 +111,13 @@ def account(marks: PageMarks, blocks: Sequence[Block]) -> None:
             ledger.lost[marks.number] += lost
 
 
+def enter(page: int, shown: int) -> None:
+    """Enter words of a page that is not held against blocks."""
+    for ledger in _open:
+        ledger.is_new(page)
+        ledger.shown += shown
+
+
 def expectation() -> Expected | None:
     """What the result at work is to be held against."""
     return _open[-1].expected if _open else None
@@ -139,6 +146,15 @@ def lost_words(words: Sequence[Word], blocks: Iterable[Block]) -> int:
         return 0
     there = Counter(text for line in texts(blocks) for text in line.split())
     return count_lost((text for text in printed(words) if not _taken(there, text)), missing)
+
+
+def missing(words: Counter[str], there: Counter[str]) -> int:
+    """How many words are not there; letters that are there in other words make up for them."""
+    gone = words - there
+    if not gone:
+        return 0
+    more = Counter("".join((there - words).elements()))
+    return count_lost(gone.elements(), Counter("".join(gone.elements())) - more)
 
 
 def count_lost(gone: Iterable[str], missing: Counter[str]) -> int:

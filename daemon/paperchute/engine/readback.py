@@ -85,11 +85,7 @@ class Expected:
             return 0
         records = [path for path in paths if path.suffix == ".json"]  # which say all that the texts beside them say
         there = Counter(word for path in records or paths for text in _read(path) for word in self._of(text))
-        gone = self.words - there
-        if not gone:
-            return 0
-        more = Counter("".join((there - self.words).elements()))
-        return ledger.count_lost(gone.elements(), Counter("".join(gone.elements())) - more)
+        return ledger.missing(self.words, there)
 
     def _of(self, text: str) -> list[str]:
         words = _WORD.findall(self.readable(text))

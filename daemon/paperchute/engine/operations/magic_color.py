@@ -85,14 +85,18 @@ def _pdf(work: Work, source: Source) -> list[Path]:
 def _lay_text(work: Work, ocr: OcrOptions, path: Path) -> None:
     """Lay the text of a finished document's pages over them, in its place."""
     # Recognition needs large libraries, which a worker that never recognises does not load.
+    from paperchute.engine.pdf.textlayer.account import TextAccount
     from paperchute.engine.pdf.textlayer.layer import lay_text
 
+    account = TextAccount()
     asked = replace(work, parameters={**LAYER_DEFAULTS, **work.parameters})
     seen = path.with_suffix(".seen")
     path.replace(seen)
     with open_pdf(seen, path.name) as pdf, opened(seen, path.name, "") as document:
-        lay_text(asked, ocr, document, pdf, list(pdf.pages), range(len(pdf.pages)))
+        pages = range(len(pdf.pages))
+        lay_text(asked, ocr, document, pdf, list(pdf.pages), pages, account)
         pdf.save(path)
+    account.settle(seen, "", path, pages)
     seen.unlink()
 
 

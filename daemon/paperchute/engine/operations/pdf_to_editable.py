@@ -27,6 +27,7 @@ import pikepdf
 from paperchute.engine.pdf.assembly import Joiner, parted
 from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
+from paperchute.engine.pdf.textlayer.account import TextAccount
 from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.work import Refused, Work, chosen_pages, output_name
@@ -59,11 +60,13 @@ def run(work: Work) -> list[Path]:
         taken = joiner.take(pdf, chosen, source.name)
         bare = work.folder / "bare.tmp"
         joiner.save(bare, taken.pages, taken.shown)
+    account = TextAccount()
     with open_pdf(bare, source.name) as pdf:
-        _fill(work, pdf, list(pdf.pages), chosen)
+        _fill(work, pdf, list(pdf.pages), chosen, account)
         pdf.remove_unreferenced_resources()  # pictures that no page draws any more
         pdf.save(output)
     bare.unlink()
+    account.settle(source.path, work.text("password"), output, chosen)
     outputs = parted(output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
     lock(outputs, how)
     return outputs
@@ -74,7 +77,9 @@ def _with_defaults(work: Work) -> Work:
     return replace(work, parameters={"enableOcr": 1, "isContainAnnot": 1, **LAYER_DEFAULTS, **work.parameters})
 
 
-def _fill(work: Work, pdf: pikepdf.Pdf, pages: Sequence[pikepdf.Page], chosen: Sequence[int]) -> None:
+def _fill(
+    work: Work, pdf: pikepdf.Pdf, pages: Sequence[pikepdf.Page], chosen: Sequence[int], account: TextAccount
+) -> None:
     """Do to the pages of the new document what the parameters ask for."""
     # Recognition needs large libraries, which a worker that never recognises does not load.
     from paperchute.engine.pdf.textlayer.content import strip
@@ -85,7 +90,7 @@ def _fill(work: Work, pdf: pikepdf.Pdf, pages: Sequence[pikepdf.Page], chosen: S
     if ocr is not None:
         source = work.sources[0]
         with opened(source.path, source.name, work.text("password")) as document:
-            scans = lay_text(work, ocr, document, pdf, pages, chosen)
+            scans = lay_text(work, ocr, document, pdf, pages, chosen, account)
     if not work.flag("isContainImg"):
         for index, page in zip(chosen, pages, strict=True):
             if index not in scans:

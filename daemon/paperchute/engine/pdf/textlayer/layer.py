@@ -13,6 +13,7 @@ from pikepdf import Array, Dictionary, Name, Object, Pdf, Stream, String
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image
 from paperchute.engine.pdf.catalog import claims_of, drop_claims
+from paperchute.engine.pdf.textlayer.account import TextAccount
 from paperchute.engine.pdf.textlayer.content import PageLayer, Passage, invisible_word, numbers, rectangle, strip
 from paperchute.engine.pdf.textlayer.glyphless import Glyphless
 from paperchute.engine.pdf.textlayer.visible import VisibleFonts
@@ -212,10 +213,12 @@ def lay_text(
     pdf: pikepdf.Pdf,
     pages: Sequence[pikepdf.Page],
     chosen: Sequence[int],
+    account: TextAccount,
 ) -> set[int]:
     """Recognise the pages of `document` with these indices, and lay their text into `pages` of `pdf`, which show them.
 
-    work: says how, as pdf-to-editable has it. Gives the indices of pages that are scans. Raises Refused 02207, 190005.
+    work: says how, as pdf-to-editable has it. account: where the words are entered. Gives the indices of pages that are
+    scans. Raises Refused 02207, 190005.
     """
     visible = not work.flag("transparentText")
     backgrounds = work.flag("containPageBackgroundImage")
@@ -234,11 +237,14 @@ def lay_text(
             continue
         is_scan = index in reader.scans
         strip(pdf, page, hidden_text=True, images=is_scan and not backgrounds)
+        account.lay(index, read.words, whole=read.page is not None)
         flow, formulas = work.text("pageLayoutMode") != "e_Box", work.flag("formulaToImage")
         laid = reader.laid(index)
         if formulas and not (laid and any(block.kind == "formula" for block in laid.blocks)):
             bare.append(index + 1)
         layer = layer_of(read, laid, flow=flow, formulas=formulas)
+        if formulas and laid:
+            account.leave(index, [line for block in laid.blocks if block.kind == "formula" for line in block.lines])
         if backgrounds or not is_scan:
             layer.pictures.clear()  # the page shows them itself
         layers.add(page, layer, silence=read.silence)

@@ -15,7 +15,7 @@ import numpy as np
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.running_text import running_lines
-from paperchute.engine.reading.layout.sides import Piece, are_columns, stacked
+from paperchute.engine.reading.layout.sides import Piece, are_columns, parts_numbers, rows_of_text, stacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +205,14 @@ def _bands(pieces: Sequence[_Extent], gutter: float) -> list[tuple[list[Piece], 
             right.clear()
             return
         for first, second in stacked(left, right):
-            if first and second and are_columns(first, second):
-                if single:
-                    bands.append((single[:],))
-                    single.clear()
-                bands.append((first, second))
-            else:
+            rows = []
+            if first and second and not parts_numbers(first, second):
+                rows = [(first, second)] if are_columns(first, second) else rows_of_text(first, second)
+            if rows and single:
+                bands.append((single[:],))
+                single.clear()
+            bands.extend(rows)
+            if not rows:
                 single.extend(first + second)
         left.clear()
         right.clear()

@@ -43,6 +43,7 @@ from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.amounts import has_leaders
 from paperchute.engine.reading.layout.tables.between import tables_between
 from paperchute.engine.reading.layout.tables.charted import is_chart
+from paperchute.engine.reading.layout.tables.clauses import are_clauses
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
@@ -394,7 +395,7 @@ def _with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
         for piece in pieces:
             piece.alone = True  # in each part of the page as well
         return pieces
-    tables = figure_tables(words)
+    tables = [table for table in figure_tables(words) if not are_clauses(table)]
     taken = {number for table in tables for number in table.word_ids()}
     tables += text_tables([word for word in words if id(word) not in taken])
     tables = [table for table in tables if not is_chart(table, marks)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -87,6 +87,9 @@ class SideSettings:
     rows_share: float = 0.8
     """The share of a side's paragraphs that begin beside one of the other from which they are cells."""
 
+    fewest_numbers: int = 3
+    """Numbers of clauses in the margin of a column: fewer may be figures of its text."""
+
     written_step: float = 1.6
     """Between baselines of lines that were written one after the other; rows of tables are further apart."""
 
@@ -97,6 +100,7 @@ class SideSettings:
 SIDES = SideSettings()
 
 
+_CLAUSE = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?")
 _NUMBER = re.compile(r"^(\d{1,3})[.) ]")
 
 
@@ -152,6 +156,35 @@ def are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
         and common > SIDES.common_height * min(b.height for b in boxes)
         and len(few) >= 2 * SIDES.fewest_lines
     )
+
+
+def parts_numbers(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
+    """Whether the left side ends in the numbers of the right one's clauses, so that both sides meet elsewhere."""
+    numbers = [piece for piece in left if piece.line and _CLAUSE.fullmatch(piece.line.text)]
+    if len(numbers) < SIDES.fewest_numbers or len(numbers) == len(left):
+        return False
+    among = {id(piece) for piece in numbers}
+    edge = max(piece.box.right for piece in left if id(piece) not in among)
+    own = [piece.line for piece in numbers if piece.line and piece.box.left >= edge]
+    return len(own) >= SIDES.fewest_numbers and 2 * _count_level(own, [p.line for p in right if p.line]) > len(own)
+
+
+def rows_of_text(left: Sequence[Piece], right: Sequence[Piece]) -> list[tuple[list[Piece], list[Piece]]]:
+    """Both sides parted into the rows of a table of running text without rules, as of a contract in two languages.
+
+    Empty where they are none. Each cell is read to its end before the next.
+    """
+    sides = [left, right]
+    lines = [[piece.line for piece in side if piece.line] for side in sides]
+    if not all(_is_prose(side, hull(piece.box for piece in side)) for side in sides) or not _are_rows(*lines):
+        return []
+    first, second = (_starts(side) for side in lines)
+    tops = [line.top for line in first if _count_level([line], second)]
+    rows: list[tuple[list[Piece], list[Piece]]] = [([], []) for _ in range(len(tops) + 1)]
+    for number, side in enumerate(sides):
+        for piece in side:
+            rows[bisect_right(tops, piece.box.center[1])][number].append(piece)
+    return [row for row in rows if any(row)]
 
 
 def stacked(left: Sequence[Piece], right: Sequence[Piece]) -> list[tuple[list[Piece], list[Piece]]]:

@@ -27,7 +27,7 @@ from paperchute.engine.reading.pdf.unmapped import Spans, with_meanings
 from paperchute.engine.reading.pdf.unsaid_spaces import unsaid_spaces
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.reading.pdf.visible import VISIBLE
-from paperchute.engine.reading.pdf.word_places import Integers, merged, words_in
+from paperchute.engine.reading.pdf.word_places import Integers, merged, torn, words_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,8 +396,6 @@ class PageText:
         Where the pieces start, where they end, and whether no space parts them from the piece before.
         """
         starts, ends, changes = self._starts, self._ends, self._changes
-        if not len(changes):
-            return starts, ends, np.zeros(len(starts), dtype=bool)
         before = self._begins[self._begins.searchsorted(changes) - 1]
         last, here = self._objects[before], self._objects[changes]
         run = runs.of[here]
@@ -413,7 +411,13 @@ class PageText:
         cuts = changes[jumps | styles]
         starts, glued = merged(starts, cuts), np.zeros(len(self._text), dtype=bool)
         glued[changes[styles & ~jumps]] = True
-        return starts, merged(ends, cuts), glued[starts]
+        ends = merged(ends, cuts)
+        return starts, ends, glued[starts] | self._torn(boxes, runs, starts, ends)
+
+    def _torn(self, boxes: Floats, runs: _Runs, starts: Integers, ends: Integers) -> Truths:
+        run = runs.of[self._objects[starts]]
+        along = (runs.angles[run] == 0) & (not self._leftward)
+        return torn(self._text, starts, ends, boxes, np.where(along, run, -1), runs.sizes[run])
 
     def _loose_boxes(self, places: list[int]) -> Floats:
         return calls.loose_boxes(self._page, self._at(places))

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from paperchute.engine.reading.pdf.calls import Floats
+
 Integers = npt.NDArray[np.int64]
+
+_ABUTTING = 0.08
+"""Of the size, from letter to letter of one word that is shown letter by letter: a third of any space."""
 
 _LAST_SPACE = 0x3000  # the ideographic one; beyond it Unicode has no space
 _IS_SPACE = np.array([*(chr(code).isspace() for code in range(_LAST_SPACE + 1)), False])
@@ -24,3 +29,22 @@ def words_in(text: str) -> tuple[Integers, Integers]:
 def merged(places: Integers, others: Integers) -> Integers:
     """Places of both kinds, upwards; none is in both."""
     return np.sort(np.concatenate([places, others])) if len(others) else places
+
+
+def torn(
+    text: str, starts: Integers, ends: Integers, boxes: Floats, runs: Integers, sizes: Floats
+) -> npt.NDArray[np.bool_]:
+    """Whether a word only goes on with the one before, and PDFium broke the line between them.
+
+    It may where letters are text objects of their own and the page's text stands in columns far apart: it takes such a
+    page for one of vertical writing. boxes: of all characters, as rows; runs: -1 where text does not run to the right.
+    """
+    found = np.zeros(len(starts), dtype=bool)
+    if len(starts) > 1:
+        last, here = boxes[:, ends[:-1] - 1], boxes[:, starts[1:]]
+        near = _ABUTTING * sizes[1:]
+        level = np.abs(here[3] - last[3]) < near
+        found[1:] = level & (runs[1:] == runs[:-1]) & (runs[1:] >= 0) & (np.abs(here[0] - last[2]) < near)
+        for place in found.nonzero()[0].tolist():
+            found[place] = text[ends[place - 1] : starts[place]] == "\r\n"
+    return found

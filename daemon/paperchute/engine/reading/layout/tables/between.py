@@ -40,6 +40,15 @@ class BetweenSettings:
     text_columns: int = 2
     """Columns of such lines, from which what stands between rules is text in a frame."""
 
+    centred: float = 0.6
+    """The share of rows that are one line in the middle, from which it is such text, too."""
+
+    fewest_centred: int = 3
+    """Such rows at least."""
+
+    off_middle: float = 0.02
+    """Of the width of the rules, from their middle to that of a line."""
+
 
 BETWEEN = BetweenSettings()
 
@@ -59,6 +68,8 @@ def tables_between(
         inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
         if not inside or (len(stack) == 2 and (_frames_table(area, known) or is_running(segments(inside)))):
             continue
+        if _is_centred(segments(inside), stack[0]):
+            continue
         found = table_between(stack, inside)
         if found is not None and not lacks_labels(found, lines) and not _is_text(found):
             found = _whole(found, lines, taken, (area.left, area.right))
@@ -70,6 +81,16 @@ def tables_between(
 def _frames_table(area: Box, tables: Sequence[FoundTable]) -> bool:
     """Whether a table that is known already stands between two rules, which are then those of the page around it."""
     return any(area.holds(*table.box.center) for table in tables)
+
+
+def _is_centred(lines: Sequence[TextLine], rule: Rule) -> bool:
+    """Whether most rows are one line in the middle, as in the frame of a certificate."""
+    middle, slack = (rule.x1 + rule.x2) / 2, BETWEEN.off_middle * (rule.x2 - rule.x1)
+    rows: dict[int, list[TextLine]] = {}
+    for line in lines:
+        rows.setdefault(round(line.baseline), []).append(line)
+    centred = sum(len(row) == 1 and abs(row[0].box.center[0] - middle) < slack for row in rows.values())
+    return centred >= max(BETWEEN.fewest_centred, BETWEEN.centred * len(rows))
 
 
 def _is_text(table: FoundTable) -> bool:

@@ -40,6 +40,12 @@ class WordySettings:
     row_gap: float = 0.25
     """By so much more stands between rows than between the lines of a cell, where that tells them."""
 
+    full: float = 0.85
+    """Of a column's width: a line that is so long is none that ends a cell's text, when the next begins small."""
+
+    fewest_words: int = 4
+    """Words of such a line; fewer are a column of terms."""
+
     confidence: float = 0.8
     """What such a table is given; all cells of the few measured were right, as few tell little."""
 
@@ -57,7 +63,8 @@ def text_tables(words: Sequence[Word]) -> Iterator[FoundTable]:
         if len(chunks) >= WORDY.fewest_columns:
             lefts = [chunk[0].left for chunk in chunks]
             lines = _lines(bands[start : start + RUNS.most_bands], lefts)
-            table = _table(bands[start : start + len(lines)], lines)
+            after = bands[start + len(lines)] if start + len(lines) < len(bands) else None
+            table = _table(bands[start : start + len(lines)], lines, after)
             if table is not None:
                 yield table
                 end = start + len(lines)
@@ -71,6 +78,9 @@ def _lines(bands: Sequence[Band], lefts: Sequence[float]) -> list[list[list[Word
         if number and band.top - bands[number - 1].bottom > RUNS.widest_step * band.size:
             break
         columns: list[list[Word]] = [[] for _ in lefts]
+        begins = [bisect_right(lefts, chunk[0].left + WORDY.same_left) for chunk in band.cells]
+        if len(set(begins)) < len(begins):  # as with the number of a clause, in the margin of the next column
+            break
         for chunk in band.cells:  # left to right, and known already
             for word in chunk:
                 column = bisect_right(lefts, word.left + WORDY.same_left) - 1
@@ -89,9 +99,11 @@ def _stands(own: Sequence[Word], lefts: Sequence[float], column: int) -> bool:
     return abs(own[0].left - lefts[column]) <= WORDY.same_left and own[-1].right < ends + WORDY.same_left
 
 
-def _table(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> FoundTable | None:
-    """The lines as a table, None where they are columns of a page."""
+def _table(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]], after: Band | None) -> FoundTable | None:
+    """The lines as a table, None where they are columns of a page. after: the band below them, which does not fit."""
     starts = _starts(bands, lines)
+    if _is_cut_short(bands, after) or any(_runs_on(starts, lines, column) for column in range(1, len(lines[0]))):
+        return None
     labels = [bool(line[0]) for line in lines]
     if sum(starts) < WORDY.fewest_rows or sum(labels) >= WORDY.labels * len(lines):
         return None
@@ -109,6 +121,28 @@ def _table(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> Foun
     table = FoundTable(whole, row + 1, len(lines[0]), found, bordered=False, confidence=WORDY.confidence)
     table.heads = head_rows(table)
     return None if is_list(table) else table
+
+
+def _is_cut_short(bands: Sequence[Band], after: Band | None) -> bool:
+    """Whether the text goes on right below in several columns that are others: so no table ends."""
+    if after is None or len(after.cells) < 2:
+        return False
+    least = min((below.top - above.bottom for above, below in itertools.pairwise(bands)), default=0.0)
+    return after.top - bands[-1].bottom <= least + WORDY.row_gap * after.size
+
+
+def _runs_on(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]], column: int) -> bool:
+    """Whether a column's sentences go on from row to row, as those of a page's column do beside numbered clauses."""
+    own = [line[column] for line in lines]
+    left, right = min(words[0].left for words in own if words), max(words[-1].right for words in own if words)
+    ends = [(own[n - 1], own[n]) for n in range(1, len(own)) if starts[n] and own[n - 1]]
+    going_on = sum(
+        len(above) >= WORDY.fewest_words
+        and above[-1].right - left >= WORDY.full * (right - left)
+        and below[0].text[0].islower()
+        for above, below in ends
+    )
+    return 2 * going_on > len(ends)
 
 
 def _starts(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> list[bool]:
