@@ -11,6 +11,7 @@ from loguru import logger
 
 from paperchute.app.tracebacks import traceback_of
 from paperchute.events import Event, Health, Queued, Trouble
+from paperchute.log_file import LogFile
 from paperchute.redaction import clean
 
 if TYPE_CHECKING:
@@ -18,24 +19,14 @@ if TYPE_CHECKING:
 
 
 def set_up(path: Path | None, *, as_json: bool = False, to_terminal: bool = False) -> None:
-    """Log to `path` (10 MB a file, five files kept) and, with `to_terminal`, to stderr.
+    """Log to `path` and, with `to_terminal`, to stderr.
 
     Tracebacks go without the values of variables: those may hold passwords.
     """
     logger.remove()
     line = "{time:YYYY-MM-DD HH:mm:ss.SSS} {level:<7} {message}"
     if path is not None:
-        logger.add(
-            path,
-            format=line,
-            rotation="10 MB",
-            retention=5,
-            serialize=as_json,
-            diagnose=False,
-            backtrace=False,
-            encoding="utf-8",
-            errors="replace",
-        )
+        logger.add(LogFile(path), format=line, serialize=as_json, diagnose=False, backtrace=False)
     if to_terminal:
         logger.add(sys.stderr, format=line, serialize=as_json, diagnose=False, backtrace=False)
     warnings.filterwarnings("ignore", module="watchdog")

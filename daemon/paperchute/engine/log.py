@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from loguru import logger
 
+from paperchute.log_file import LogFile
 from paperchute.redaction import clean_lines, masked_all
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def set_up_log(path: Path | None) -> None:
     if path is None:
         logger.add(sys.stderr, format=_line, diagnose=False, backtrace=False)
     else:
-        logger.add(path, format=_line, rotation="10 MB", retention=5, diagnose=False, backtrace=False, encoding="utf-8")
+        logger.add(LogFile(path), format=_line, diagnose=False, backtrace=False)
     logging.basicConfig(handlers=[_Libraries()], level=logging.WARNING, force=True)
 
 
