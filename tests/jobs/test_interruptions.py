@@ -8,12 +8,17 @@ from typing import Any
 
 import pytest
 
+from paperchute.desktop.menu import told
+from paperchute.events import Trouble
 from paperchute.files import placement
 from paperchute.jobs import calls, originals, publication
+from paperchute.jobs.runner import Runner
+from paperchute.jobs.work import Settings
 from paperchute.service.model import Answer, Call, ServiceError
 from tests.jobs.bench import Bench, failing
 from tests.jobs.interrupted import Crash, crash, hidden, interrupted, then_crash
 from tests.jobs.makers import runner_over
+from tests.observers import Told
 
 
 def test_a_skipped_output_is_not_taken_for_the_one_that_was_there(
@@ -119,7 +124,9 @@ def test_a_lost_answer_is_asked_for_by_its_key_until_the_service_tells_of_it(
     assert (third == first) == same_key
 
 
-def test_an_answer_is_held_until_the_journal_can_be_written(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_is_held_until_the_journal_can_be_written(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answered = bench.journal.calls.answered
     times: list[int] = []
 
@@ -132,8 +139,14 @@ def test_an_answer_is_held_until_the_journal_can_be_written(bench: Bench, monkey
     monkeypatch.setattr(calls, "_JOURNAL_PAUSE_SECONDS", 0.01)
     monkeypatch.setattr(bench.journal.calls, "answered", full)
     bench.service.repeatable = False
-    assert bench.run(bench.drop(), retries=0).kind == "done"
+    heard, path = Told(), bench.drop()
+    runner = Runner(bench.journal, lambda: bench.service, Settings(tmp_path / "work"), heard)
+    assert runner.run(bench.queue(path, retries=0)).kind == "done"
     assert len(bench.service.calls) == 1
+    said = f"The journal cannot be written (database or disk is full); {path.name} waits for its disk."
+    begins, ends = (event for event in heard.events if isinstance(event, Trouble))
+    assert (begins, ends) == (Trouble("state", str(path), said), Trouble("state", str(path), said, over=True))
+    assert (told(begins), told(ends)) == (said, "")
 
 
 def test_a_share_lost_during_the_call_gets_no_folders_and_loses_no_answer(bench: Bench, tmp_path: Path) -> None:

@@ -78,11 +78,16 @@ def headline(status: Status) -> str:
 
 
 def told(event: Event) -> str:
-    """What people are told at once of the rule file and of the service, in a sentence; empty of any other event."""
+    """What people are told at once of the rule file, of the service and of the state folder, in a sentence.
+
+    Empty of any other event.
+    """
     match event:
         case Health(state="closed"):
             return _("The service answers again; work goes on.")
         case Health(message=message) | Trouble(kind="rules" | "webhooks" | "notify", message=message):
+            return message
+        case Trouble(kind="state", over=False, message=message):
             return message
         case _:
             return ""

@@ -17,7 +17,7 @@ from loguru import logger
 from paperchute.contract import Value, contract, told_of_pages
 from paperchute.contract.recognition import EVERYWHERE, SCOPE, SWITCH, WHERE_NEEDED, Unread, is_automatic
 from paperchute.errors import PaperchuteError
-from paperchute.events import Observer, Pages, StepStarted
+from paperchute.events import Observer, Pages, StepStarted, Trouble
 from paperchute.jobs.circuit import Decision, after_service_error
 from paperchute.jobs.journal import Journal, QuotaSpentError
 from paperchute.jobs.model import CallMemo, DeliveryPlan, Job, called
@@ -192,7 +192,7 @@ class Caller:
         self, job: Job, request: Request, answer: Answer, hashes: tuple[str, ...] | None, *, receipt: bool
     ) -> None:
         """Hold on to an answer until the journal has it: it may have cost money, and a full disk passes."""
-        text = _kept(answer)
+        text, waits = _kept(answer), None
         while True:
             try:
                 self._journal.calls.answered(
@@ -206,10 +206,16 @@ class Caller:
                     notes=answer.notes,
                     receipt=receipt,
                 )
-                return
             except sqlite3.OperationalError as error:
-                logger.bind(job=job.id).error("The journal cannot be written ({}); an answer waits for it.", error)
+                if waits is None:
+                    waits = Trouble("state", str(job.path), unwritten(job.path.name, error))
+                    logger.bind(job=job.id).error("{}", waits.message)
+                    self._observer.publish(waits)
                 time.sleep(_JOURNAL_PAUSE_SECONDS)
+            else:
+                if waits is not None:
+                    self._observer.publish(replace(waits, over=True))
+                return
 
     def decide(self, job: Job, error: ServiceError) -> Decision:
         """What a failure means for the job."""
@@ -218,6 +224,15 @@ class Caller:
         except ServiceError:
             repeatable = True  # there is none just now: our own engine is being started again, and it costs nothing
         return after_service_error(error, job.attempts, job.rule.retries, repeatable=repeatable)
+
+
+def unwritten(name: str, error: sqlite3.Error) -> str:
+    """Of a job, by the name of its file, that the journal's disk is full or away."""
+    return _(
+        "The journal cannot be written ({reason}); {name} waits for its disk.",
+        reason=str(error) or type(error).__name__,
+        name=name,
+    )
 
 
 # ---------- what goes out ----------

@@ -17,6 +17,7 @@ from loguru import logger
 
 from paperchute.baton import baton
 from paperchute.events import Done, Event, Failed, Observer, Postponed, Trouble
+from paperchute.jobs.calls import unwritten
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Line, Outcome, Stage
@@ -176,11 +177,7 @@ class Dispatcher:
             return self._runner.run(job)
         except Exception as error:
             if isinstance(error, sqlite3.Error) and not isinstance(error, _NOT_THE_DISK):
-                why = _(
-                    "The journal cannot be written ({reason}); {name} waits for its disk.",
-                    reason=str(error) or type(error).__name__,
-                    name=job.path.name,
-                )
+                why = unwritten(job.path.name, error)
                 self._observer.publish(Postponed(job.id, job.path.name, job.rule.name, "storage", why))
                 raise
             return self._faulted(job, error)
