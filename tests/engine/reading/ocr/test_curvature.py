@@ -69,6 +69,16 @@ def test_a_bent_sheet_may_lie_askew(sheet: PIL.Image.Image, degrees: float) -> N
     assert missed(turned) <= len(_WORDS) // 100
 
 
+def test_a_bent_strip_may_be_longer_than_opencv_moves(tmp_path: Path) -> None:
+    html = "".join(f"<p style='margin:8pt 0'>{line[:44]}</p>" for line in _LINES)
+    part = scanned(tmp_path, f"<div style='font:12pt/1.3 serif'>{html}</div>", dpi=150).crop((60, 0, 760, 1200))
+    strip = PIL.Image.new("RGB", (700, 33_500), "white")
+    strip.paste(bent(part, 0.03), (0, 0))
+    seen = see(np.asarray(strip), AUTO, 150.0)
+    assert seen.bend is not None
+    assert sum(word.text in ("quay", "eastern", "let", "harbour") for word in seen.words) == len(_LINES)
+
+
 @pytest.mark.parametrize("spoilt", [lambda sheet: sheet, lambda sheet: skewed(sheet, 3.0), noisy])
 def test_a_flat_sheet_is_not_bent(sheet: PIL.Image.Image, spoilt: Callable[[PIL.Image.Image], PIL.Image.Image]) -> None:
     page = np.asarray(spoilt(sheet))

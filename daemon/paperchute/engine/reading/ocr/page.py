@@ -57,6 +57,9 @@ class RecognitionSettings:
     most_pixels: int = 24_000_000
     """Pixels of a page: a bound on memory; A3 at 300 dpi has 17 million."""
 
+    longest: int = 32_000
+    """Pixels of a page's long side: OpenCV moves no picture that is longer than 32,766. No sample comes to it."""
+
     search_dpi: float = 100.0
     """Pixels per inch in which lines are looked for: common type is then as high as the network was trained on. Of 6
     sample scans change 6 at 0.8 times, 6 at 0.9, 6 at 1.1, 6 at 1.2."""
@@ -184,8 +187,10 @@ def _shrink(picture: Pixels, dpi: float) -> Pixels:
     """The picture with no more pixels than help reading."""
     height, width = picture.shape[:2]
     scale = min(1.0, (RECOGNITION.most_pixels / (width * height)) ** 0.5, RECOGNITION.fine_dpi / dpi if dpi else 1.0)
-    if scale > RECOGNITION.nearly:
+    bound = RECOGNITION.longest / max(width, height)
+    if scale > RECOGNITION.nearly and bound >= 1:
         return picture
+    scale = min(scale, bound)
     size = max(1, round(width * scale)), max(1, round(height * scale))
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
