@@ -50,11 +50,12 @@ def test_a_full_disk_buries_the_terminal_in_traces(tmp_path: Path, module: str, 
 
 def test_what_was_logged_before_is_kept_in_five_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log_file, "_MOST_BYTES", 100)
-    file = LogFile(tmp_path / "a.log")
+    folder = tmp_path / "not" / "there"
+    file = LogFile(folder / "a.log")
     for number in range(60):
         file.handle(logging.makeLogRecord({"msg": json.dumps({"number": number}) + "\n"}))
     file.close()
     names = ["a.log", *(f"a.log.{number}" for number in range(1, 6))]
-    assert sorted(path.name for path in tmp_path.iterdir()) == names
-    lines = [line for name in reversed(names) for line in (tmp_path / name).read_text("utf-8").splitlines()]
+    assert sorted(path.name for path in folder.iterdir()) == names
+    lines = [line for name in reversed(names) for line in (folder / name).read_text("utf-8").splitlines()]
     assert [json.loads(line)["number"] for line in lines] == list(range(60 - len(lines), 60))

@@ -15,7 +15,8 @@ class LogFile(RotatingFileHandler):
     """A file of 10 MB at most, and the five before it. What it cannot write is lost, and stops nobody."""
 
     def __init__(self, path: Path) -> None:
-        """Raises OSError."""
+        """The folder is made where there is none. Raises OSError."""
+        path.parent.mkdir(parents=True, exist_ok=True)
         super().__init__(path, maxBytes=_MOST_BYTES, backupCount=_KEPT, encoding="utf-8", errors="replace")
 
     def format(self, record: logging.LogRecord) -> str:
