@@ -95,9 +95,7 @@ def _recognised(frame: Frame, options: Options, ocr: OcrOptions, sizes: Sizes) -
     height, width = picture.shape[:2]
     a_point = pixels_a_point(width, height, frame.dpi)
     seen = see(picture, ocr.language, a_point * 72 if a_point * 72 == max(frame.dpi) else 0.0)
-    # Recognition may have made the picture smaller; the page keeps its size.
-    a_point *= max(seen.picture.shape[:2]) / max(width, height)
-    return page_of(seen, frame.number, a_point, sizes, options)
+    return page_of(seen, frame.number, a_point / seen.pixel, sizes, options)
 
 
 def _frames(file: PictureFile, chosen: Sequence[int] | None) -> Iterator[Frame]:

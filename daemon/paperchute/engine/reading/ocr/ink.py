@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from statistics import median
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.recognition import Reading, is_wide
+from paperchute.engine.reading.ocr.spaces import edges, parted
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +76,6 @@ class InkSettings:
     apart: float = 0.1
     """Of a line's height: an accent stands closer to its letter."""
 
-    wide_step: float = 1.8
-    """Times the usual step from character to character: there a gap is looked for."""
-
-    wide_gap: float = 0.55
-    """Of the font size: no space was read, yet no word goes on over such a gap."""
-
-    height_size: float = 0.65
-    """The font size as a share of a line picture's height, as far as it is known then."""
-
-    first_letter: float = 1.5
-    """Times the usual step before a line's first character: so far its ink may begin."""
-
     row_ink: float = 0.01
     """Of a word's width that is ink in a row of it; less is a speck."""
 
@@ -135,28 +124,33 @@ class InkLine:
     sized: bool = True
 
 
-def ink_line(picture: Pixels, reading: Reading) -> InkLine | None:
-    """Words with their places for a line picture (RGB) and what was read on it; None when nothing was."""
-    ink = _ink(picture)
-    height, width = ink.shape
+def ink_line(picture: Pixels, reading: Reading, painted: NDArray[np.bool_] | None = None) -> InkLine | None:
+    """Words with their places for a line picture (RGB) and what was read on it; None when nothing was.
+
+    painted: the columns in which a rule was painted over, and with it what it hid.
+    """
+    ink, walls = _ink(picture)
+    if painted is not None:
+        walls |= painted
+    height = ink.shape[0]
     columns = np.asarray(ink.any(axis=0))
     words = []
-    for first, last in _words(reading, columns, width, height):
+    for first, last in parted(reading, columns, walls, height):
         text = reading.text[first:last].strip()
         if text:
             words.append((first, last, text))
     if not words:
         return None
-    edges = _edges(words, reading, columns, width)
+    ends = edges(words, reading, columns)
     found = [
         _measured(ink, text, left, right, float(reading.scores[first:last].mean()))
-        for (first, last, text), (left, right) in zip(words, edges, strict=True)
+        for (first, last, text), (left, right) in zip(words, ends, strict=True)
     ]
     return InkLine(found, *_letters(found, height))
 
 
-def _ink(picture: Pixels) -> NDArray[np.bool_]:
-    """Where the letters' colour is, dark on light or light on dark; rules that run along the line left out."""
+def _ink(picture: Pixels) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Where the letters' colour is, dark on light or light on dark; rules are left out, the columns of walls told."""
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8)
     darkest, paper_level, lightest = np.percentile(grey, (3, 50, 97))
     if lightest - paper_level > paper_level - darkest:  # most is paper; what is furthest from it are the letters
@@ -166,15 +160,15 @@ def _ink(picture: Pixels) -> NDArray[np.bool_]:
     level, _ = cv2.threshold(even, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
     ink = even <= level
     if ink.all() or not ink.any() or float(even[~ink].mean()) - float(even[ink].mean()) < INK.least_contrast:
-        return np.zeros(grey.shape, np.bool_)
-    _leave_rules(ink)
+        return np.zeros(grey.shape, np.bool_), np.zeros(grey.shape[1], np.bool_)
+    walls = _leave_rules(ink)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
     least = max(2, grey.shape[0] // 12)
     specks = np.flatnonzero(stats[:count, cv2.CC_STAT_AREA] < least)
     if 0 < len(specks) < count:
         ink &= ~np.isin(labels, specks)
     _leave_neighbours(ink)
-    return ink
+    return ink, walls
 
 
 def _paper(grey: Pixels) -> Pixels:
@@ -190,17 +184,21 @@ def _paper(grey: Pixels) -> Pixels:
     return np.asarray(cv2.resize(paper, (width, height), interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
-def _leave_rules(ink: NDArray[np.bool_]) -> None:
+def _leave_rules(ink: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Take rules out that run through the picture or along its edges, such as the walls of a table's cell.
+
+    Returns which columns were walls.
 
     The picture is higher than its letters, so no letter fills a column; few fill a row, and those in the middle.
     """
     height, width = ink.shape
-    ink[:, np.flatnonzero(ink.mean(axis=0) > INK.filled)] = False
+    walls = np.asarray(ink.mean(axis=0) > INK.filled)
+    ink[:, walls] = False
     rows = np.flatnonzero(ink.mean(axis=1) > INK.filled_row)
     if width < INK.short * height:
         rows = rows[(rows < INK.edge * height) | (rows >= (1 - INK.edge) * height)]
     ink[rows] = False
+    return walls
 
 
 def _leave_neighbours(ink: NDArray[np.bool_]) -> None:
@@ -217,73 +215,6 @@ def _leave_neighbours(ink: NDArray[np.bool_]) -> None:
         at_edge = start <= margin or end >= ink.shape[0] - margin
         if at_edge and max(start - main[1], main[0] - end) >= apart:
             ink[start:end] = False
-
-
-def _words(reading: Reading, columns: NDArray[np.bool_], width: int, height: int) -> Iterator[tuple[int, int]]:
-    """The words as first and last character number + 1: parted at spaces, and where wide gaps show none was read."""
-    text, centers = reading.text, reading.places * width
-    steps = np.diff(centers)
-    usual = float(np.median(steps)) if len(steps) else 0.0
-    start = 0
-    for number, character in enumerate(text):
-        if character.isspace():
-            yield start, number
-            start = number + 1
-        elif number > start and steps[number - 1] > INK.wide_step * usual:
-            gap = _blank(columns, centers[number - 1], centers[number])[2]
-            if gap > INK.wide_gap * INK.height_size * height:
-                yield start, number
-                start = number
-    yield start, len(text)
-
-
-def _blank(columns: NDArray[np.bool_], start: float, end: float) -> tuple[int, int, int]:
-    """The longest run without ink between two letters' places: first column, last column + 1, length.
-
-    Of length 0 where there is no ink at all, thus none of the letters either: they are too faint to be told from paper.
-    """
-    low, high = max(int(start), 0), min(int(end) + 1, len(columns))
-    best = (low, low, 0)
-    if not columns[low:high].any():
-        return best
-    begin = None
-    for at in range(low, high + 1):
-        free = at < high and not columns[at]
-        if free and begin is None:
-            begin = at
-        elif not free and begin is not None:
-            if at - begin > best[2]:
-                best = begin, at, at - begin
-            begin = None
-    return best
-
-
-def _edges(
-    words: Sequence[tuple[int, int, str]], reading: Reading, columns: NDArray[np.bool_], width: int
-) -> list[tuple[float, float]]:
-    """Left and right end of each word, at its ink."""
-    centers = reading.places * width
-    steps = np.diff(centers)
-    advance = float(np.median(steps)) if len(steps) else width / 2
-    ends: list[list[float]] = [[0.0, 0.0] for _ in words]
-    first, last = words[0][0], words[-1][1] - 1
-    ends[0][0] = _first_ink(columns, max(centers[first] - INK.first_letter * advance, 0.0), centers[first], advance)
-    mirrored = columns[::-1]
-    right = width - centers[last]
-    ends[-1][1] = width - _first_ink(mirrored, max(right - INK.first_letter * advance, 0.0), right, advance)
-    for number in range(len(words) - 1):
-        before, behind = centers[words[number][1] - 1], centers[words[number + 1][0]]
-        low, high, length = _blank(columns, before, behind)
-        if not length:
-            low = high = int((before + behind) / 2)
-        ends[number][1], ends[number + 1][0] = low, high
-    return [(min(left, right), max(left, right)) for left, right in ends]
-
-
-def _first_ink(columns: NDArray[np.bool_], low: float, center: float, advance: float) -> float:
-    """Where the ink begins that reaches to about `center`; half a character before it where there is none."""
-    found = np.flatnonzero(columns[int(low) : int(center) + 1])
-    return float(int(low) + found[0]) if len(found) else max(center - advance / 2, 0.0)
 
 
 def _measured(ink: NDArray[np.bool_], text: str, left: float, right: float, confidence: float) -> InkWord:

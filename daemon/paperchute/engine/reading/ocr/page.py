@@ -11,6 +11,7 @@ from typing import Literal
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from paperchute.engine import report
 from paperchute.engine.document.geometry import Box
@@ -127,6 +128,9 @@ class RecognitionSettings:
 
     han_gap: float = 0.3
     """Of the font size: between Han characters a wider gap is a space. No sample comes to it."""
+
+    crossing: float = 0.8
+    """Of a line's height that a rule fills which runs across it."""
 
 
 RECOGNITION = RecognitionSettings()
@@ -264,12 +268,19 @@ def _words(upright: Upright, model: LineModel, language: str, scale: float) -> t
             upright.read_front(front, scale)
             return _words(upright, model, language, scale)
     bare = without_rules(upright.readable, level)
+    letters = pictures if bare is upright.readable else [line_picture(bare, corners) for corners in level]
     words: list[SeenWord] = []
-    for corners, picture, reading in zip(level, pictures, readings, strict=True):
-        letters = picture if bare is upright.readable else line_picture(bare, corners)
-        words += _placed(letters, reading, from_line(corners), 0)
+    for corners, picture, line, reading in zip(level, pictures, letters, readings, strict=True):
+        words += _placed(line, reading, from_line(corners), 0, _painted_columns(picture, line))
     words = on_rows(words) + _sideways_words(upright, sideways, model, language)
     return words, _unsure(level, readings)
+
+
+def _painted_columns(picture: Pixels, bare: Pixels) -> NDArray[np.bool_]:
+    """The columns of a line's picture that a rule filled, which was painted over."""
+    if bare is picture:
+        return np.zeros(picture.shape[1], np.bool_)
+    return np.asarray((picture != bare).any(axis=2).mean(axis=0) > RECOGNITION.crossing)
 
 
 def _unsure(lines: Sequence[Corners], readings: Sequence[Reading]) -> float:
@@ -305,12 +316,21 @@ def _surely_wide(reading: Reading) -> bool:
     return len(scores) >= 2 and sum(scores) / len(scores) > RECOGNITION.sure
 
 
-def _placed(picture: Pixels, reading: Reading, place: Affine, angle: Literal[0, 90, 270]) -> list[SeenWord]:
-    """A line's words on the page, if they are sure. `place`: from the line picture's pixels to the page's."""
+def _placed(
+    picture: Pixels,
+    reading: Reading,
+    place: Affine,
+    angle: Literal[0, 90, 270],
+    painted: NDArray[np.bool_] | None = None,
+) -> list[SeenWord]:
+    """A line's words on the page, if they are sure.
+
+    place: from the line picture's pixels to the page's; painted: see `ink_line`.
+    """
     length = len("".join(reading.text.split()))
     if reading.confidence < (RECOGNITION.least_sure if length > 2 else RECOGNITION.least_sure_short):
         return []
-    line = ink_line(picture, reading)
+    line = ink_line(picture, reading, painted)
     if line is None:
         return []
     scale = float(np.hypot(*place[:, 0]))

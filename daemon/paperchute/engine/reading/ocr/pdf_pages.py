@@ -183,7 +183,7 @@ def draw_and_see(
         scale = min(scale, max(DRAWING.larger * dpi / 72, DRAWING.least_side / max(width, height)))
     picture = _drawn(page, index, scale, turn)
     seen = see(picture, language, scale * 72, straighten=straighten)
-    return DrawnPage(seen, scale * max(seen.picture.shape[:2]) / max(picture.shape[:2]), scale, turn)
+    return DrawnPage(seen, scale / seen.pixel, scale, turn)
 
 
 def beside(kept: Sequence[Word], found: Sequence[Word]) -> list[Word]:

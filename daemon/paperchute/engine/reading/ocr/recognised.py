@@ -116,6 +116,11 @@ class Seen:
     unsure: float = 0.0
     bend: Bend | None = None
 
+    @property
+    def pixel(self) -> float:
+        """The side of its pixels, in those of the given picture: above 1 where that was made smaller to be read."""
+        return math.sqrt(abs(float(np.linalg.det(self.back[:, :2]))))
+
 
 def pixels(array: NDArray[Any]) -> Pixels:
     """What a library made of a picture, as the picture it is."""

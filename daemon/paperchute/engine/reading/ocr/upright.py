@@ -73,6 +73,10 @@ class UprightSettings:
     enough: float = 40.0
     """Of long lines in all, to be sure of the page's skew. 0.8 to 1.2 times it reads 6 sample scans the same."""
 
+    most_larger: float = 3.0
+    """Times its pixels: larger a picture is not made by laying it straight; a bound on memory. No sample comes to
+    it."""
+
 
 UPRIGHT = UprightSettings()
 
@@ -268,16 +272,38 @@ def _straightened(found: Upright, skew: float, scale: float) -> Upright:
 
 
 def _rotated(found: Upright, skew: float) -> Upright:
-    """The picture and its lines turned by the degrees that they fall."""
+    """The picture and its lines turned by the degrees that they fall.
+
+    It grows where a line would run out of it, as the ends of a long strip do. One that would grow too large stays as it
+    is: its lines are read askew.
+    """
     height, width = found.picture.shape[:2]
     forth = np.asarray(cv2.getRotationMatrix2D((width / 2, height / 2), skew, 1.0), np.float64)
+    lines = [ordered(moved(forth, corners)) for corners in found.lines]
+    left, top, right, bottom = _room(lines, width, height)
+    forth[:, 2] -= left, top
+    size = right - left, bottom - top
+    if size[0] * size[1] > UPRIGHT.most_larger * width * height:
+        return found
     # What turns in from outside gets the colour of the edges: the paper's, or the scanner lid's.
     edges = np.concatenate([found.picture[0], found.picture[-1], found.picture[:, 0], found.picture[:, -1]])
     outside = tuple(map(float, np.median(edges, axis=0)))
-    picture = pixels(cv2.warpAffine(found.picture, forth, (width, height), borderValue=outside))
-    lines = [ordered(moved(forth, corners)) for corners in found.lines]
+    picture = pixels(cv2.warpAffine(found.picture, forth, size, borderValue=outside))
+    lines = [(corners - (left, top)).astype(np.float32) for corners in lines]
     back = np.asarray(cv2.invertAffineTransform(forth), np.float64)
     return Upright(picture, lines, found.turn, found.skew + skew, after(found.back, back))
+
+
+def _room(lines: Sequence[Corners], width: int, height: int) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of what holds a picture of this size and the lines, with their height around them."""
+    left = top = 0.0
+    right, bottom = float(width), float(height)
+    for corners in lines:
+        (x0, y0), (x1, y1) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
+        spare = _size(corners)[1]
+        left, right = min(left, x0 - spare), max(right, x1 + spare)
+        top, bottom = min(top, y0 - spare), max(bottom, y1 + spare)
+    return math.floor(left), math.floor(top), math.ceil(right), math.ceil(bottom)
 
 
 def _size(corners: Corners) -> tuple[float, float]:

@@ -1,0 +1,164 @@
+"""Where the words of a line part: at the spaces that were read, and at those that its ink shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paperchute.engine.reading.ocr.recognition import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceSettings:
+    """What tells a space."""
+
+    wide_step: float = 1.8
+    """Times the usual step from character to character: there a gap is looked for."""
+
+    wide_gap: float = 0.55
+    """Of the font size: no space was read, yet no word goes on over such a gap."""
+
+    height_size: float = 0.65
+    """The font size as a share of a line picture's height, as far as it is known then."""
+
+    fewest_spaces: int = 2
+    """Of a line, to know how wide its spaces are."""
+
+    space: float = 0.85
+    """Of the line's usual space: no space was read over such a gap, yet it is one. Missed ones have 0.9 to 1.2, gaps
+    between letters 0.75 at the most."""
+
+    least_space: float = 0.18
+    """Of the picture's height: narrower, what was found is no space, but lies within letters that are faint or
+    underlined, where it has 0.13 at the most."""
+
+    first_letter: float = 1.5
+    """Times the usual step before a line's first character: so far its ink may begin."""
+
+
+SPACES = SpaceSettings()
+
+
+_THIN = frozenset("1Il|!.,:;'`´‘’\"“”·•-–—_/\\([{")
+"""Around these, or before them, faces leave as much room as a space takes."""
+
+
+def parted(
+    reading: Reading, columns: NDArray[np.bool_], walls: NDArray[np.bool_], height: int
+) -> Iterator[tuple[int, int]]:
+    """The words as first and last character number + 1: parted at spaces, and where gaps show that one was not read."""
+    text, centers = reading.text, reading.places * len(columns)
+    steps = np.diff(centers)
+    usual = float(np.median(steps)) if len(steps) else 0.0
+    missed = _missed_spaces(text, centers, columns | walls, height)
+    start = 0
+    for number, character in enumerate(text):
+        if character.isspace():
+            yield start, number
+            start = number + 1
+        elif number > start and number in missed:
+            yield start, number
+            start = number
+        elif number > start and steps[number - 1] > SPACES.wide_step * usual:
+            gap = _blank(columns, centers[number - 1], centers[number])[2]
+            if gap > SPACES.wide_gap * SPACES.height_size * height:
+                yield start, number
+                start = number
+    yield start, len(text)
+
+
+def _missed_spaces(text: str, centers: NDArray[np.float32], columns: NDArray[np.bool_], height: int) -> frozenset[int]:
+    """The characters before which a gap lies that is as wide as the spaces of the line, though none was read.
+
+    As where the colour of the paper changes: the network takes the edge for ink. columns: those with ink or a wall, as
+    a wall may hide a letter's stem.
+    """
+    gaps = _gaps(columns)
+    spaces = [n for n in range(1, len(text) - 1) if text[n].isspace() and not text[n + 1].isspace()]
+    taken = {gap for n in spaces if (gap := _widest(gaps, centers[n - 1], centers[n + 1])) is not None}
+    if len(taken) < SPACES.fewest_spaces:
+        return frozenset()
+    usual = median(end - start for start, end in taken)
+    if usual < SPACES.least_space * height:
+        return frozenset()
+    found = set()
+    for number in range(1, len(text)):
+        if _tells_gaps(text[number - 1]) and _tells_gaps(text[number]):
+            gap = _widest(gaps, centers[number - 1], centers[number])
+            if gap is not None and gap not in taken and gap[1] - gap[0] >= SPACES.space * usual:
+                found.add(number)
+    return frozenset(found)
+
+
+def _tells_gaps(character: str) -> bool:
+    """Whether faces leave less room beside this character than a space takes."""
+    cased = character.lower() != character.upper()
+    return character not in _THIN and not character.isspace() and (character.isascii() or cased)
+
+
+def _gaps(columns: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """The runs of columns without ink between others: first column, last column + 1."""
+    change = np.flatnonzero(columns[1:] != columns[:-1]) + 1
+    runs = change.tolist()
+    if len(columns) and not columns[0]:
+        del runs[:1]
+    return list(zip(runs[::2], runs[1::2], strict=False))
+
+
+def _widest(gaps: Sequence[tuple[int, int]], start: float, end: float) -> tuple[int, int] | None:
+    """The widest gap whose middle lies between two places."""
+    return max((gap for gap in gaps if start <= (gap[0] + gap[1]) / 2 <= end), key=lambda g: g[1] - g[0], default=None)
+
+
+def _blank(columns: NDArray[np.bool_], start: float, end: float) -> tuple[int, int, int]:
+    """The longest run without ink between two letters' places: first column, last column + 1, length.
+
+    Of length 0 where there is no ink at all, thus none of the letters either: they are too faint to be told from paper.
+    """
+    low, high = max(int(start), 0), min(int(end) + 1, len(columns))
+    best = (low, low, 0)
+    if not columns[low:high].any():
+        return best
+    begin = None
+    for at in range(low, high + 1):
+        free = at < high and not columns[at]
+        if free and begin is None:
+            begin = at
+        elif not free and begin is not None:
+            if at - begin > best[2]:
+                best = begin, at, at - begin
+            begin = None
+    return best
+
+
+def edges(
+    words: Sequence[tuple[int, int, str]], reading: Reading, columns: NDArray[np.bool_]
+) -> list[tuple[float, float]]:
+    """Left and right end of each word, at its ink. words: first character, last + 1 and text of each."""
+    width = len(columns)
+    centers = reading.places * width
+    steps = np.diff(centers)
+    advance = float(np.median(steps)) if len(steps) else width / 2
+    ends: list[list[float]] = [[0.0, 0.0] for _ in words]
+    first, last = words[0][0], words[-1][1] - 1
+    ends[0][0] = _first_ink(columns, max(centers[first] - SPACES.first_letter * advance, 0.0), centers[first], advance)
+    mirrored = columns[::-1]
+    right = width - centers[last]
+    ends[-1][1] = width - _first_ink(mirrored, max(right - SPACES.first_letter * advance, 0.0), right, advance)
+    for number in range(len(words) - 1):
+        before, behind = centers[words[number][1] - 1], centers[words[number + 1][0]]
+        low, high, length = _blank(columns, before, behind)
+        if not length:
+            low = high = int((before + behind) / 2)
+        ends[number][1], ends[number + 1][0] = low, high
+    return [(min(left, right), max(left, right)) for left, right in ends]
+
+
+def _first_ink(columns: NDArray[np.bool_], low: float, center: float, advance: float) -> float:
+    """Where the ink begins that reaches to about `center`; half a character before it where there is none."""
+    found = np.flatnonzero(columns[int(low) : int(center) + 1])
+    return float(int(low) + found[0]) if len(found) else max(center - advance / 2, 0.0)
