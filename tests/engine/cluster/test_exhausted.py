@@ -102,7 +102,7 @@ def test_the_database_takes_no_more_connections(shared: Cluster, tmp_path: Path)
             shared.rows("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'papers'")
             (tmp_path / "held.go").touch()
             _refused(shared, "the service's database cannot be used at present; ask again later")
-            assert _says(shared, 0, 'too many connections for role \\"papers\\"')
+            until(lambda: _says(shared, 0, 'too many connections for role \\"papers\\"'))
             shared.do("alter role papers connection limit -1")
             _all_end_well(shared, calls)
     finally:
