@@ -52,23 +52,26 @@ def parted(
 ) -> Iterator[tuple[int, int]]:
     """The words as first and last character number + 1: parted at spaces, and where gaps show that one was not read."""
     text, centers = reading.text, reading.places * len(columns)
-    steps = np.diff(centers)
-    usual = float(np.median(steps)) if len(steps) else 0.0
-    missed = _missed_spaces(text, centers, columns | walls, height)
+    shown = _wide_gaps(centers, columns, height) | _missed_spaces(text, centers, columns | walls, height)
     start = 0
     for number, character in enumerate(text):
         if character.isspace():
             yield start, number
             start = number + 1
-        elif number > start and number in missed:
+        elif number > start and number in shown:
             yield start, number
             start = number
-        elif number > start and steps[number - 1] > SPACES.wide_step * usual:
-            gap = _blank(columns, centers[number - 1], centers[number])[2]
-            if gap > SPACES.wide_gap * SPACES.height_size * height:
-                yield start, number
-                start = number
     yield start, len(text)
+
+
+def _wide_gaps(centers: NDArray[np.float32], columns: NDArray[np.bool_], height: int) -> frozenset[int]:
+    """The characters before which a gap lies over which no word goes on, however wide the spaces of the line are."""
+    steps = np.diff(centers)
+    if not len(steps):
+        return frozenset()
+    apart = (np.flatnonzero(steps > SPACES.wide_step * np.median(steps)) + 1).tolist()
+    least = SPACES.wide_gap * SPACES.height_size * height
+    return frozenset(number for number in apart if _blank(columns, centers[number - 1], centers[number])[2] > least)
 
 
 def _missed_spaces(text: str, centers: NDArray[np.float32], columns: NDArray[np.bool_], height: int) -> frozenset[int]:
