@@ -162,6 +162,17 @@ def test_nobody_has_to_name_the_script(tmp_path: Path) -> None:
     assert seen.unsure == 0
 
 
+@pytest.mark.skipif(not trained("THAI"), reason="needs the Debian packages tesseract-ocr and tesseract-ocr-tha")
+@pytest.mark.parametrize("dpi", [150, 200])
+def test_a_script_that_no_model_knows_is_not_read_surely(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dpi: int
+) -> None:
+    monkeypatch.setattr(scripts, "MODELS", [language for language in scripts.MODELS if language != "GREEK"])
+    lines = ["Η εταιρεία πλήρωσε το τιμολόγιο πριν από το τέλος", "Οι παλιές αποβάθρες ξαναχτίστηκαν με τούβλα"]
+    page = scanned(tmp_path, "".join(f"<p>{line}</p>" for line in lines), dpi=dpi)
+    assert see(np.asarray(page.crop((0, 0, page.width, 3 * dpi))), "AUTO", float(dpi)).unsure == 1
+
+
 def test_a_damaged_model_that_nobody_named_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     damaged = tmp_path / "cyrillic_PP-OCRv5_rec_mobile.onnx"
     damaged.write_bytes(b"no network")

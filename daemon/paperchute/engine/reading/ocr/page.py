@@ -39,6 +39,7 @@ from paperchute.engine.reading.ocr.scripts import SCRIPTS, LineModel, best_model
 from paperchute.engine.reading.ocr.show_through import front_of
 from paperchute.engine.reading.ocr.specks import spoiled
 from paperchute.engine.reading.ocr.strokes import without_rules
+from paperchute.engine.reading.ocr.tesseract import TrainedData
 from paperchute.engine.reading.ocr.unread import around, unread_ink
 from paperchute.engine.reading.ocr.upright import Upright, made_upright
 from paperchute.language import _
@@ -164,6 +165,8 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
         seen.unsure = max(seen.unsure, unread)  # more of such small type, of which nothing is known
     if closely:
         seen.unsure = max(seen.unsure, spoiled(upright.readable, upright.lines, scale))
+    if upright.guessed:
+        seen.unsure = 1.0
     if upright.front is not None:
         report.note(_("What shines through from the back of a sheet was left out."))
     grow = np.array([picture.shape[1] / shrunk.shape[1], picture.shape[0] / shrunk.shape[0]])
@@ -230,9 +233,13 @@ def _upright(picture: Pixels, scale: float, language: str, straighten: bool) -> 
     if sure < SCRIPTS.sure:  # nor is what stands on its head
         turned, turned_sure = best_model([pixels(cv2.rotate(line, cv2.ROTATE_180)) for line in pictures])
         if turned_sure >= SCRIPTS.sure:
-            best = turned
+            best, sure = turned, turned_sure
     note_choice(best)
-    return best, upright if best == model else made_upright(picture, scale, best, straighten=straighten)
+    if best == model:
+        return best, upright
+    upright = made_upright(picture, scale, best, straighten=straighten)
+    upright.guessed = isinstance(best, TrainedData) and sure < SCRIPTS.own
+    return best, upright
 
 
 def _sample(upright: Upright) -> list[Pixels]:

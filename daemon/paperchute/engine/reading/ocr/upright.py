@@ -88,7 +88,8 @@ _CORNERS = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))  # of a box, in 
 class Upright:
     """An upright picture with its lines. turn, skew, back, bend: see `Seen`.
 
-    front: the picture without what shines through from the back of the sheet, None where nothing does.
+    front: the picture without what shines through from the back of the sheet, None where nothing does. guessed: whether
+    no model surely knows its script.
     """
 
     picture: Pixels
@@ -98,6 +99,7 @@ class Upright:
     back: Affine
     front: Pixels | None = None
     bend: Bend | None = None
+    guessed: bool = False
 
     @property
     def readable(self) -> Pixels:
