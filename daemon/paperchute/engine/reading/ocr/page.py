@@ -38,6 +38,7 @@ from paperchute.engine.reading.ocr.rows import on_rows
 from paperchute.engine.reading.ocr.scripts import SCRIPTS, LineModel, best_model, model_for, note_choice, read
 from paperchute.engine.reading.ocr.show_through import front_of
 from paperchute.engine.reading.ocr.specks import spoiled
+from paperchute.engine.reading.ocr.streaks import without_streaks
 from paperchute.engine.reading.ocr.strokes import without_rules
 from paperchute.engine.reading.ocr.tesseract import TrainedData
 from paperchute.engine.reading.ocr.unread import around, unread_ink
@@ -147,7 +148,10 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
     of what is no page is no text. A page without text gives no words. Raises Refused 190005.
     """
     shrunk = _shrink(picture, dpi)
-    scale = _scale(shrunk, dpi * shrunk.shape[1] / picture.shape[1])
+    dpi *= shrunk.shape[1] / picture.shape[1]
+    scale = _scale(shrunk, dpi)
+    dusty = shrunk
+    shrunk, hidden = without_streaks(dusty, dpi) if closely else (dusty, 0.0)
     closer = max(scale, min(RECOGNITION.closer * scale, _largest(shrunk))) if closely else scale
     model, upright = _upright(shrunk, scale, language, straighten)
     if closer > scale and _is_low(upright.lines, scale):
@@ -164,11 +168,15 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
     if unread > RECOGNITION.unread and _is_low(upright.lines, scale):
         seen.unsure = max(seen.unsure, unread)  # more of such small type, of which nothing is known
     if closely:
-        seen.unsure = max(seen.unsure, spoiled(upright.readable, upright.lines, scale))
+        seen.unsure = max(seen.unsure, hidden, spoiled(upright.readable, upright.lines, scale))
     if upright.guessed:
         seen.unsure = 1.0
     if upright.front is not None:
         report.note(_("What shines through from the back of a sheet was left out."))
+    if shrunk is not dusty:
+        report.note(
+            _("Streaks that dust on the scanner's glass drew through the text were taken out. Clean the glass.")
+        )
     grow = np.array([picture.shape[1] / shrunk.shape[1], picture.shape[0] / shrunk.shape[0]])
     seen.back = seen.back * grow[:, None]
     return seen
