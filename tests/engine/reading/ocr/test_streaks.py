@@ -67,9 +67,10 @@ def test_a_streak_that_ends_on_the_way_and_one_of_a_sheet_fed_sideways_are_taken
     assert _missing(np.ascontiguousarray(np.rot90(picture))) == []
 
 
-def test_what_a_broad_streak_hid_is_unsure_and_it_is_told_of(sheet: PIL.Image.Image) -> None:
+@pytest.mark.parametrize("inches", [0.013, 0.03])
+def test_what_an_opaque_streak_hid_is_unsure_and_it_is_told_of(sheet: PIL.Image.Image, inches: float) -> None:
     with report.noted() as notes:
-        seen = see(_streaked(sheet, 0.03, (0.02, 0.02, 0.02)), AUTO, float(_DPI))
+        seen = see(_streaked(sheet, inches, (0.02, 0.02, 0.02)), AUTO, float(_DPI))
     assert seen.unsure > OMISSIONS.partly
     assert [note for note in notes if "scanner's glass" in note]
 
