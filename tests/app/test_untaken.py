@@ -49,8 +49,8 @@ def _put(hot: Path, *names: str) -> None:
 def test_each_reason_is_said_once_with_its_files(hot: Path) -> None:
     _put(hot, "a.docx", "b.xlsx", "c.txt", "d.eml", "draft-1.pdf", "taken.pdf", "below/e.pdf")
     assert _found(hot) == {
-        "their names fit none of *.pdf *.png": (4, ("a.docx", "b.xlsx", "c.txt")),
-        "rule 'scans' leaves them out": (1, ("draft-1.pdf",)),
+        "not matched by *.pdf *.png": (4, ("a.docx", "b.xlsx", "c.txt")),
+        "left out by rule 'scans'": (1, ("draft-1.pdf",)),
         "sub-folders are not looked into": (1, (f"below{os.sep}e.pdf",)),
     }
 
@@ -85,7 +85,7 @@ def test_where_sub_folders_are_sets_only_a_single_file_stays(hot: Path) -> None:
 def test_a_folder_of_too_many_files_says_at_least(hot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(untaken, "_MOST_FILES", 3)
     _put(hot, *(f"{n}.docx" for n in range(5)))
-    assert _found(hot)["their names fit none of *.pdf *.png"][0] == 3
+    assert _found(hot)["not matched by *.pdf *.png"][0] == 3
     line = Untaken(hot, "why", 3, ("a", "b", "c"), more=True).line()
     assert line == f"{hot}: at least 3 files not taken: why (a, b, c)"
 

@@ -214,11 +214,11 @@ def _why(hot: HotFolder, here: Sequence[Rule], entry: os.DirEntry[str], relative
         return _("sub-folders are not looked into")
     excepting = [rule for rule in here if any(glob(relative, pattern) for pattern in rule.except_)]
     if excepting:
-        return _("rule '{name}' leaves them out", name=excepting[0].name)
+        return _("left out by rule '{name}'", name=excepting[0].name)
     if not hot.files:
         return _("only sub-folders are taken here")
     patterns = dict.fromkeys(pattern for rule in here for pattern in rule.match)
-    return _("their names fit none of {patterns}", patterns=" ".join(patterns))
+    return _("not matched by {patterns}", patterns=" ".join(patterns))
 
 
 def _is_old(entry: os.DirEntry[str], now: float) -> bool:
