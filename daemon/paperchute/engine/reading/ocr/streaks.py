@@ -21,6 +21,9 @@ class StreakSettings:
     sheet: float = 11.7
     """The long side of A4, by which a picture of unknown size is scaled."""
 
+    coarsest: float = 50.0
+    """Pixels per inch, at least: below, no letter is told from a streak."""
+
     widest: float = 0.05
     """What is wider is an edge, a fold or a drawn bar."""
 
@@ -157,7 +160,7 @@ def _is_along_text(grey: Pixels, found: list[_Streak], dpi: float) -> bool:
 def _streaks(grey: Pixels, dpi: float) -> list[_Streak]:
     """What is dark, narrow and straight and begins at the upper or lower edge, from left to right."""
     height, width = grey.shape
-    if height < STREAKS.parts * STREAKS.letter * dpi:
+    if dpi < STREAKS.coarsest or height < STREAKS.parts * STREAKS.letter * dpi:
         return []  # too little to see a streak in
     edge = max(2, round(STREAKS.edge * height))
     ends = [0, *np.linspace(edge, height - edge, STREAKS.parts + 1).astype(int).tolist(), height]
