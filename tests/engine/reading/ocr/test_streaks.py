@@ -108,9 +108,9 @@ def test_a_black_bar_in_the_way_stays_black(sheet: PIL.Image.Image) -> None:
     assert int(taken_out[bar].max()) <= 40
 
 
-@pytest.mark.parametrize("size", [(1, 1), (2, 2), (40, 40), (1, 5000), (5000, 1)])
+@pytest.mark.parametrize("size", [(1, 1), (2, 2), (40, 40), (1, 5000), (5000, 1), (2000, 3), (30_000, 40)])
 def test_pictures_too_small_for_a_streak_stay_as_they_are(size: tuple[int, int]) -> None:
     striped = np.full((*size, 3), 255, np.uint8)
     striped[:, ::7] = 0
-    for dpi in (0.0, 0.5, 72.0, 1e9):
+    for dpi in (0.0, 0.5, 72.0, 150.0, 1e9):
         assert without_streaks(striped, dpi)[0] is striped

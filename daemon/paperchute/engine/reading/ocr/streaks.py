@@ -160,7 +160,7 @@ def _is_along_text(grey: Pixels, found: list[_Streak], dpi: float) -> bool:
 def _streaks(grey: Pixels, dpi: float) -> list[_Streak]:
     """What is dark, narrow and straight and begins at the upper or lower edge, from left to right."""
     height, width = grey.shape
-    if dpi < STREAKS.coarsest or height < STREAKS.parts * STREAKS.letter * dpi:
+    if dpi < STREAKS.coarsest or height < STREAKS.parts * STREAKS.letter * dpi or width < 2 * STREAKS.letter * dpi:
         return []  # too little to see a streak in
     edge = max(2, round(STREAKS.edge * height))
     ends = [0, *np.linspace(edge, height - edge, STREAKS.parts + 1).astype(int).tolist(), height]
