@@ -67,6 +67,14 @@ def test_a_streak_that_ends_on_the_way_and_one_of_a_sheet_fed_sideways_are_taken
     assert _missing(np.ascontiguousarray(np.rot90(picture))) == []
 
 
+def test_two_streaks_side_by_side_are_taken_out(sheet: PIL.Image.Image) -> None:
+    picture = _streaked(sheet, 0.005, (0.4, 0.4, 0.4))
+    for place in _PLACES:
+        column = round(place * picture.shape[1]) + 4
+        picture[:, column] = picture[:, column] * 0.4
+    assert _missing(picture) == []
+
+
 @pytest.mark.parametrize("inches", [0.013, 0.03])
 def test_what_an_opaque_streak_hid_is_unsure_and_it_is_told_of(sheet: PIL.Image.Image, inches: float) -> None:
     with report.noted() as notes:

@@ -204,9 +204,12 @@ def _broadened(columns: NDArray[np.bool_], by: int) -> NDArray[np.bool_]:
 
 
 def _runs(columns: NDArray[np.bool_], dpi: float) -> Iterator[tuple[int, int]]:
-    """The runs of columns that are narrow enough."""
+    """The runs of columns that are narrow enough; two side by side are one, as neither has paper on both sides."""
     steps = np.diff(np.concatenate([[0], columns.astype(np.int8), [0]]))
-    for left, right in zip(np.flatnonzero(steps > 0).tolist(), np.flatnonzero(steps < 0).tolist(), strict=True):
+    starts, ends = np.flatnonzero(steps > 0), np.flatnonzero(steps < 0)
+    apart = starts[1:] - ends[:-1] > 2 * _beside(dpi) + 1
+    lefts, rights = starts[np.append(True, apart)[: len(starts)]], ends[np.append(apart, True)[: len(ends)]]
+    for left, right in zip(lefts.tolist(), rights.tolist(), strict=True):
         if right - left <= max(2, round(STREAKS.widest * dpi)):
             yield left, right
 
@@ -244,6 +247,8 @@ def _take_out(picture: Pixels, streak: _Streak, dpi: float) -> int:
     columns = slice(streak.left - gap - start, streak.right + gap - start)
     beside = strip[:, [columns.start - 1, columns.stop]]
     lit = beside.mean(axis=2).min(axis=1) > STREAKS.bright
+    if not lit.any():
+        return 0
     light = np.median(strip[lit, columns], axis=0) / np.median(beside[lit].mean(axis=1), axis=0)
     paper = cv2.morphologyEx(strip, cv2.MORPH_CLOSE, np.ones((1, reach), np.uint8))[:, columns]
     strip[:, columns] = np.minimum(strip[:, columns] / np.clip(light, STREAKS.dimmest, 1.0), paper)
