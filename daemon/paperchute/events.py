@@ -154,8 +154,8 @@ class Status:
     """As `NeedsAttention` counts."""
     now: tuple[str, ...] = ()
     """What runs, and what waits, a line each."""
-    results: tuple[Path, ...] = ()
-    """The latest outputs, newest first."""
+    results: tuple[tuple[int, Path], ...] = ()
+    """The latest results, newest first, each with its job before it."""
     failures: tuple[tuple[str, str], ...] = ()
     """Of each failed job its id, and the file's name with the reason in one sentence."""
     warned: tuple[tuple[str, str], ...] = ()

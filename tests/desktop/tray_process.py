@@ -21,8 +21,8 @@ def say(text: str) -> None:
 
 def status(line: str) -> Status:
     fields = json.loads(line)
-    for name in ("results", "hot_folders"):
-        fields[name] = tuple(Path(path) for path in fields[name])
+    fields["results"] = tuple((job, Path(path)) for job, path in fields["results"])
+    fields["hot_folders"] = tuple(Path(path) for path in fields["hot_folders"])
     for name in ("now", "failures", "troubles"):
         fields[name] = tuple(tuple(item) if isinstance(item, list) else item for item in fields[name])
     return Status(**fields)

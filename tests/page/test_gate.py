@@ -19,7 +19,7 @@ CHANGING = (
     "/api/daemon/retry",
     "/api/jobs/1/retry",
     "/api/jobs/1/seen",
-    "/api/results/0/open",
+    "/api/jobs/1/open-result",
 )
 
 

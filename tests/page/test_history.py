@@ -12,6 +12,7 @@ from paperchute.app.indexer import Indexer
 from paperchute.app.search_index import Entry, SearchIndex
 from paperchute.jobs.model import Job
 from paperchute.jobs.undo import trash
+from paperchute.page.picture import picture
 from tests.jobs.makers import new_job, runner_over
 from tests.jobs.scripted import Scripted
 from tests.page.conftest import Shown
@@ -42,6 +43,15 @@ def done(shown: Shown, name: str, text: bytes, indexed: bool = True) -> Job:
         Indexer(journal, shown.state.search_index).index(index)
         index.close()
     return job
+
+
+def test_the_last_results_are_those_of_the_journal_whoever_did_them(shown: Shown) -> None:
+    """A daemon that has just started has done none of them itself, and what was taken back is no result any longer."""
+    jobs = [done(shown, name, b"telegraph") for name in ("a.pdf", "b.pdf", "c.pdf")]
+    told = picture(shown.daemon, [])["results"]
+    assert [(one["job"], one["name"]) for one in told] == [(job.id, f"{job.path.stem}.md") for job in reversed(jobs)]
+    assert shown.client.post(f"/api/jobs/{jobs[1].id}/undo").is_success
+    assert [one["job"] for one in picture(shown.daemon, [])["results"]] == [jobs[2].id, jobs[0].id]
 
 
 def names(shown: Shown, words: str, limit: int = 50) -> list[str]:

@@ -100,7 +100,7 @@ def test_the_password_alone_lets_in_until_somebody_logs_out(remote: Remote) -> N
 
 def test_what_opens_things_on_the_machine_is_not_for_others(remote: Remote) -> None:
     remote.log_in()
-    for path in ("/api/jobs/1/show", "/api/results/0/open", "/api/daemon/edit-rules", "/api/program/quit"):
+    for path in ("/api/jobs/1/show", "/api/jobs/1/open-result", "/api/daemon/edit-rules", "/api/program/quit"):
         assert remote.client.post(path, headers=remote.origin).status_code == 404
     for path in ("/api/ticket", "/api/session"):
         assert remote.client.post(path, headers=remote.origin).status_code == 404

@@ -86,7 +86,7 @@ def test_what_fails_is_there_with_its_reason_and_can_be_tried_again(shown: Shown
     assert "a.pdf" in answer.json()["reason"]
 
 
-@pytest.mark.parametrize("path", ["/api/jobs/1/erase", "/api/daemon/quit", "/api/results/0/open", "/api/jobs/x/retry"])
+@pytest.mark.parametrize("path", ["/api/jobs/1/erase", "/api/daemon/quit", "/api/jobs/x/retry"])
 def test_there_is_nothing_else_to_do(shown: Shown, path: str) -> None:
     assert shown.client.post(path).status_code == 404
 

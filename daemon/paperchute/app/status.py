@@ -31,6 +31,7 @@ from paperchute.service.model import Asset
 _UNTAKEN_SHOWN = 50
 _WARNED_SHOWN = 10
 _FAILED_SHOWN = 10
+_RESULTS_SHOWN = 8
 _HELD_SECONDS = 2.0
 _TOUCH_SECONDS = 10.0
 _KIND = "state"
@@ -72,6 +73,7 @@ class Board:
         finished = self._tally.finished(left)
         running = self._tally.running()
         failed = queries.jobs(["failed"], _FAILED_SHOWN)
+        ended = queries.jobs(["done", "warned"], _RESULTS_SHOWN)
         with_warnings = queries.unseen_warnings(_WARNED_SHOWN)
         troubles = tuple(self._rulebook.in_short(line) for line in self.troubles(headed=False))
         return Status(
@@ -81,7 +83,7 @@ class Board:
             part=sum(one.share for one in running),
             attention=counts.of("failed") + len(with_warnings) + len(troubles),
             now=(*map(_line, running), *held(around.waiting), *filter(None, [self.postponed()])),
-            results=self._tally.results(),
+            results=tuple((job.id, job.result) for job in ended if job.result is not None),
             failures=tuple((str(job.id), f"{job.path.name}: {job.error}") for job in failed),
             warned=tuple((str(job.id), ": ".join((job.path.name, *job.warnings[:1]))) for job in with_warnings),
             troubles=troubles,

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from paperchute.events import Done, Event, Failed, Pages, Postponed, StepStarted, Trouble
 
-_RESULTS_SHOWN = 8
 _QUIET_SECONDS = 3.0  # as long as notifications wait for the end of a burst
 
 
@@ -44,7 +41,6 @@ class Tally:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._running: dict[int, Running] = {}
-        self._results: deque[Path] = deque(maxlen=_RESULTS_SHOWN)
         self._troubles: dict[tuple[str, str], Trouble] = {}
         self._storage: dict[str, str] = {}
         self._finished = 0
@@ -73,11 +69,6 @@ class Tally:
         with self._lock:
             return sorted(self._running.values(), key=lambda running: running.since)
 
-    def results(self) -> tuple[Path, ...]:
-        """The latest outputs, newest first."""
-        with self._lock:
-            return tuple(reversed(self._results))
-
     def finished(self, left: int) -> int:
         """How many jobs have ended in the present burst; one is over some seconds after nothing was `left` to do."""
         with self._lock:
@@ -104,5 +95,3 @@ class Tally:
         self._storage.pop(event.rule, None)
         self._finished += 1
         self._finished_at = time.monotonic()
-        if isinstance(event, Done) and event.result is not None:
-            self._results.append(event.result)

@@ -154,7 +154,7 @@ def _at_work(status: Status) -> Entry:
 
 
 def _results(status: Status) -> Entry:
-    latest = tuple(Entry(_line(path.name), Command("open", str(path))) for path in status.results[:MOST_RESULTS])
+    latest = tuple(Entry(_line(path.name), Command("open", str(path))) for _job, path in status.results[:MOST_RESULTS])
     return Entry(_("Last results"), children=latest or (Entry(_("No results yet.")),))
 
 

@@ -51,8 +51,7 @@ def picture(daemon: Daemon, running: Sequence[Running], controls: Controls | Non
         "waiting": _waiting(told),
         "folders": _folders(daemon),
         "results": [
-            {"name": path.name, "folder": str(path.parent), "number": number}
-            for number, path in enumerate(shown.results[:_LATEST])
+            {"name": path.name, "folder": str(path.parent), "job": job} for job, path in shown.results[:_LATEST]
         ],
         "attention": shown.attention,
         "needs": _mark(shown),

@@ -98,7 +98,6 @@ class Routes:
             Route("/api/jobs/{job:int}/{verb:str}", told(self._job), methods=["POST"]),
             Route("/api/first", told(self._first), methods=["POST"]),
             Route("/api/program/{verb:str}", told(self._program), methods=["POST"]),
-            Route("/api/results/{number:int}/open", told(self._open_result), methods=["POST"]),
             Route("/api/daemon/{verb:str}", told(self._daemon_verb), methods=["POST"]),
             Route("/api/folders/{folder:str}/open", told(self._open_folder), methods=["POST"]),
             Route("/api/folders/{folder:str}/room", told(self._room), methods=["POST"]),
@@ -257,15 +256,6 @@ class Routes:
             case _:
                 raise HTTPException(404)
         self._feed.look()
-
-    async def _open_result(self, request: Request) -> None:
-        """POST /api/results/N/open: of the last results, by their place in the picture."""
-        only_here(request)
-        results = self._daemon().status().results
-        number = request.path_params["number"]
-        if number >= len(results):
-            raise HTTPException(404)
-        await run_in_threadpool(open_path, results[number])
 
     async def _open_folder(self, request: Request) -> None:
         only_here(request)

@@ -51,9 +51,9 @@ function folder(one) {
 }
 
 function result(one) {
-  return make("li", { class: "card", "data-key": `${one.folder}/${one.name}` },
+  return make("li", { class: "card", "data-key": one.job },
     make("h3", {}, one.name), soft(one.folder),
-    make("div", { class: "buttons" }, button(t("open"), `/api/results/${one.number}/open`, { "aria-label": `${t("open")}: ${one.name}` })));
+    make("div", { class: "buttons" }, button(t("open"), `/api/jobs/${one.job}/open-result`, { "aria-label": `${t("open")}: ${one.name}` })));
 }
 
 function health(service) {
