@@ -15,6 +15,14 @@ VARIABLE = "PAPERCHUTE_COMMAND"
 """What started us, as `start.py` says it: the words before the verb."""
 
 
+def again() -> list[str]:
+    """The words that start this program, without what follows them."""
+    started = os.environ.get(VARIABLE)
+    if started and sys.platform != "win32":  # there `start.py` waits for us, and starts nothing else
+        return shlex.split(started)
+    return [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-P", "-m", "paperchute"]
+
+
 def command(verb: str) -> str:
     """A command that works where it is read, such as `paperchute retry 5`."""
     started = os.environ.get(VARIABLE)

@@ -2,7 +2,7 @@
 # Builds the package for Debian and Ubuntu of the self-contained folder, and tries it in a clean system:
 #   packaging/linux/deb.sh OUT [FOLDER] [ROOT.tar]     -> OUT/paperchute_VERSION_ARCHITECTURE.deb
 # FOLDER is what packaging/bundle/build.sh has built (default OUT/paperchute, built where it is missing). ROOT.tar is a clean
-# Debian or Ubuntu (default: mmdebstrap makes one). Trying it needs root; without, the script says that it was not tried.
+# Debian or Ubuntu (default: mmdebstrap makes one of this system's release). Trying it needs root; without, the script says that it was not tried.
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,5s/^# //p' "$0"; exit 2; }
 umask 022
@@ -66,7 +66,7 @@ if [ "$1" = configure ]; then
   # Some libraries are half zeros, put there so that they lie at even addresses: these need no place on the disk.
   find /usr/lib/paperchute -name '*.so*' -type f -size +1M -exec fallocate --dig-holes {} \; 2>/dev/null || true
   if [ -n "$2" ]; then
-    echo "Paperchute: who has it running should quit it and start it again, so that the new version works."
+    echo "Paperchute: those who have it running go on with this version as soon as what is at work has ended."
   fi
 fi
 POSTINST
@@ -84,7 +84,7 @@ if [ -n "$root" ]; then
   mkdir "$clean"
   tar -C "$clean" -xf "$root"
 elif command -v mmdebstrap >/dev/null; then
-  mmdebstrap --quiet --variant=minbase stable "$clean"
+  mmdebstrap --quiet --variant=minbase "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$clean"
 else
   echo "Not tried: mmdebstrap is not installed."
   exit 0
@@ -115,6 +115,21 @@ grep -q '^Exec="/usr/lib/paperchute/paperchute"' "$entry"
 as_person XDG_CURRENT_DESKTOP=XFCE paperchute autostart off
 [ ! -e "$entry" ]
 [ "$(dpkg --verify paperchute)" = "" ]
+
+# Upgraded while it runs: what was in place before hands over to what is there now, in the same process.
+waits_for() { for _ in $(seq 120); do if eval "$1"; then return; fi; sleep 1; done; echo "It never came: $1"; exit 1; }
+pid() { as_person paperchute status --json | sed -n 's/^  "pid": \([0-9]*\).*/\1/p'; }
+log=/home/person/.local/state/paperchute/paperchute.log
+as_person paperchute run --headless >/tmp/run.log 2>&1 &
+waits_for '[ -n "$(pid)" ]'
+before=$(pid)
+dpkg -i /tmp/paperchute.deb
+as_person cp '~/demo/markdown.done/quarterly-report.pdf' '~/Hot/markdown/'
+waits_for 'grep -q "the other version takes over" "$log"'
+waits_for '[ -n "$(find /home/person/Hot/markdown.out -name "*.md" 2>/dev/null)" ]'
+[ "$(pid)" = "$before" ]
+kill "$before"
+wait
 (cd /home && find person -type f -exec sha256sum {} + | sort) >/tmp/theirs
 dpkg --purge paperchute
 everything >/tmp/after

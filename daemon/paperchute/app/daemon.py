@@ -33,7 +33,7 @@ from paperchute.app.untaken import Rounds
 from paperchute.errors import PaperchuteError
 from paperchute.events import Event, Health, NeedsAttention, Status, Stream, Subscriber, Trouble, Waiting
 from paperchute.files.open_files import ignore_lease_signal
-from paperchute.files.placement import remove
+from paperchute.files.placement import remove, remove_others
 from paperchute.files.reader import readers
 from paperchute.jobs import pause
 from paperchute.jobs.circuit import Circuit, months
@@ -157,7 +157,7 @@ class Daemon:
         """Arm the watchers, start the service and the workers. Raises PaperchuteError when the engine cannot start."""
         sys.setswitchinterval(0.0005)  # docs/watching.md#the-interpreter-lock
         self._rulebook.make_folders(self._journal)
-        self._sweep()
+        remove_others(self._state.work, self._journal.queries.open_tokens())  # leftovers of a crash
         with self._state.undoing() as alone:
             if alone:
                 undo.carry_on(self._journal, Trash(self._state.trash))
@@ -197,13 +197,6 @@ class Daemon:
         remove(self._state.status)
         self._journal.close()
         logger.info("stopped")
-
-    def _sweep(self) -> None:
-        """Work folders of jobs that will not run again are leftovers of a crash."""
-        in_use = self._journal.queries.open_tokens()
-        for folder in self._state.work.iterdir():
-            if folder.name not in in_use:
-                remove(folder)
 
     # ---------- the daemon's own thread ----------
 
@@ -283,6 +276,15 @@ class Daemon:
         self._journal.settings.set(pause.SETTING, pause.text_of(until) if on else None)
         self._paused, self._stirred = on, True
         self._dispatcher.pause(on)
+
+    def tell(self, trouble: Trouble) -> None:
+        """Whoever runs the daemon has something to say."""
+        self._events.publish(trouble)
+
+    def drain(self, on: bool) -> bool:
+        """Begin no new job until told otherwise; whether none is at work."""
+        self._dispatcher.drain(on)
+        return not self._dispatcher.is_busy()
 
     def retry(self, number: int | None) -> list[str]:
         """Try one failed job again, or all. Returns sentences about those that cannot be."""

@@ -22,6 +22,7 @@ from paperchute.app.preview import rehearse
 from paperchute.cli.autostart import AtLogin
 from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given
 from paperchute.cli.endings import stopping_signals
+from paperchute.cli.handover import Handover
 from paperchute.cli.terminal import out
 from paperchute.desktop.menu import Command, told
 from paperchute.desktop.opener import open_path
@@ -128,10 +129,13 @@ def run(
     with chosen.state.lock(), _traced():
         if once:
             raise typer.Exit(run_once(chosen))
+        handover = Handover(chosen)
         if headless:
-            run_headless(chosen)
-            return
-        run_with_tray(chosen)
+            run_headless(chosen, handover)
+        else:
+            run_with_tray(chosen, handover)
+    if handover.is_due:
+        handover.go()
 
 
 @contextlib.contextmanager
@@ -155,11 +159,16 @@ def _rehearse(rules: RuleFile) -> None:
     out.print(_("{jobs}, {files}. Nothing was touched.", jobs=jobs, files=files))
 
 
-def run_headless(chosen: Context) -> None:
-    """Run until SIGINT or SIGTERM. Raises PaperchuteError when it cannot start."""
+def run_headless(chosen: Context, handover: Handover) -> None:
+    """Run until SIGINT, SIGTERM or an upgrade. Raises PaperchuteError when it cannot start."""
     stop = threading.Event()
+
+    def look(daemon: Daemon) -> None:
+        if handover.look(daemon):
+            stop.set()
+
     with stopping_signals(stop.set), _page(chosen, stop.set) as page:
-        serve_until(lambda: page.shown(Daemon(_rules(chosen), chosen.state, (page,))), stop)
+        serve_until(lambda: page.shown(Daemon(_rules(chosen), chosen.state, (page,))), stop, look)
 
 
 def _is_first(chosen: Context) -> bool:
@@ -191,8 +200,11 @@ def _page(chosen: Context, quit_: Callable[[], None]) -> Iterator[Page]:
         page.stop()
 
 
-def run_with_tray(chosen: Context) -> None:
-    """Run with a tray icon; where there can be none, say so in one line and go on without."""
+def run_with_tray(chosen: Context, handover: Handover | None = None) -> None:
+    """Run with a tray icon; where there can be none, say so in one line and go on without.
+
+    handover: looks after an upgrade, where this can be started again with the same words.
+    """
     from paperchute.desktop.notify import Notifier  # what draws and notifies takes memory that headless runs save
     from paperchute.desktop.tray import Tray, TrayUnavailable
 
@@ -214,7 +226,7 @@ def run_with_tray(chosen: Context) -> None:
                 serve_until(
                     lambda: page.shown(Daemon(_rules(chosen), chosen.state, (tray, notifier, _Lines(), page))),
                     stop,
-                    lambda daemon: answer(daemon, page),
+                    lambda daemon: each_round(daemon, page),
                 )
         except BaseException as error:  # noqa: BLE001 -- handed to the main thread: it must not end in silence
             problem.append(error)
@@ -222,7 +234,9 @@ def run_with_tray(chosen: Context) -> None:
             stop.set()
             tray.stop()
 
-    def answer(daemon: Daemon, page: Page) -> None:
+    def each_round(daemon: Daemon, page: Page) -> None:
+        if handover is not None and handover.look(daemon):
+            stop.set()
         if not commands.empty():
             Menu(daemon, page, commands, stop.set, at_login).answer()
             tray.show(daemon.shown)  # what was switched is said in the menu

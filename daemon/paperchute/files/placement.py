@@ -13,7 +13,7 @@ import shutil
 import stat
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 
 from paperchute.files.names import OWN_TEMPORARY
@@ -105,6 +105,13 @@ def remove(path: Path) -> None:
     except OSError as error:
         if error.errno not in _NOTHING_THERE:
             raise
+
+
+def remove_others(folder: Path, kept: Set[str]) -> None:
+    """Remove everything of our own in a folder but what has these names. Raises OSError."""
+    for path in folder.iterdir():
+        if path.name not in kept:
+            remove(path)
 
 
 def write_whole(path: Path, text: str, newline: str | None = None) -> None:

@@ -80,7 +80,7 @@ class Dispatcher:
         self._settings = settings
         self._observer = observer
         self._stopping = False
-        self._paused = False
+        self._paused = self._draining = False
         self._choose = threading.Lock()
         self._last_served: dict[Line, float] = {}
         self._turns = 0  # of the highest priority, since all lines had one
@@ -132,6 +132,12 @@ class Dispatcher:
         """Running jobs end; no new one starts while paused."""
         self._paused = on
         self.wake()
+
+    def drain(self, on: bool) -> None:
+        """The same, for the program's own reasons: neither ends the other."""
+        if on != self._draining:
+            self._draining = on
+            self.wake()
 
     def resume_folders(self) -> None:
         """Somebody asked to try again: no folder rests any longer."""
@@ -227,7 +233,7 @@ class Dispatcher:
         """The next job, of those taken before or of a new handful; one transaction takes many under a backlog."""
         with self._choose:
             self._put_back()
-            if self._paused:
+            if self._rests_all():
                 return None
             local = self._circuit.state != "closed"
             if not self._taken:
@@ -265,6 +271,9 @@ class Dispatcher:
         # One for each worker stays taken however slow they are.
         self._taken_until = time.monotonic() + 2 * _AHEAD_SECONDS if each > 1 else math.inf
 
+    def _rests_all(self) -> bool:
+        return self._paused or self._draining
+
     def _rests(self, folder: Path) -> bool:
         return self._resting.get(folder, (0.0, 0.0))[0] > time.monotonic()
 
@@ -291,7 +300,7 @@ class Dispatcher:
         after each fault of its disk, the journal is asked what is marked; whatever became of a worker, no job waits
         for it until the next start.
         """
-        while self._taken and (self._paused or time.monotonic() > self._taken_until):
+        while self._taken and (self._rests_all() or time.monotonic() > self._taken_until):
             self._journal.queue.requeue(self._taken.popleft().id)
         if time.monotonic() < self._census:
             return
@@ -332,7 +341,7 @@ class Dispatcher:
     def _sleep(self, seen: int) -> None:
         due = self._journal.queue.next_due()
         pause = _TICK_SECONDS if due is None else min(_TICK_SECONDS, max(0.01, due - time.time()))
-        if self._paused or self._circuit.state != "closed" or self._resting:
+        if self._rests_all() or self._circuit.state != "closed" or self._resting:
             pause = _TICK_SECONDS if due is None or due <= time.time() else pause
         if not self._stopping:
             self._journal.queue.wait_for_arrival(seen, pause)
