@@ -124,10 +124,10 @@ as_person paperchute run --headless >/tmp/run.log 2>&1 &
 waits_for '[ -n "$(pid)" ]'
 before=$(pid)
 dpkg -i /tmp/paperchute.deb
-as_person cp '~/demo/markdown.done/quarterly-report.pdf' '~/Hot/markdown/'
 waits_for 'grep -q "the other version takes over" "$log"'
+waits_for '[ "$(pid)" = "$before" ]'
+as_person cp '~/demo/markdown.done/quarterly-report.pdf' '~/Hot/markdown/'
 waits_for '[ -n "$(find /home/person/Hot/markdown.out -name "*.md" 2>/dev/null)" ]'
-[ "$(pid)" = "$before" ]
 kill "$before"
 wait
 (cd /home && find person -type f -exec sha256sum {} + | sort) >/tmp/theirs
