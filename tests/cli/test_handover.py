@@ -115,14 +115,14 @@ def test_files_that_are_still_being_replaced_are_waited_for(stage: Stage, other:
 def test_what_is_at_work_for_ever_holds_up_nothing_for_ever(stage: Stage, other: Other, tmp_path: Path) -> None:
     its = of(tmp_path)
     stage.files, stage.busy = THEIRS, True
-    assert not stage.rounds(its, 590)
+    assert not stage.rounds(its, 640)
     assert stage.rounds(its, 60)
 
 
 def test_an_upgrade_that_is_undone_is_none(stage: Stage, other: Other, tmp_path: Path) -> None:
     its = of(tmp_path)
     stage.files, stage.busy = THEIRS, True
-    stage.rounds(its, 100)
+    stage.rounds(its, 150)
     stage.files = MINE
     assert not stage.rounds(its, 20)
     assert not stage.draining

@@ -53,8 +53,8 @@ from paperchute.rules.settings import RuleFile
 from paperchute.watch.watcher import Watcher, learned_before
 
 _STATUS_SECONDS = 1.0
-_RESTING_SECONDS = 4.0  # between two looks at it while nothing happens
-_FAILURE_LOOK_SECONDS = 5.0
+_RESTING_SECONDS = 8.0  # between two looks at it while nothing happens
+_LOOK_SECONDS = 5.0  # between two looks at threads and failed files
 _STOP_SECONDS = 10.0
 _CLOCK_JUMP_SECONDS = 5.0
 _LAST_WORDS_SECONDS = 5.0  # for whoever is told what happens to hear the last of it
@@ -122,7 +122,7 @@ class Daemon:
         self._clocks_apart = time.time() - time.monotonic()
         self._months = months(time.time())
         self._published, self._stirred = 0.0, True
-        self._next_look = 0.0
+        self._next_look, self._version = 0.0, self._journal.version()
         self._nudge = self._journal.settings.get("nudge")
         self._notices = Notices(
             lambda: self._rulebook.file.notify, self._journal, self._events, lambda: self.shown.attention
@@ -215,8 +215,8 @@ class Daemon:
             logger.error("The journal cannot be used just now ({}).", error)
 
     def _round(self) -> None:
+        self._version = self._journal.version()
         self._mind_the_clock()
-        self._supervise()
         self._act_on_outcomes()
         self._read_settings()
         self._reload_rules()
@@ -225,13 +225,14 @@ class Daemon:
         self._services.look_at_assets()
         self._begin_month()
         self._circuit.probe(self._services.check)
-        self._look_at_failures()
+        self._look_around()
         readers.end_idle()
         self._tell_status()
 
     def stirs(self) -> bool:
         """Whether anything has happened that was not told yet, or is at work; else the next round may take its time."""
-        return self._stirred or self._dispatcher.is_busy() or bool(self.told.get("settling"))
+        moves = self._stirred or self._dispatcher.is_busy() or bool(self.told.get("settling"))
+        return moves or self._rulebook.is_written_anew() or self._journal.version() != self._version
 
     def idle(self) -> bool:
         """Nothing is left to do: everything that appeared was taken, and every job has ended."""
@@ -369,14 +370,14 @@ class Daemon:
 
     def _read_settings(self) -> None:
         """What another process asked for through the journal: pause, resume, retry."""
-        setting = self._journal.settings.get(pause.SETTING)
+        asked = self._journal.settings.several(pause.SETTING, "nudge")
+        setting, nudge = asked.get(pause.SETTING), asked.get("nudge")
         paused = pause.is_paused(setting, time.time())
         if setting is not None and not paused:
             self._journal.settings.set(pause.SETTING, None)
         if paused != self._paused:
             self._paused, self._stirred = paused, True
             self._dispatcher.pause(paused)
-        nudge = self._journal.settings.get("nudge")
         if nudge != self._nudge:
             self._nudge, self._stirred = nudge, True
             self._circuit.close()
@@ -402,9 +403,10 @@ class Daemon:
         self._dispatcher.resume_folders()
         logger.info("rules read again: {} rules", len(new.rules))
 
-    def _look_at_failures(self) -> None:
+    def _look_around(self) -> None:
         if time.monotonic() >= self._next_look:
-            self._next_look = time.monotonic() + _FAILURE_LOOK_SECONDS
+            self._next_look = time.monotonic() + _LOOK_SECONDS
+            self._supervise()
             failures.settle_those_taken_away(self._journal)
 
     def _surroundings(self) -> Surroundings:

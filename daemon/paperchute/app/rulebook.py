@@ -47,6 +47,10 @@ class Rulebook:
         """All of them, in their order."""
         return self.file.rules
 
+    def is_written_anew(self) -> bool:
+        """Whether the file was changed since it was read."""
+        return _stamp(self.file.path) != self._stamp
+
     def read_again(self) -> bool:
         """Read the file if it has changed; whether other rules are in force now."""
         stamp = _stamp(self.file.path)

@@ -29,7 +29,9 @@ from paperchute.language import _
 from paperchute.redaction import clean
 
 _LOOK_SECONDS = 10.0
-"""Between two looks; one takes two thousandths of a second."""
+"""Between two looks once there is an upgrade."""
+_QUIET_LOOK_SECONDS = 60.0
+"""And before: a look takes five thousandths of a second, and a daemon at rest is to take a thousandth of a core."""
 _STILL_SECONDS = 20.0
 """So long nothing must have changed: dpkg renames all files of a package at its end, pip takes some seconds."""
 _SAID_AFTER_SECONDS = 60.0
@@ -57,7 +59,7 @@ class Handover:
         self._rules = chosen.rules_path
         self._mine = self._seen = files_of_program()
         """The files that this version was started from, and those that were there at the last look."""
-        self._next_look = time.monotonic() + _LOOK_SECONDS
+        self._next_look = time.monotonic() + _QUIET_LOOK_SECONDS
         self._changed = 0.0  # when they last did, as monotonic seconds
         self._since = 0.0  # when the present upgrade was seen first; 0 = there is none
         self._told = ""  # what people know of it
@@ -71,8 +73,8 @@ class Handover:
             if not self._answers.empty():
                 self._hear(daemon)
         elif now >= self._next_look:
-            self._next_look = now + _LOOK_SECONDS
             self._compare(daemon, now)
+            self._next_look = now + (_LOOK_SECONDS if self._since else _QUIET_LOOK_SECONDS)
         return self.is_due
 
     def go(self) -> None:
@@ -160,28 +162,25 @@ def _asked(options: list[str], questions: list[list[str]]) -> str:
     return ""
 
 
-def files_of_program() -> frozenset[tuple[str, int, int, int]]:
-    """The files of this version: their paths, sizes, times and numbers on the disk. Empty where they are gone."""
+def files_of_program() -> frozenset[tuple[str, int, int]]:
+    """The files of this version: their paths, sizes and times. Empty where they are gone."""
     try:
         if getattr(sys, "frozen", False):
-            return frozenset([_mark(Path(sys.executable))])
-        return frozenset(_mark(path) for path in _sources(Path(paperchute.__file__).parent))
+            found = Path(sys.executable).stat()
+            return frozenset([(f"{found.st_ino}", found.st_size, found.st_mtime_ns)])
+        return frozenset(_sources(str(Path(paperchute.__file__).parent)))
     except OSError:  # they are being replaced just now, or were taken away
         return frozenset()
 
 
-def _sources(folder: Path) -> Iterator[Path]:
+def _sources(folder: str) -> Iterator[tuple[str, int, int]]:
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                yield from _sources(Path(entry.path))
-            elif entry.name.endswith(".py"):
-                yield Path(entry.path)
-
-
-def _mark(path: Path) -> tuple[str, int, int, int]:
-    found = path.stat()
-    return str(path), found.st_size, found.st_mtime_ns, found.st_ino
+            if entry.name.endswith(".py"):
+                found = entry.stat()
+                yield entry.path, found.st_size, found.st_mtime_ns
+            elif entry.name != "__pycache__" and entry.is_dir(follow_symlinks=False):
+                yield from _sources(entry.path)
 
 
 def _environment() -> dict[str, str]:

@@ -27,6 +27,7 @@ from paperchute.language import _
 from paperchute.moments import told_of_hour
 
 _TICK_SECONDS = 1.0
+_RESTING_SECONDS = 5.0  # where the journal has nothing that could be run: whatever comes wakes the workers
 _LOCAL_STAGES: tuple[Stage, ...] = ("delivering", "filing", "failing")
 _URGENT_TURNS = 7
 _MOST_FAULTS = 3  # of our own in one job: what passes by itself has passed by then
@@ -339,10 +340,12 @@ class Dispatcher:
             self._replace(self._threads.index(run.thread))
 
     def _sleep(self, seen: int) -> None:
-        due = self._journal.queue.next_due()
-        pause = _TICK_SECONDS if due is None else min(_TICK_SECONDS, max(0.01, due - time.time()))
-        if self._rests_all() or self._circuit.state != "closed" or self._resting:
-            pause = _TICK_SECONDS if due is None or due <= time.time() else pause
+        due, now = self._journal.queue.next_due(), time.time()
+        held = self._rests_all() or self._circuit.state != "closed" or self._resting
+        if due is None:
+            pause = _TICK_SECONDS if held else _RESTING_SECONDS
+        else:
+            pause = _TICK_SECONDS if held and due <= now else min(_TICK_SECONDS, max(0.01, due - now))
         if not self._stopping:
             self._journal.queue.wait_for_arrival(seen, pause)
 

@@ -106,7 +106,7 @@ def _changed(path: str, entry: Entry) -> bool:
         return True
 
 
-_ROUND = 1.0  # seconds between two looks at the folders
+_ROUND = 2.0  # seconds between two looks at the folders; the kernel tells of most things that happen to them
 _AFTER_A_GAP = 0.05  # events lost: a moment for the burst to end, then a scan
 _SLEPT = 5.0  # seconds by which the wall clock outran the monotonic one: the machine was asleep
 _LONGEST_BACK_OFF = 30.0

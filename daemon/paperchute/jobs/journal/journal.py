@@ -81,6 +81,13 @@ class Journal:
         """Whether the file was found broken while in use."""
         return self._store.file.damaged
 
+    def version(self) -> tuple[int, int] | None:
+        """Another one after each change, by whichever process; None where the file cannot be read just now."""
+        try:
+            return self._store.file.version()
+        except sqlite3.Error:
+            return None
+
     def close(self) -> None:
         """Close the file. Nothing is lost: every call above has committed."""
         if self._owner:

@@ -72,6 +72,11 @@ class Settings:
         row = self._file.one("select value from setting where name = ?", (name,))
         return row["value"] if row else None
 
+    def several(self, *names: str) -> dict[str, str]:
+        """Those of them that were remembered, in one look."""
+        rows = self._file.all(f"select name, value from setting where name in ({', '.join('?' * len(names))})", names)
+        return {row["name"]: row["value"] for row in rows}
+
     def set(self, name: str, value: str | None) -> None:
         """Remember or, with None, forget it."""
         with self._file.write() as db:
