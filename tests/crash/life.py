@@ -22,6 +22,7 @@ from paperchute.app.daemon import Daemon
 from paperchute.app.intake import Intake
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
+from paperchute.files.placement import remove_others
 from paperchute.jobs import circuit
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
@@ -97,12 +98,11 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     taking = Intake(journal, claims, SimpleNamespace(rules=[rule]), watcher, queue.Queue(), events)  # type: ignore[arg-type]
     daemon: Any = SimpleNamespace(
         _journal=journal,
-        _state=SimpleNamespace(work=state / "work"),
         _claims=claims,
         _intake=taking,
         _watcher=watcher,
     )
-    Daemon._sweep(daemon)
+    remove_others(state / "work", journal.queries.open_tokens())
     taking.start()
     turn = Ready(state, state / "nothing", (), is_set=True)  # no rule's folder: looked at in its turn, and let go
     _report(taking, turn)  # what a crash left claimed is back by then
