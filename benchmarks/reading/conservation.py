@@ -26,8 +26,8 @@ from rich.console import Console
 from benchmarks.reading import witness
 from paperchute.contract import PICTURES, contract, kind_of
 from paperchute.engine import ledger, report
+from paperchute.engine.expectation import expected_of
 from paperchute.engine.operations import implementation
-from paperchute.engine.readback import expected_of
 from paperchute.engine.work import Refused, Source, Work
 
 ROOT = Path(__file__).parents[2]

@@ -1,24 +1,22 @@
 """Every word that pages show ends in the result or is left out for a reason; what is neither is told.
 
 Layout says nothing here: what was on a page is counted before it is laid out, and held against the blocks that it
-became; `written` then holds the blocks against what the files of the result say.
+became (`account`). `expectation` remembers the blocks that are to be written, and `readback` what the result says.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from paperchute.engine.document.model import Block, Line
-from paperchute.engine.reading.layout.marks import PageMarks, Word
+from paperchute.engine.document.model import Block
+from paperchute.engine.readback import Expected
+from paperchute.engine.reading.layout.marks import PageMarks
+from paperchute.engine.word_count import lost_words
 from paperchute.language import ngettext
-
-if TYPE_CHECKING:
-    from paperchute.engine.readback import Expected
 
 _LEADERS = ".·․…"
 """Rows of them lead the eye from a label to its figure: they are no words."""
@@ -118,7 +116,7 @@ def enter(page: int, shown: int) -> None:
         ledger.shown += shown
 
 
-def expectation() -> Expected | None:
+def expected() -> Expected | None:
     """What the result at work is to be held against."""
     return _open[-1].expected if _open else None
 
@@ -133,71 +131,3 @@ def lose(count: int, page: int = 0) -> None:
     """Words cannot be found in the result."""
     for ledger in _open:
         ledger.lost[page] += count
-
-
-def lost_words(words: Sequence[Word], blocks: Iterable[Block]) -> int:
-    """How many of the words seen on a page stand in none of its blocks. No other order or parting counts as a loss."""
-    seen = "".join([word.text for word in words])
-    placed = "".join("".join(texts(blocks)).split())
-    if len(seen) == len(placed) and (seen == placed or Counter(seen) == Counter(placed)):
-        return 0
-    missing = Counter("".join(seen.split())) - Counter(placed)
-    if not missing:
-        return 0
-    there = Counter(text for line in texts(blocks) for text in line.split())
-    return count_lost((text for text in printed(words) if not _taken(there, text)), missing)
-
-
-def missing(words: Counter[str], there: Counter[str]) -> int:
-    """How many words are not there; letters that are there in other words make up for them."""
-    gone = words - there
-    if not gone:
-        return 0
-    more = Counter("".join((there - words).elements()))
-    return count_lost(gone.elements(), Counter("".join(gone.elements())) - more)
-
-
-def count_lost(gone: Iterable[str], missing: Counter[str]) -> int:
-    """How many words make up the missing letters: one that is only parted otherwise, or joined, lacks none."""
-    count = 0
-    for text in sorted(gone, key=len, reverse=True):
-        letters = Counter(text)
-        if missing and letters <= missing:
-            missing = missing - letters
-            count += 1
-    return count + bool(missing)
-
-
-def printed(words: Sequence[Word]) -> list[str]:
-    """Words as they are printed: pieces without a space between them are one."""
-    found: list[str] = []
-    for word in words:
-        if word.glued and found:
-            found[-1] += word.text
-        else:
-            found.append(word.text)
-    return found
-
-
-def texts(blocks: Iterable[Block]) -> Iterator[str]:
-    """The printed lines of blocks, markers of lists among them."""
-    for block in blocks:
-        yield from (line.text for line in lines_of(block))
-        yield from (item.marker for item in block.items)
-
-
-def lines_of(block: Block) -> Iterator[Line]:
-    """All printed lines of a block."""
-    yield from block.lines
-    for item in block.items:
-        yield from item.lines
-    if block.table is not None:
-        for cell in block.table.cells:
-            yield from cell.lines
-
-
-def _taken(there: Counter[str], text: str) -> bool:
-    if there[text] <= 0:
-        return False
-    there[text] -= 1
-    return True

@@ -1,4 +1,4 @@
-"""The files of a result read back: whether the words of the pages that a writer was given stand in what it wrote."""
+"""The files of a result read back: whether the words that they must have stand in them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,14 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
-from typing import Literal
 
-from paperchute.engine import ledger
-from paperchute.engine.document.flow import flowed_text, repeated_head
-from paperchute.engine.document.model import Block, Page, Table
-from paperchute.engine.document.running import KeptOnce
-from paperchute.engine.work import Work
+from paperchute.engine.document.model import Block
+from paperchute.engine.word_count import flowed_texts, missing
 from paperchute.engine.writing.cell_values import MONTHS
-
-Reason = Literal["", "running_head", "page_number", "in_picture", "not_asked_for"]
 
 _WORD = re.compile(r"\w+")
 _MOST_WORDS = 200_000
@@ -70,7 +64,7 @@ class Expected:
         """
         if block.latex:
             return
-        found = self._of("\n".join(_texts(block)))
+        found = self._of("\n".join(flowed_texts(block)))
         if block.continues:
             found = found[1:]
         if block.lines and block.lines[-1].ends == "hyphen":
@@ -85,103 +79,11 @@ class Expected:
             return 0
         records = [path for path in paths if path.suffix == ".json"]  # which say all that the texts beside them say
         there = Counter(word for path in records or paths for text in _read(path) for word in self._of(text))
-        return ledger.missing(self.words, there)
+        return missing(self.words, there)
 
     def _of(self, text: str) -> list[str]:
         words = _WORD.findall(self.readable(text))
         return words if self.figures else [word for word in words if word.isalpha()]
-
-
-def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
-    """The pages as they are; what the operation has to write of them is remembered, what it leaves out is counted."""
-    expected = ledger.expectation()
-    if expected is None:
-        yield from pages
-        return
-    once, heads = KeptOnce(), _Heads()
-    for page in pages:
-        if work.flag("isOutputDocumentPerPage"):
-            once, heads = KeptOnce(), _Heads()
-        for block in page.blocks:
-            reason = _left_out(block, page, work, once)
-            if reason:
-                ledger.leave_out(reason, _count(block))
-            elif _joins_tables(work):
-                rest = heads.without(block)
-                ledger.leave_out("table_head", _count(block) - _count(rest))
-                expected.add(rest)
-            else:
-                expected.add(block)
-        yield page
-
-
-@dataclass(slots=True)
-class _Heads:
-    """Knows the head of the table that may go on."""
-
-    _first: Table | None = None
-
-    def without(self, block: Block) -> Block:
-        """A block without the rows of a table's head that is printed again."""
-        table = block.table
-        if table is None:
-            return block
-        if self._first is None or not block.continues:
-            self._first = table
-            return block
-        again = repeated_head(self._first, table)
-        return replace(block, table=replace(table, cells=tuple(cell for cell in table.cells if cell.row >= again)))
-
-
-def _joins_tables(work: Work) -> bool:
-    """Whether what a page end broke of a table is one in the result."""
-    return work.operation != "document-parsing" and work.text("pageLayoutMode") != "e_Box"
-
-
-def _count(block: Block) -> int:
-    return sum(len(text.split()) for text in _texts(block))
-
-
-def expected_of(work: Work) -> Expected | None:
-    """What the result of an operation is held against; None where it is no text that was read."""
-    operation = work.operation
-    if operation in ("document-extract", "pdf-to-editable", "magic-color") or not _reads(operation):
-        return None
-    if operation.endswith("-markdown"):
-        return Expected(_plain_markdown)
-    if operation.endswith("-xlsx"):
-        return Expected(_with_equal_months, figures=False)
-    return Expected(str)
-
-
-def _reads(operation: str) -> bool:
-    return operation == "document-parsing" or operation.startswith(("pdf-to-", "img-to-"))
-
-
-def _left_out(block: Block, page: Page, work: Work, once: KeptOnce) -> Reason:
-    """Why a block is not to be in the result; empty where it is."""
-    operation = work.operation
-    if operation == "document-parsing":
-        return "" if work.text("content_filter") in ("", "all") else "not_asked_for"
-    if operation.endswith("-csv") or (operation.endswith("-xlsx") and not work.parameters.get("excelAllContent", True)):
-        return "" if block.table is not None else "not_asked_for"
-    if operation.endswith(("-xlsx", "-rtf")) and block.image is not None:
-        return "in_picture"  # others say them in words too
-    if work.text("pageLayoutMode") == "e_Box" or block.kind not in ("header", "footer", "number"):
-        return ""
-    if once.is_new(block, page):
-        return ""
-    return "page_number" if block.kind == "number" else "running_head"
-
-
-def _texts(block: Block) -> Iterator[str]:
-    """The words of a block as they flow, without the markers of lists, which writers count anew."""
-    yield flowed_text(block.lines)
-    for item in block.items:
-        yield flowed_text(item.lines)
-    if block.table is not None:
-        for cell in block.table.cells:
-            yield flowed_text(cell.lines)
 
 
 def _read(path: Path) -> Iterator[str]:
@@ -226,7 +128,7 @@ def _shown_by_formats(path: Path) -> Iterator[str]:
                         yield _MONTH_NAMES[(_FIRST_DAY + timedelta(days=float(value))).month]
 
 
-def _with_equal_months(text: str) -> str:
+def with_equal_months(text: str) -> str:
     """With one name for each month, whatever the language: in cells of dates readers choose it."""
     return _WORD.sub(lambda word: _MONTH_NAMES.get(MONTHS.get(word[0].lower(), 0), word[0]), text)
 
@@ -247,7 +149,8 @@ def _plain_html(text: str) -> str:
     return html.unescape(_TAG.sub(" ", _INLINE.sub("", text)))
 
 
-def _plain_markdown(text: str) -> str:
+def plain_markdown(text: str) -> str:
+    """Without the signs and tags of Markdown; a text without any stays as it is, but for its escapes."""
     text = _MARKDOWN_TAG.sub(
         lambda tag: "" if tag[0].strip("</>") in ("em", "strong", "code", "sup", "sub") else " ", text
     )

@@ -12,8 +12,8 @@ from random import Random
 
 from paperchute.contract import contract
 from paperchute.engine import ledger, report
+from paperchute.engine.expectation import expected_of
 from paperchute.engine.operations import implementation
-from paperchute.engine.readback import expected_of
 from paperchute.engine.work import Source, Work
 from tests.engine.conservation import figures, oddities, pages, structures, texts
 from tests.engine.conservation.documents import Document, marks_of

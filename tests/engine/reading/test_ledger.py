@@ -14,9 +14,11 @@ from paperchute.contract.words import told_of_words, word_counts
 from paperchute.engine import ledger, report
 from paperchute.engine.document.geometry import Box, Quad
 from paperchute.engine.document.model import Block, Line, Span
+from paperchute.engine.expectation import expected_of
 from paperchute.engine.operations import implementation
-from paperchute.engine.readback import Expected, expected_of
+from paperchute.engine.readback import Expected
 from paperchute.engine.reading.layout.marks import Font, PageMarks, Word
+from paperchute.engine.word_count import lost_words
 from paperchute.engine.work import Source, Work
 from tests.engine.reading.printing import printed
 from tests.engine.reading.sheets import Said, written
@@ -47,7 +49,7 @@ def _block(*lines: str) -> Block:
     ],
 )
 def test_what_is_lost_between_page_and_blocks_is_counted(words: str, lines: list[str], lost: int) -> None:
-    assert ledger.lost_words([_word(text) for text in words.split()], [_block(*lines)]) == lost
+    assert lost_words([_word(text) for text in words.split()], [_block(*lines)]) == lost
 
 
 def test_rows_of_dots_are_no_words() -> None:
@@ -60,7 +62,7 @@ def test_rows_of_dots_are_no_words() -> None:
 
 def test_pieces_of_one_printed_word_are_one() -> None:
     words = [_word("un"), _word("believ", glued=True), _word("able", glued=True)]
-    assert ledger.lost_words(words, []) == 1
+    assert lost_words(words, []) == 1
 
 
 def test_it_is_told_page_by_page() -> None:

@@ -13,7 +13,7 @@ import pypdfium2.raw as pdfium_c
 from paperchute.contract import PICTURES, contract
 from paperchute.contract.engine_libraries import PRINTED, has_printer, without_printer
 from paperchute.contract.kinds import canonical
-from paperchute.engine import readback
+from paperchute.engine import expectation
 from paperchute.engine.document.model import Document, Page
 from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import protection_of, say_unlocked
@@ -87,7 +87,7 @@ def document_of(
 
 def _told(document: Document, work: Work) -> Iterator[Page]:
     """The pages; `work` is told what becomes of them."""
-    return readback.watched(watched(document.pages, work, document.facts.shows), work)
+    return expectation.watched(watched(document.pages, work, document.facts.shows), work)
 
 
 @contextmanager

@@ -23,9 +23,9 @@ from paperchute.children import own_input
 from paperchute.contract import contract, tesseract, without_effect
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.engine import ledger, report
+from paperchute.engine.expectation import expected_of
 from paperchute.engine.html.fetch import Fetched, FetchForbidden, FetchRefused, ask_others, follow
 from paperchute.engine.operations import implementation
-from paperchute.engine.readback import expected_of
 from paperchute.engine.report import Told
 from paperchute.engine.work import FetchPolicy, Refused, Source, Work
 from paperchute.language import _, speaking

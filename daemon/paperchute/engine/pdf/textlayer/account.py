@@ -16,6 +16,7 @@ from paperchute.engine import ledger
 from paperchute.engine.document.model import Line
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.pdf.document import opened, opened_page
+from paperchute.engine.word_count import missing, printed
 from paperchute.engine.work import Refused
 
 _WORD = re.compile(r"\w+")
@@ -38,7 +39,7 @@ class TextAccount:
         """Enter the recognised words of a page. whole: they replace its own text."""
         if index in self.laid:  # a page that comes twice
             return
-        self.laid[index] = _words(ledger.printed(words))
+        self.laid[index] = _words(printed(words))
         ledger.enter(index + 1, self.laid[index].total())
         if whole:
             self.replaced.add(index)
@@ -75,7 +76,7 @@ class TextAccount:
             own = stays
         ledger.enter(index + 1, own.total() + anew)
         ledger.leave_out("recognised_anew", anew)
-        lost = ledger.missing(own + laid, there)
+        lost = missing(own + laid, there)
         if lost:
             ledger.lose(lost, index + 1)
 
