@@ -130,7 +130,7 @@ def test_no_letter_goes_to_a_server_that_nobody_knows(
     server, keys = post
     (tmp_path / "none.pem").write_text("", "utf-8")
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
-    with pytest.raises(OutletError, match="certificate is not to be trusted"):
+    with pytest.raises(OutletError, match="certificate is not trusted"):
         send("mail", keys, MESSAGE)
     assert server.letters == []
 

@@ -53,7 +53,7 @@ def test_an_old_word_of_the_daemon_is_told_as_old(tmp_path: Path) -> None:
         os.utime(state.status, (old, old))
         said = CliRunner().invoke(app, ["--state", str(tmp_path), "status"])
     assert said.exit_code == 0, said.exception
-    assert "s old: the disk of the state folder is full or away" in " ".join(said.output.split())
+    assert "s old: the disk of the state folder is full or not there" in " ".join(said.output.split())
 
 
 def test_what_has_not_changed_is_marked_as_of_now_and_not_written_again(

@@ -330,7 +330,7 @@ def test_what_waits_what_is_wrong_and_what_needs_somebody_is_told(tmp_path: Path
     assert (waiting.path, waiting.reason) == (unfinished, "incomplete")
     (trouble,) = place.ear.of(Trouble)
     assert (trouble.kind, trouble.over) == ("rules", False)
-    assert "the rules from before go on" in trouble.message
+    assert "the previous rules stay in force" in trouble.message
     unfinished.write_bytes(PDF)
     place.rules.write_text(RULES, "utf-8")
     place.until(lambda: place.ear.of(Trouble)[-1].over and place.ear.of(Waiting)[-1].over)

@@ -97,10 +97,10 @@ def test_what_a_new_rule_would_take_of_a_full_folder_is_at_least_so_much(
     hot.with_name("rules.toml").write_text(RULES, "utf-8")
     rules = load(hot.with_name("rules.toml")).rules
     _put(hot, *(f"{n}.pdf" for n in range(3)))
-    assert told_of_waiting(rules[0], rules) == f"3 files lie in {hot} already and are taken, too."
+    assert told_of_waiting(rules[0], rules) == f"3 files are in {hot} already and will be taken, too."
     _put(hot, "3.pdf")
-    assert told_of_waiting(rules[0], rules) == f"At least 3 files lie in {hot} already and are taken, too."
+    assert told_of_waiting(rules[0], rules) == f"At least 3 files are in {hot} already and will be taken, too."
     for path in hot.iterdir():
         path.rename(path.with_suffix(".docx"))
-    told = f"More than 3 files lie in {hot} already; those that fit are taken, too."
+    told = f"More than 3 files are in {hot} already; those that fit will be taken, too."
     assert told_of_waiting(rules[0], rules) == told

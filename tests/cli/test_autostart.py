@@ -43,10 +43,10 @@ def test_on_says_what_it_starts_and_off_takes_it_away(tmp_path: Path) -> None:
 
     assert entry.changed() is False
     (tmp_path / "my rules.toml").rename(tmp_path / "elsewhere.toml")
-    assert "my rules.toml is not there any more" in _said(tmp_path).stdout
+    assert "my rules.toml is no longer there" in _said(tmp_path).stdout
     entry.path.write_text("[Desktop Entry]\nExec=something\n", "utf-8")
-    assert "is not as Paperchute writes it" in _said(tmp_path).stderr
-    assert "left as it is" in _said(tmp_path, "off").stderr
+    assert "is not as Paperchute wrote it" in _said(tmp_path).stderr
+    assert "left alone" in _said(tmp_path, "off").stderr
     assert entry.path.read_text("utf-8") == "[Desktop Entry]\nExec=something\n"
     entry.path.unlink()
     assert "does not start" in _said(tmp_path, "off").stdout

@@ -95,7 +95,7 @@ def test_it_drains_at_once_and_ends_when_nothing_is_at_work(stage: Stage, other:
     assert not stage.rounds(its, 120)
     assert stage.draining
     (told,) = stage.troubles
-    assert "takes over when what is at work has ended" in told.message
+    assert "takes over once the current work has finished" in told.message
     stage.busy = False
     assert stage.rounds(its, 30)
     assert its.is_due

@@ -41,7 +41,7 @@ def test_it_is_shown_first_and_done_only_with_yes(bench: Bench) -> None:
     assert (done.exit_code, done.output) == (0, f"Undone: {job.id}  Lock: a.pdf\n")
     assert bench.tree() == before
     assert "nothing to undo" in undo(bench, "--last").output
-    assert "It is undone already." in undo(bench, str(job.id)).output
+    assert "It has already been undone." in undo(bench, str(job.id)).output
 
 
 def test_several_are_chosen_by_rule_and_time(bench: Bench) -> None:

@@ -80,7 +80,7 @@ def test_off_takes_away_what_on_wrote_and_nothing_that_somebody_changed(ways: Au
     for theirs in (ours + b"# mine\n", ours[:-9], b"something else", b""):
         path.write_bytes(theirs)
         for switch in (lambda: switch_off(ways), lambda: switch_on(ways, WORDS)):
-            with pytest.raises(PaperchuteError, match="left as it is"):
+            with pytest.raises(PaperchuteError, match="left alone"):
                 switch()
             assert path.read_bytes() == theirs
     path.write_bytes(ours)

@@ -41,14 +41,14 @@ def test_a_name_is_taken_for_an_option(desktop: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_file_that_is_gone_opens_something_else(desktop: Path) -> None:
-    with pytest.raises(CannotOpen, match=r"gone\.pdf is not there any more"):
+    with pytest.raises(CannotOpen, match=r"gone\.pdf is no longer there"):
         open_path(desktop / "gone.pdf")
     assert not (desktop / "opened").exists()
 
 
 def test_a_refusal_is_kept_quiet(desktop: Path) -> None:
     (desktop / "exit").write_text("3")
-    with pytest.raises(CannotOpen, match="no program took it"):
+    with pytest.raises(CannotOpen, match="no program accepted it"):
         open_path(desktop)
 
 

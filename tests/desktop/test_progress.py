@@ -75,7 +75,7 @@ def test_a_hundred_running_jobs_push_the_bar_out_of_sight() -> None:
 def test_a_log_is_filled_with_progress() -> None:
     statuses = [Status("working", done=done, total=100) for done in range(100)]
     assert plain(*statuses, Status("down"), Status("down"), line="end") == [
-        "The service does not answer; work goes on when it is back",
+        "The service does not answer; work continues when it is back",
         "end",
     ]
 

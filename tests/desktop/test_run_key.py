@@ -60,6 +60,6 @@ def test_what_somebody_changed_is_written_over() -> None:
     with winreg.OpenKey(winreg.HKEY_CURRENT_USER, KEY, 0, winreg.KEY_SET_VALUE) as key:
         winreg.SetValueEx(key, "Paperchute", 0, winreg.REG_SZ, "C:\\something.exe else")
     for switch in (lambda: switch_off(RunKey()), lambda: switch_on(RunKey(), WORDS)):
-        with pytest.raises(PaperchuteError, match="left as it is"):
+        with pytest.raises(PaperchuteError, match="left alone"):
             switch()
     assert line() == "C:\\something.exe else"

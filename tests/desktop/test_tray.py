@@ -35,7 +35,7 @@ def test_a_machine_without_a_desktop_gets_a_stack_trace(
     tray = start_tray({**nothing, **backend, "PAPERCHUTE_COMMAND": "python3 start.py"})
     line = tray.heard()
     code, errors = tray.stop()
-    assert line.endswith("Paperchute goes on without a tray icon; `python3 start.py status` shows what it does.")
+    assert line.endswith("Paperchute runs without a tray icon; `python3 start.py status` shows what it is doing.")
     assert code == 0
     assert "Traceback" not in errors
 

@@ -249,7 +249,7 @@ def test_a_worker_that_hangs_is_told_and_another_takes_its_place(
     assert not house.dispatcher.revive(), "no worker has died"
     house.until(lambda: house.journal.queries.counts().of("done") == 1)
     (trouble,) = [event for event in house.events.events if isinstance(event, Trouble)]
-    assert "a.pdf has shown no sign of life for 0 minutes" in trouble.message
+    assert "a.pdf has made no progress for 0 minutes" in trouble.message
     assert house.journal.queue.running() == {1}, "nobody else is given what the one that hangs has begun"
     assert not house.dispatcher.revive(), "and only once is one put in its place"
     answers.set()

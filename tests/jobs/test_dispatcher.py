@@ -258,8 +258,8 @@ def test_a_disk_that_refuses_the_journal_is_said_in_a_sentence(
     made.dispatcher.start()
     made.until_done()
     assert [event.reason for event in made.events.events if isinstance(event, Postponed)] == [
-        "The journal cannot be written (database or disk is full); a.pdf waits for its disk.",
-        "The journal cannot be written (OperationalError); a.pdf waits for its disk.",
+        "The journal cannot be written to (database or disk is full); a.pdf is waiting for the disk.",
+        "The journal cannot be written to (OperationalError); a.pdf is waiting for the disk.",
     ]
 
 

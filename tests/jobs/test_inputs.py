@@ -292,8 +292,8 @@ def test_a_remote_service_is_sent_the_columns_as_they_are_and_nothing_of_other_r
         ("01006", "the data is not JSON", "a.csv, line 2: the data is not JSON. Correct the list, and try again."),
         (
             "03000",
-            "the template is wrong in line 4: unexpected '}'",
-            "a.html does not fit a.csv, line 2: the template is wrong in line 4: unexpected '}'. Correct the template",
+            "the template has a mistake in line 4: unexpected '}'",
+            "a.html does not fit a.csv, line 2: the template has a mistake in line 4: unexpected '}'. Correct the",
         ),
         ("02207", "no", "a.csv, line 2: The service says no. Correct the rule."),
     ],

@@ -143,7 +143,7 @@ def test_an_answer_is_held_until_the_journal_can_be_written(
     runner = Runner(bench.journal, lambda: bench.service, Settings(tmp_path / "work"), heard)
     assert runner.run(bench.queue(path, retries=0)).kind == "done"
     assert len(bench.service.calls) == 1
-    said = f"The journal cannot be written (database or disk is full); {path.name} waits for its disk."
+    said = f"The journal cannot be written to (database or disk is full); {path.name} is waiting for the disk."
     begins, ends = (event for event in heard.events if isinstance(event, Trouble))
     assert (begins, ends) == (Trouble("state", str(path), said), Trouble("state", str(path), said, over=True))
     assert (told(begins), told(ends)) == (said, "")

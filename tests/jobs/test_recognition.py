@@ -60,8 +60,8 @@ def test_of_a_picture_among_text_recognition_is_asked_for_everywhere(bench: Benc
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("scan.pdf", "Recognition was asked for: page 1 of scan.pdf cannot be read whole without it."),
-        ("pasted.pdf", "Recognition was asked for: pictures on page 1 of pasted.pdf look like text."),
+        ("scan.pdf", "Text recognition was requested: page 1 of scan.pdf cannot be read completely without it."),
+        ("pasted.pdf", "Text recognition was requested: pictures on page 1 of pasted.pdf look like text."),
     ],
 )
 def test_the_job_s_history_says_of_which_pages(bench: Bench, files: dict[str, bytes], name: str, said: str) -> None:

@@ -91,7 +91,7 @@ def test_a_step_that_makes_nothing_fails_and_says_so(bench: Bench, joining: Join
     joining.names = ()
     outcome = bench.run(bench.drop(content=b"x"), steps=(SPLIT, READ))
     assert outcome.kind == "failed"
-    assert "pdf-split made nothing of a.pdf." in (outcome.job.error or "")
+    assert "pdf-split produced nothing from a.pdf." in (outcome.job.error or "")
 
 
 def test_names_as_long_as_they_can_be_are_delivered(bench: Bench, joining: Joining) -> None:

@@ -135,7 +135,7 @@ def test_rules_are_added_switched_and_removed_with_all_else_as_it_was(cli: Paper
     assert "Lock" in cli.run("rule", "list").stdout
     assert cli.run("check").returncode == 0
     for wrong, said in (
-        (["Lock", "--folder", "x", "--operation", "html-to-pdf"], "the name is taken"),
+        (["Lock", "--folder", "x", "--operation", "html-to-pdf"], "already has this name"),
         (["X", "--folder", "x", "--operation", "html-to-pfd"], "Did you mean html-to-pdf?"),
         (["X", "--folder", "x", "--operation", "html-to-pdf", "--set", "retires=2"], "Did you mean retries?"),
         (["X", "--folder", "x", "--operation", "pdf-encrypt", "-p", "userPassword=hunter2"], "must not stand here"),
@@ -206,7 +206,7 @@ def test_without_a_screen_the_daemon_says_so_in_one_line_and_works(cli: Paperchu
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
-        assert "goes on without a tray icon" in line
+        assert "runs without a tray icon" in line
         wait_until(lambda: names(tmp_path / "hot.out") == ["a.md"])
         process.terminate()
         assert process.wait(120) == 0

@@ -49,7 +49,7 @@ def test_no_broken_file_changes_anything_and_each_is_shown(daemon: Paperchute) -
     assert errors(daemon) in " ".join(daemon.said()["troubles"]), "the tray and `status` show it"
     first, second, third, *_ = daemon.run("status").stdout.splitlines()
     assert first.startswith("Paperchute is running")
-    assert second == "  ! The rule file has mistakes, so the rules from before go on:"
+    assert second == "  ! The rule file has mistakes, so the previous rules stay in force:"
     assert "`version = 1` must stand at the top" in third
     works(daemon, "a", "after mistakes")
     rules.unlink()

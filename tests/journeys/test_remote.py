@@ -158,7 +158,7 @@ def test_a_wrong_webhook_token_is_told_and_costs_no_minute(tmp_path: Path) -> No
             event = {"eventName": "task.finish", "webhookToken": "other", "eventObject": "t1"}
             wait_until(lambda: _posted(port, event) == 403)
             wait_until(lambda: paperchute.said()["troubles"])
-            assert "another token than webhook_token" in paperchute.run("status").stdout
+            assert "a token other than webhook_token" in paperchute.run("status").stdout
             wait_until(lambda: (tmp_path / "hot.out" / "offer.md").exists())
             asked_for = [asked.path for asked in service.asked if "taskInfo" in asked.path]
             assert asked_for, "the task was asked for though no announcement could be believed"

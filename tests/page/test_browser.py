@@ -337,13 +337,13 @@ def test_a_ticket_that_was_used_opens_nothing(
     with browser.new_context() as other:
         second = other.new_page()
         second.goto(address)
-        second.get_by_text("This page has ended").wait_for()
+        second.get_by_text("This page is no longer connected").wait_for()
         assert second.get_by_role("heading", level=2).count() == 0
 
 
 def test_the_page_ends_with_the_daemon(daemon: Paperchute, page: playwright.Page) -> None:
     daemon.stop()
-    page.get_by_text("This page has ended").wait_for()
+    page.get_by_text("This page is no longer connected").wait_for()
     assert page.evaluate("sessionStorage.length") == 0
     assert page.get_by_role("heading", level=2).count() == 0
     daemon.start()

@@ -88,7 +88,7 @@ def test_a_sample_goes_to_a_service_that_counts_only_when_somebody_says_so(
         page.get_by_text("Pages of this file: 1.").wait_for()
         assert not [asked for asked in script.asked if "/process/" in asked.path]
         assert violations(page) == []
-        press(page, "Have it done there, where it counts")
+        press(page, "Run it there, where it counts")
         page.get_by_role("region", name="Text of the result").get_by_text("Dear reader").wait_for()
         assert len([asked for asked in script.asked if "/process/" in asked.path]) == 1
     daemon.rules.write_text(RULES, "utf-8")
@@ -98,7 +98,7 @@ def test_what_was_typed_is_still_to_be_read_when_the_daemon_ends(daemon: Paperch
     edit(page, "Read PDFs")
     page.get_by_label("Where results go").fill("Mine/{stem}.{ext}")
     daemon.stop()
-    page.get_by_text("This page has ended").wait_for()
+    page.get_by_text("This page is no longer connected").wait_for()
     page.get_by_role("region", name="Not saved").get_by_text("Mine/{stem}.{ext}").wait_for()
     assert page.get_by_role("textbox").count() == 0
     assert violations(page) == []

@@ -50,7 +50,7 @@ def test_a_folder_that_lacks_a_file_is_not_placed(shown: Shown) -> None:
     shown.client.put(f"{whole}/a.pdf", content=b"1")
     answer = shown.client.post(f"{whole}/placed", content=b"2")
     assert answer.status_code == 409
-    assert "did not come whole" in answer.json()["reason"]
+    assert "did not arrive completely" in answer.json()["reason"]
     assert list(shown.hot.iterdir()) == list(shown.state.drops.iterdir()) == []
 
 
@@ -196,5 +196,5 @@ def test_a_disk_that_fills_up_meanwhile_is_told_in_words(shown: Shown, monkeypat
 
     monkeypatch.setattr(drops, "_reach_disk", full)
     answer = shown.client.put(f"{shown.drops}/a.pdf", content=b"1")
-    assert answer.json()["reason"] == "The disk is full, so a.pdf was not taken. Make room, then drop it again."
+    assert answer.json()["reason"] == "The disk is full, so a.pdf was not taken. Free some space, then drop it again."
     assert list(shown.hot.iterdir()) == list(shown.state.drops.iterdir()) == []

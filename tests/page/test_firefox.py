@@ -116,7 +116,7 @@ def test_a_rule_is_made_and_tried_by_keyboard(daemon: Paperchute, firefox: Firef
 
 def test_the_page_ends_with_the_daemon(daemon: Paperchute, firefox: Firefox) -> None:
     daemon.stop()
-    firefox.until_said("This page has ended")
+    firefox.until_said("This page is no longer connected")
     assert firefox.run("return sessionStorage.length") == 0
     daemon.start()
     daemon.until_it_runs()

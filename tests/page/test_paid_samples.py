@@ -75,7 +75,7 @@ def test_a_service_that_counts_is_asked_when_somebody_has_agreed(paid: Shown, sc
     ("reply", "words"),
     [
         (Reply(b'{"code": "402", "msg": "no units"}', 402), "The service has no units left."),
-        (Reply(b'{"code": "429", "msg": "slow down"}', 429), "takes no more from this API key just now"),
+        (Reply(b'{"code": "429", "msg": "slow down"}', 429), "accepts no more from this API key just now"),
         (Reply(b"<html>Bad gateway</html>", 502), ""),
         (Reply(b"<html>Log in to the hotel</html>", 200), "something between here and the service has changed it"),
         (Reply(b'{"code": "401"}', 401), "The service refuses the API key."),
@@ -88,8 +88,8 @@ def test_what_a_service_answers_wrongly_is_told_in_words(
     script.answer = lambda asked: reply
     problem = attempt(paid, paid=True)["problem"]
     assert words in problem
-    assert "Nothing is tried again by itself" in problem
-    assert "by itself while" not in problem
+    assert "Samples are not tried again automatically" in problem
+    assert "automatically as long" not in problem
     assert "Traceback" not in problem
     assert "key-of-the-test" not in problem
     assert left(paid) == []
@@ -115,4 +115,4 @@ def test_a_service_that_never_ends_is_left_and_the_next_sample_is_told_to_wait(
     assert (sample.status_code, "Another sample" in sample.json()["reason"]) == (409, True)
     first.join(60)
     waiting.set()
-    assert "Nothing is tried again by itself" in told[0]
+    assert "Samples are not tried again automatically" in told[0]

@@ -120,7 +120,7 @@ def test_what_lies_in_the_folder_already_is_told_before_it_is_taken(shown: Shown
     folder.mkdir()
     for name in ("a1.pdf", "a2.pdf", "c.pdf", ".a3.pdf", "a4.txt"):
         (folder / name).touch()
-    told = f"2 files lie in {folder} already and are taken, too."
+    told = f"2 files are in {folder} already and will be taken, too."
     for verb in ("look", "save"):
         assert ask(shown, verb, draft=SCANS).json()["warnings"] == [told]
     changed = {"rule": "Scans by month", "keys": {"priority": text("5", "number")}}

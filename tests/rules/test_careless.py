@@ -32,7 +32,7 @@ SLIPS = {
     ),
     "old Macs": (
         (HEAD + RULE).replace("\n", "\r"),
-        [(1, "this line has the end of old Macs; save the file with line ends of Unix or Windows")],
+        [(1, "this line ends as on old Macs; save the file with line ends of Unix or Windows")],
     ),
     "a rule's key at the top": (HEAD + "retries = 3\n" + RULE, [(2, PLACED.format("retries", "[[rule]]"))]),
     "a rule's key in [service]": (

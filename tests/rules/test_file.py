@@ -84,7 +84,7 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
             for folder, said in (
                 ("smb://server/scans", "4:1: rule 'A': smb://server/scans is an address; connect the share"),
                 ("file:///home/me/scans", "is an address"),
-                *([(r"\\server\scans", "is a path of Windows")] if sys.platform != "win32" else []),
+                *([(r"\\server\scans", "is a Windows path")] if sys.platform != "win32" else []),
             )
         ),
         (HEAD + RULE + 'operation = "html-to-pdf"\noutput = "{stme}.pdf"', "{stme}. Did you mean {stem}?"),
@@ -93,7 +93,7 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
             "would be watched by rule 'A'",
         ),
         (HEAD + RULE + 'operation = "html-to-pdf"\noriginal = "hot"', "would be watched by rule 'A'"),
-        (HEAD + (RULE + 'operation = "html-to-pdf"\n') * 2, "7:1: rule 'A': the name is taken by the rule in line 3"),
+        (HEAD + (RULE + 'operation = "html-to-pdf"\n') * 2, "7:1: rule 'A': the rule in line 3 already has this name"),
         (
             HEAD + RULE + 'steps = [\n  { operation = "html-to-pdf" },\n  { operation = "pdf-lock" },\n]',
             "7:5: rule 'A': there is no operation 'pdf-lock'",
@@ -130,7 +130,7 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
         ),
         (
             HEAD + '[[rule]]\nname = "A"\nfolder = "C:\\new"\noperation = "html-to-pdf"',
-            "4:1: rule 'A': a path holds no line",
+            "4:1: rule 'A': a path cannot hold a line",
         ),
         (
             HEAD + '[[rule]]\nname = "A"\nfolder = "$HOME/x"\noperation = "html-to-pdf"',

@@ -187,7 +187,7 @@ def test_a_file_is_not_shared_with_rules_that_need_it_alone(tmp_path: Path, othe
         ('output = "~/Done"', "every result gets this name, but for a number"),
         ('output = "~/Done"\non_conflict = "replace"', ""),
         ('output = "{date:%Y}.md"', ""),
-        ('match = ".pdf"', "'.pdf' is the whole name of a file; for all that end so write *.pdf"),
+        ('match = ".pdf"', "'.pdf' is the whole name of a file; for all files that end like this write *.pdf"),
         ('match = "*.pdf, *.PDF"', "is one glob with a comma in it"),
         ('match = "a, b*.pdf"', ""),
         ('original = "move"', "'move' is taken for the folder "),

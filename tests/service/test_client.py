@@ -113,7 +113,7 @@ def test_what_a_page_names_and_cannot_take_along_is_a_warning(
     page.write_text(f"<p>x{named}<link rel=stylesheet href='../style.css'>")
     (warning,) = client.call(call(page, operation="html-to-pdf")).warnings
     assert warning == (
-        "The page names files that did not go along: gone.png (it is not there), "
+        "The page refers to files that were not sent along: gone.png (it is not there), "
         "../style.css (it is not below the page's folder)."
     )
     page.write_text("<p>x" + "".join(f"<img src='{'x' * 90}{n}.png'>" for n in range(9)))

@@ -75,7 +75,7 @@ def recognise(journal: Journal, state: State, number: int) -> None:
     job = undoing.job_of(journal, number)
     if not is_unrecognised(journal, job):
         raise PaperchuteError(
-            _("Recognition is no cure for {name}.", name=job.path.name), _("Look at what its warnings say.")
+            _("Text recognition cannot help with {name}.", name=job.path.name), _("Look at what its warnings say.")
         )
     beside = job.home.with_name(job.home.name + SUFFIX)
     if beside.exists():

@@ -106,7 +106,7 @@ def put_away(journal: Journal, number: int | None) -> None:
     """
     job = journal.queries.job(number) if number is not None else None
     if job is not None and job.state == "failed":
-        journal.completion.settle_failure(job, _("Somebody has put it away."))
+        journal.completion.settle_failure(job, _("Somebody has already dismissed it."))
     for job in journal.queries.unseen_warnings(_LOOKED_AT):
         if number in (None, job.id):
             error_texts.remove_warnings(journal, job)

@@ -152,7 +152,7 @@ class Outbox:
     def _over(self, way: Way) -> None:
         rest = self._rests.pop(way, None)
         if rest is not None and rest.tries >= _TOLD_FROM:
-            what = _("Messages are sent by {outlet} again.", outlet=way[0])
+            what = _("Messages by {outlet} are being sent again.", outlet=way[0])
             self._events.publish(Trouble(KIND, _subject(way), what, over=True))
 
     def _replace(self, old: list[Unsent], new: list[Unsent]) -> None:

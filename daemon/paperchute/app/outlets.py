@@ -77,7 +77,7 @@ def send(outlet: str, settings: NotifyKeys, message: Message) -> None:
     """Send it by "mail", "ntfy" or "webhook". Raises OutletError, and SecretError."""
     for reference in settings.references():
         resolve(reference)  # from now on it is masked
-    again = _("It is tried again.")
+    again = _("It will be tried again.")
     try:
         left = _within_time(partial(_WAYS[outlet], settings, message.masked()))
     except (smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, _Refused) as error:
@@ -85,7 +85,10 @@ def send(outlet: str, settings: NotifyKeys, message: Message) -> None:
         what = _("A message could not be sent by {outlet} ({reason}).", outlet=outlet, reason=why)
         raise OutletError(what, again) from None
     if left:
-        what = _("The mail server does not take {addresses}; the others have the message.", addresses=", ".join(left))
+        what = _(
+            "The mail server does not accept {addresses}; the others have received the message.",
+            addresses=", ".join(left),
+        )
         raise PartlySentError(what, again, left)
 
 
@@ -134,27 +137,27 @@ def _why(error: BaseException) -> str:
             case _Refused():
                 return str(one)
             case smtplib.SMTPAuthenticationError():
-                return _("the name or the password is refused")
+                return _("the user name or the password was rejected")
             case smtplib.SMTPNotSupportedError():
-                return _("the server does not offer what is asked for: the encryption, or the log-in")
+                return _("the server does not offer the encryption or the log-in that was asked for")
             case smtplib.SMTPRecipientsRefused():
-                return _("the mail server does not take {addresses}", addresses=", ".join(one.recipients))
+                return _("the mail server does not accept {addresses}", addresses=", ".join(one.recipients))
             case smtplib.SMTPSenderRefused():
-                return _("the mail server does not take mail from {address}", address=one.sender)
+                return _("the mail server does not accept mail from {address}", address=one.sender)
             case smtplib.SMTPResponseException():
                 return _("the server answered {status}", status=one.smtp_code)
             case ssl.SSLCertVerificationError():
-                return _("the server's certificate is not to be trusted")
+                return _("the server's certificate is not trusted")
             case ssl.SSLError():
-                return _("no encrypted connection comes about")
+                return _("no encrypted connection could be made")
             case socket.gaierror():
-                return _("there is no server of this name, or no network")
+                return _("there is no server of this name, or no network connection")
             case TimeoutError() | httpx.TimeoutException():
                 return _("the server does not answer")
             case ConnectionRefusedError():
-                return _("no server listens there")
+                return _("no server is listening there")
             case ConnectionError() | smtplib.SMTPServerDisconnected() | httpx.RemoteProtocolError():
-                return _("the server cut the connection")
+                return _("the server closed the connection")
     return type(error).__name__
 
 

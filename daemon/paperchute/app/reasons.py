@@ -12,7 +12,7 @@ EMBEDDED = "embedded engine"
 _REASONS: Mapping[str, str] = {
     "open": N_("a program is still writing to it"),
     "empty": N_("it is empty so far"),
-    "incomplete": N_("its end is missing so far"),
+    "incomplete": N_("its end has not arrived yet"),
     "companion": N_("it is still being downloaded"),
     "cloud": N_("its content is still in the cloud: have it kept on this device"),
     "hidden": N_("it is hidden"),

@@ -82,7 +82,8 @@ class ChangedMeanwhileError(PaperchuteError):
 
     def __init__(self) -> None:
         super().__init__(
-            _("The rule file has changed meanwhile, so nothing was written."), _("Look at it again, then change it.")
+            _("The rule file has changed in the meantime, so nothing was written."),
+            _("Look at it again, then change it."),
         )
 
 

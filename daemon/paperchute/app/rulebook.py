@@ -129,14 +129,14 @@ class Rulebook:
         if mistakes:
             first = mistakes[0]
             message = ngettext(
-                "{first} The rules from before go on.",
+                "{first} The previous rules stay in force.",
                 "{first} That is one of {n} mistakes; the rules from before go on.",
                 len(mistakes),
                 first=self.in_short(first),
             )
             self._observer.publish(Trouble("rules", str(self.file.path), message))
         elif self.mistakes:
-            self._observer.publish(Trouble("rules", str(self.file.path), _("The rule file is good again."), over=True))
+            self._observer.publish(Trouble("rules", str(self.file.path), _("The rule file is valid again."), over=True))
         self.mistakes = mistakes
 
 

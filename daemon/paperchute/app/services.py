@@ -29,8 +29,8 @@ from paperchute.service.model import Asset, ServiceAddress, ServiceError
 _RESTART_PAUSE_SECONDS = 5.0
 _ASSETS_SECONDS = 900.0
 _WRONG_TOKEN = N_(
-    "The service's webhooks come with another token than webhook_token, so they are not heard and its tasks are asked"
-    " for now and then instead. Give both the same token."
+    "The service's webhooks come with a token other than webhook_token, so they are ignored and its tasks"
+    " are polled instead. Give both the same token."
 )
 _SECRET_OPTIONS = frozenset(option.name for option in ENGINE_OPTIONS if option.metadata.get("form") == "secret")
 
@@ -75,7 +75,7 @@ class Services:
         """The client for a call. Raises ServiceError(kind="down") while there is none."""
         client = self._client
         if client is None:
-            raise ServiceError(_("The service is not running."), _("It starts again by itself."), kind="down")
+            raise ServiceError(_("The service is not running."), _("It is restarted automatically."), kind="down")
         return client
 
     def check(self) -> None:
@@ -142,7 +142,7 @@ class Services:
         with self._telling:
             changed, self._webhook_problem = problem != self._webhook_problem, problem
             if changed:
-                text = problem or _("The service's webhooks are heard again.")
+                text = problem or _("The service's webhooks are being received again.")
                 self._observer.publish(Trouble("webhooks", self._settings.webhook_listen or "", text, over=not problem))
 
     def _disconnect(self) -> None:

@@ -109,7 +109,9 @@ class Board:
         said = ("rules", "polling")  # the first stands in front in full, and a share that is listed is no trouble
         others = [one.message for one in self._tally.troubles() if one.kind not in said]
         mistakes = self._rulebook.mistakes
-        headline = [_("The rule file has mistakes, so the rules from before go on.")] if mistakes and headed else []
+        headline = (
+            [_("The rule file has mistakes, so the previous rules stay in force.")] if mistakes and headed else []
+        )
         rules = [*headline, *mistakes, *self._rulebook.missing()]
         service = [self._circuit.message] if self._circuit.state != "closed" else []
         return tuple(filter(None, (*rules, *others, *self._tally.refused_by_disks(), *service)))
@@ -234,14 +236,16 @@ class StatusFile:
         except OSError as error:
             folder, reason = self._path.parent, error.strerror or error
             trouble = _(
-                "The state folder {folder} cannot be written ({reason}); work waits.", folder=folder, reason=reason
+                "The state folder {folder} cannot be written to ({reason}); work is waiting.",
+                folder=folder,
+                reason=reason,
             )
             if trouble != self._trouble:
                 self._observer.publish(Trouble(_KIND, str(folder), trouble))
             self._trouble = trouble
         else:
             if self._trouble:
-                told = _("The state folder {folder} can be written again.", folder=self._path.parent)
+                told = _("The state folder {folder} can be written to again.", folder=self._path.parent)
                 self._observer.publish(Trouble(_KIND, str(self._path.parent), told, over=True))
             self._trouble = ""
 

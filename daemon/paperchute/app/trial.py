@@ -159,7 +159,7 @@ def _made(
         files = _stepped(rule, unit(rule, path), sample, results, client(), account)
     except ServiceError as error:
         passing = error.kind in _LATER and account is not None  # its advice is for jobs
-        again = _("Nothing is tried again by itself: try the sample again later.")
+        again = _("Samples are not tried again automatically: try it again later.")
         return {"problem": f"{error.what} {again}" if passing else str(error)}
     except (PaperchuteError, OSError) as error:
         return {"problem": str(error)}

@@ -74,7 +74,7 @@ def undo_jobs(journal: Journal, state: State, jobs: Sequence[Job]) -> tuple[list
     trash = Trash(state.trash)
     with state.undoing() as alone:
         if not alone:
-            raise PaperchuteError(_("Something is being undone already."), _("Wait until that is done."))
+            raise PaperchuteError(_("Something is already being undone."), _("Wait until that is done."))
         carry_on(journal, trash)
         for job in jobs:
             if job.id in seen:

@@ -152,20 +152,20 @@ def told_of_waiting(rule: Rule, rules: Sequence[Rule]) -> str:
         if not more:
             return ""
         return _(
-            "More than {n} files lie in {folder} already; those that fit are taken, too.",
+            "More than {n} files are in {folder} already; those that fit will be taken, too.",
             n=_MOST_FILES,
             folder=rule.folder,
         )
     if more:
         return ngettext(
-            "At least {n} file lies in {folder} already and is taken, too.",
-            "At least {n} files lie in {folder} already and are taken, too.",
+            "At least {n} file is in {folder} already and will be taken, too.",
+            "At least {n} files are in {folder} already and will be taken, too.",
             count,
             folder=rule.folder,
         )
     return ngettext(
-        "{n} file lies in {folder} already and is taken, too.",
-        "{n} files lie in {folder} already and are taken, too.",
+        "{n} file is in {folder} already and will be taken, too.",
+        "{n} files are in {folder} already and will be taken, too.",
         count,
         folder=rule.folder,
     )

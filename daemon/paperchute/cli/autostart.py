@@ -43,9 +43,9 @@ def set_autostart(
         ) from error
     except ValueError as error:
         raise PaperchuteError(
-            _("{path} is not as Paperchute writes it, so it is left as it is.", path=its.where),
+            _("{path} is not as Paperchute wrote it, so it is left alone.", path=its.where),
             _(
-                "Change it by hand, or take it away; then `{command}` writes a new one.",
+                "Change it by hand, or remove it; then `{command}` writes a new one.",
                 command=command("autostart on"),
             ),
         ) from error
@@ -103,7 +103,7 @@ def _say(its: Autostart) -> None:
         say(
             "  ! "
             + _(
-                "{path} is not there any more; `{command}` sets it right.",
+                "{path} is no longer there; `{command}` sets it right.",
                 path=missing,
                 command=command("autostart on"),
             )

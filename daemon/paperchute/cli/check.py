@@ -39,7 +39,7 @@ def check(context: typer.Context) -> None:
         warnings.append(Problem(1, 1, _("no rule is switched on, so no folder is watched")))
     good = _("no mistakes, but look at the warnings below") if warnings else _("all good")
     if mistakes:
-        good = _("not all of them can work; see below")
+        good = _("some of them cannot work; see below")
     count = ngettext("{n} rule", "{n} rules", len(rules.rules))
     out.print(f"{rules.path}: {count}, {good}.")
     for rule in rules.rules:

@@ -65,7 +65,7 @@ def show_at_work(folder: Path | None, *, stay: bool) -> int:
     except OSError as error:
         raise PaperchuteError(
             _("The demo cannot be set up in {folder} ({reason}).", folder=base, reason=error.strerror),
-            _("Give another folder: {command}", command=command("demo FOLDER")),
+            _("Choose another folder: {command}", command=command("demo FOLDER")),
         ) from error
     chosen = Context(rules, base / "state")
     log.set_up(chosen.state.log)
@@ -144,7 +144,7 @@ def _show(chosen: Context, base: Path) -> None:
     out.print()
     out.print(table)
     out.print()
-    out.print(_("Everything lies in {folder}", folder=base))
+    out.print(_("Everything is in {folder}", folder=base))
     out.print(_("damaged.pdf is meant to fail, to show what you find then."))
     password = Text(os.environ[_PASSWORD_VARIABLE])  # no plain text: those pass the filter that masks passwords
     out.print(_("The locked contract opens with:"), password)

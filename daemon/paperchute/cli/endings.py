@@ -130,7 +130,7 @@ if sys.platform == "win32":
 
         def _put_down(self, window: int) -> None:
             """The process may be ended as soon as this returns. Without a reason, five seconds are all there are."""
-            _user32.ShutdownBlockReasonCreate(window, _("Work is being put down, to go on after the next start."))
+            _user32.ShutdownBlockReasonCreate(window, _("Stopping; unfinished work continues after the next start."))
             self._stop_program()
             self._ended.wait(_LONGEST_END)
 

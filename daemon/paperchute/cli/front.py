@@ -30,7 +30,7 @@ VERBS = {
     "retry": ("jobs", N_("Try failed jobs again. Their originals go back into the hot folder.")),
     "undo": ("undo", N_("Take back what was done. Results go to the trash, originals to where they were dropped.")),
     "pause": ("jobs", N_("Start no new jobs until `resume`, for an hour or until tomorrow. Running ones end.")),
-    "resume": ("jobs", N_("Go on after `pause`.")),
+    "resume": ("jobs", N_("Resume work after `pause`.")),
     "operations": ("operations", N_("List the service's operations, or the parameters of one.")),
     "do": ("do", N_("Run one operation on files now. Results go beside the first file, or where -o says.")),
     "rule": ("rules", N_("List, add, remove and switch rules. Comments and order in the file stay.")),

@@ -104,7 +104,9 @@ class Handover:
         if now - self._changed >= _STILL_SECONDS and (idle or now - self._since >= _PATIENCE_SECONDS):
             self._ask()
         elif now - self._since >= _SAID_AFTER_SECONDS:
-            text = _("Another version of Paperchute is in place, and takes over when what is at work has ended.")
+            text = _(
+                "Another version of Paperchute has been installed, and takes over once the current work has finished."
+            )
             self._tell(daemon, text)
 
     def _ask(self) -> None:
@@ -126,15 +128,15 @@ class Handover:
         self._since, self._next_look = 0.0, time.monotonic() + _AGAIN_SECONDS
         daemon.drain(False)
         text = _(
-            "Another version of Paperchute was installed, and it does not start ({reason}). The one from before goes on"
-            " until it is quit.",
+            "Another version of Paperchute has been installed, and it does not start ({reason}). The"
+            " previous one keeps running until it is quit.",
             reason=answer,
         )
         self._tell(daemon, text)
 
     def _tell(self, daemon: Daemon, text: str) -> None:
         if text != self._told:
-            told = text or _("The upgrade of Paperchute is over.")
+            told = text or _("The upgrade of Paperchute has ended.")
             daemon.tell(Trouble("upgrade", str(Path(paperchute.__file__).parent), told, over=not text))
             self._told = text
 

@@ -27,14 +27,14 @@ def choices(folder: Path, *, ask: bool) -> tuple[Path, Sequence[First]]:
     """Where the hot folders are to be, and the rules to begin with; what is there by default where nobody answers."""
     if not ask or not sys.stdin.isatty():
         return folder, [first for first in FIRST if first.by_default]
-    out.print(_("Enter takes what stands in brackets."))
+    out.print(_("Press Enter to accept what is in brackets."))
     chosen = Path(typer.prompt(_("Where should the hot folders be?"), default=str(folder)))
     return chosen, [first for first in FIRST if typer.confirm(_(first.asked), default=first.by_default)]
 
 
 def init(
     context: typer.Context,
-    folder: Annotated[Path, typer.Option(help=N_("Where the hot folders are to be."))] = Path("~/Hot"),
+    folder: Annotated[Path, typer.Option(help=N_("Where to put the hot folders."))] = Path("~/Hot"),
     yes: Annotated[bool, typer.Option("--yes", "-y", help=N_("Ask nothing."))] = False,
 ) -> None:
     """Make a first rule file and its hot folders; asks a few questions where somebody is there to answer."""

@@ -51,7 +51,11 @@ def retry(
     if problems:
         raise typer.Exit(EXIT_FAILED)
     running = given(context).state.locked()
-    out.print(_("Tried again now.") if running else _("Tried again at the next `{command}`.", command=command("run")))
+    out.print(
+        _("Trying again now.")
+        if running
+        else _("It will be tried again at the next `{command}`.", command=command("run"))
+    )
 
 
 def pause(
@@ -66,15 +70,17 @@ def pause(
     goes_on = command("resume")
     if end:
         when = told_of_hour(datetime.fromtimestamp(end))
-        out.print(_("Paused until {when}. Files are still noticed; `{command}` goes on.", when=when, command=goes_on))
+        out.print(
+            _("Paused until {when}. Files are still noticed; `{command}` resumes work.", when=when, command=goes_on)
+        )
         return
-    out.print(_("Paused. Files are still noticed; `{command}` goes on.", command=goes_on))
+    out.print(_("Paused. Files are still noticed; `{command}` resumes work.", command=goes_on))
 
 
 def resume(context: typer.Context) -> None:
-    """Go on after `pause`."""
+    """Resume work after `pause`."""
     _set_paused(context, None)
-    out.print(_("Going on."))
+    out.print(_("Work continues."))
 
 
 def _set_paused(context: typer.Context, setting: str | None) -> None:
@@ -91,14 +97,14 @@ def jobs(
         str | None,
         typer.Option(help=N_("Only jobs in this state.")),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help=N_("At most so many, newest first."))] = 50,
+    limit: Annotated[int, typer.Option(min=1, help=N_("How many to list at most, newest first."))] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List jobs, newest first."""
     if state is not None and state not in get_args(State):
         raise PaperchuteError(
             _("There is no state '{state}'.", state=state),
-            _("Take one of: {states}.", states=", ".join(get_args(State))),
+            _("Choose one of: {states}.", states=", ".join(get_args(State))),
         )
     journal = Journal(given(context).state.journal)
     try:

@@ -37,9 +37,9 @@ def add_to(app: typer.Typer) -> None:
     group = typer.Typer(help=N_("API keys of the service that `serve` runs: add, limit, list, revoke."))
     for name, verb, text in (
         ("add", add, N_("Make a key. It is shown once; the service keeps only a hash of it.")),
-        ("limit", limit, N_("Change what a key may ask for. It holds from the next call.")),
+        ("limit", limit, N_("Change the limits of a key, from its next call on.")),
         ("list", list_, N_("List the keys with their limits and what they have used this month (UTC).")),
-        ("revoke", revoke, N_("Let a key open nothing any more. What it has begun goes on.")),
+        ("revoke", revoke, N_("Revoke a key. What it has already started continues.")),
     ):
         group.command(name, help=text)(verb)
     app.add_typer(group, name="keys")
@@ -111,7 +111,7 @@ def _asked(context: typer.Context, database: str, request: dict[str, Any]) -> di
     command += [f"--database={database}"] if database else []
     done = subprocess.run(command, input=json.dumps(request), stdout=subprocess.PIPE, text=True, encoding="utf-8")
     if done.returncode:
-        raise PaperchuteError(_("The keys cannot be looked after."), _("What it wrote above says why."))
+        raise PaperchuteError(_("The keys cannot be managed."), _("The message above says why."))
     answer: dict[str, Any] = json.loads(done.stdout)
     if "trouble" in answer:
         raise PaperchuteError(_sentence(answer["trouble"]))

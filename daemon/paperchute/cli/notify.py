@@ -19,7 +19,7 @@ def add_to(app: typer.Typer) -> None:
 
 def notify(
     context: typer.Context,
-    what: Annotated[Literal["test"], typer.Argument(help=N_("test: send a message by every way that is set."))],
+    what: Annotated[Literal["test"], typer.Argument(help=N_("test: send a test message in every way that is set up."))],
 ) -> None:
     """Send a test message to those whom `[notify]` names."""
     settings = given(context).rules().notify
@@ -28,7 +28,9 @@ def notify(
             _("Nobody is told: the rule file has no [notify]."),
             _("Give `mail_to`, `ntfy_url` or `webhook_url` in it."),
         )
-    message = Message(f"Paperchute: {_('a test')}", _("Messages of Paperchute come here. Nothing needs you."))
+    message = Message(
+        f"Paperchute: {_('a test')}", _("This is where messages from Paperchute will arrive. Nothing needs you.")
+    )
     failed = False
     for outlet in settings.outlets():
         try:

@@ -24,7 +24,8 @@ def add_to(app: typer.Typer) -> None:
 def open_page(
     context: typer.Context,
     address: Annotated[
-        bool, typer.Option("--address", help=N_("Print the address instead, which lets in once within a minute."))
+        bool,
+        typer.Option("--address", help=N_("Print the address instead of opening it; it works once, within a minute.")),
     ] = False,
     new_password: Annotated[
         bool, typer.Option("--new-password", help=N_("Ask for a password for other machines, and print its hash."))
@@ -44,7 +45,7 @@ def open_page(
     except OSError as error:
         raise PaperchuteError(
             _("The page cannot be opened ({reason}).", reason=error.strerror),
-            _("Look whether the state folder can be written."),
+            _("Check that the state folder can be written to."),
         ) from error
 
 

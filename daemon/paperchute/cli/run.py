@@ -116,7 +116,7 @@ def add_to(app: typer.Typer) -> None:
 def run(
     context: typer.Context,
     headless: Annotated[bool, typer.Option("--headless", help=N_("No tray icon."))] = False,
-    once: Annotated[bool, typer.Option("--once", help=N_("Do what is there, then exit."))] = False,
+    once: Annotated[bool, typer.Option("--once", help=N_("Process what is there, then exit."))] = False,
     dry: Annotated[bool, typer.Option("--dry", help=N_("Say what would be done, and touch nothing."))] = False,
     log_json: Annotated[bool, typer.Option("--log-json", help=N_("Log as JSON, one object a line."))] = False,
 ) -> None:
@@ -253,7 +253,7 @@ def run_with_tray(chosen: Context, handover: Handover | None = None) -> None:
         try:
             tray.run(lambda: None)
         except TrayUnavailable as error:
-            out.print(f"{error} " + _("Ctrl-C ends it."))
+            out.print(f"{error} " + _("Press Ctrl-C to stop."))
             stop.wait()
         else:
             stop.set()
@@ -347,12 +347,12 @@ def _work_off(daemon: Daemon, stop: threading.Event) -> str:
             moved = time.monotonic()
         elif time.monotonic() - moved > _ONCE_WAITS_SECONDS:
             return " ".join(daemon.status().troubles) or _why_it_waits(daemon)
-    return _("Stopped before everything was done; the next run goes on.")
+    return _("Stopped before everything was done; the next run continues.")
 
 
 def _why_it_waits(daemon: Daemon) -> str:
     if daemon.shown.activity == "paused":
-        return _("Paperchute is paused; `{command}` goes on.", command=command("resume"))
+        return _("Paperchute is paused; `{command}` resumes work.", command=command("resume"))
     waiting = daemon.journal.queries.jobs(["waiting"], limit=3)
     reasons = [_("{name} waits to be tried again: {reason}", name=job.path.name, reason=job.error) for job in waiting]
-    return " ".join([*reasons, _("The next run goes on.")])
+    return " ".join([*reasons, _("The next run continues.")])

@@ -22,8 +22,8 @@ def add_to(app: typer.Typer) -> None:
 
 def search(
     context: typer.Context,
-    words: Annotated[list[str], typer.Argument(help=N_("All of them, or their beginnings."))],
-    limit: Annotated[int, typer.Option(min=1, help=N_("At most so many, newest first."))] = 50,
+    words: Annotated[list[str], typer.Argument(help=N_("All of these words, or how they begin."))],
+    limit: Annotated[int, typer.Option(min=1, help=N_("How many to list at most, newest first."))] = 50,
     as_json: AsJson = False,
 ) -> None:
     """Find jobs by their names, rules, results and the text of these."""

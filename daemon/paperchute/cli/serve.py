@@ -28,7 +28,7 @@ def add_to(app: typer.Typer) -> None:
 def serve(
     context: typer.Context,
     host: Annotated[str, typer.Option(help=N_("Address to listen on."))] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help=N_("0 = a free one."))] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help=N_("0 = any free port."))] = 0,
     api_key_env: Annotated[str, typer.Option(help=N_("Variable that holds the key."))] = "PAPERCHUTE_API_KEY",
 ) -> None:
     """Run the engine alone, for other programs; prints one JSON line with its address when ready."""

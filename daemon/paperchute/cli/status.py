@@ -51,7 +51,7 @@ def _say_running(now: Mapping[str, Any]) -> None:
     else:
         say(_("Paperchute is running (process {process}) with {path}.", process=process, path=path))
     if now["rules"].get("broken"):
-        say("  ! " + _("The rule file has mistakes, so the rules from before go on:"))
+        say("  ! " + _("The rule file has mistakes, so the previous rules stay in force:"))
         for line in now["rules"]["errors"]:
             say(f"    {line}")
     _say_service(now["service"])
@@ -81,7 +81,7 @@ def _say_service(service: Mapping[str, Any]) -> None:
     say(_("Service: {address}: {answer}", address=told_of_address(service["base_url"]), answer=answer))
     if service["monthly_calls"] is not None:
         used, most = service["calls_this_month"], service["monthly_calls"]
-        say("  " + _("{used} of {most} calls of this month are used.", used=used, most=most))
+        say("  " + _("{used} of this month's {most} calls are used.", used=used, most=most))
     for asset in service["assets"]:
         name, left, held = asset["name"], asset["left"], asset["held"]
         say("  " + _("{name}: {left} units left, {held} held by running tasks", name=name, left=left, held=held))
@@ -124,7 +124,8 @@ def _with_age(found: dict[str, Any], seconds: float) -> dict[str, Any]:
     """With a sentence where the daemon has said nothing for long."""
     if seconds > _OLD_SECONDS:
         old = _(
-            "This is {seconds} s old: the disk of the state folder is full or away, or Paperchute hangs.",
+            "This is {seconds} s old: the disk of the state folder is full or not there, or Paperchute has"
+            " stopped responding.",
             seconds=round(seconds),
         )
         found["troubles"] = [*found["troubles"], old]

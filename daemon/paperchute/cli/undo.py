@@ -34,10 +34,12 @@ def undo(
     job: Annotated[int | None, typer.Argument(help=N_("The job's number, as `jobs` shows it."))] = None,
     last: Annotated[bool, typer.Option("--last", help=N_("The job that was done last."))] = False,
     since: Annotated[
-        str | None, typer.Option(help=N_("All that was done since this time: 14:30, 2026-11-23 or '2026-11-23 14:30'."))
+        str | None, typer.Option(help=N_("Everything done since this time: 14:30, 2026-11-23 or '2026-11-23 14:30'."))
     ] = None,
-    rule: Annotated[str | None, typer.Option(help=N_("All that this rule has done; with --since, since then."))] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help=N_("Do it. Without, it is only shown."))] = False,
+    rule: Annotated[
+        str | None, typer.Option(help=N_("Everything that this rule has done; with --since, only since then."))
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help=N_("Do it. Without this, it is only shown."))] = False,
 ) -> None:
     """Take back what was done: results go to the trash, originals to where they were dropped."""
     from paperchute.app.undoing import preview, undo_jobs
@@ -89,7 +91,7 @@ def _moment(text: str) -> float:
             raise PaperchuteError(_("{time} is still to come.", time=text), _("Give the day too: 2026-11-23 14:30."))
         return moment.timestamp()
     raise PaperchuteError(
-        _("'{text}' is no time.", text=text), _("Write it as 14:30, 2026-11-23 or '2026-11-23 14:30'.")
+        _("'{text}' is not a time.", text=text), _("Write it as 14:30, 2026-11-23 or '2026-11-23 14:30'.")
     )
 
 

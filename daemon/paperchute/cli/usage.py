@@ -14,7 +14,7 @@ from paperchute.language import _
 def told(error: Any) -> PaperchuteError | None:
     """The error to show for typer's own; None where what it shows is good as it is, as a whole page of help."""
     verbs = _verbs(error)
-    how = _("`{command}` says how it is used.", command=command(" ".join([*verbs, "--help"])))
+    how = _("`{command}` shows how it is used.", command=command(" ".join([*verbs, "--help"])))
     what = _what(error)
     return PaperchuteError(what, how) if what else None
 
@@ -25,18 +25,18 @@ def _what(error: Any) -> str:
         case "NoSuchOption":
             return _there_is_none(_("There is no option {name}.", name=error.option_name), error.possibilities or ())
         case "BadOptionUsage":
-            return _("{name} needs a value behind it.", name=error.option_name)
+            return _("{name} needs a value.", name=error.option_name)
         case "MissingParameter":
             return _("{name} is missing.", name=_named(error))
         case "BadParameter":
-            return _("What was given for {name} cannot be used.", name=_named(error))
+            return _("The value of {name} is not valid.", name=_named(error))
         case "UsageError" if hasattr(error.ctx.command, "commands") and quoted:
             near = nearest(quoted[1], list(error.ctx.command.commands))
             return _there_is_none(_("There is no command {name}.", name=quoted[1]), [near] if near else [])
         case "UsageError" if hasattr(error.ctx.command, "commands"):
             return _("A command is missing.")
         case "UsageError" if more := re.search(r"extra argument\S* \((.*)\)", str(error)):
-            return _("There is more than the command takes: {rest}.", rest=more[1])
+            return _("Too many arguments: {rest}.", rest=more[1])
     return ""
 
 

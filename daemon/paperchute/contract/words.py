@@ -37,13 +37,13 @@ def word_counts(value: object) -> dict[str, int]:
 _TOLD = {
     "shown": N_("words read: {n}"),
     "written": N_("written: {n}"),
-    "running_head": N_("in repeated heads and feet: {n}"),
-    "table_head": N_("in repeated heads of tables: {n}"),
+    "running_head": N_("in repeated headers and footers: {n}"),
+    "table_head": N_("in repeated table headers: {n}"),
     "page_number": N_("in page numbers: {n}"),
     "in_picture": N_("in pictures: {n}"),
-    "outside": N_("outside of the page: {n}"),
-    "unseen": N_("not to be seen: {n}"),
-    "recognised_anew": N_("recognised anew: {n}"),
+    "outside": N_("outside the page: {n}"),
+    "unseen": N_("invisible: {n}"),
+    "recognised_anew": N_("recognised again: {n}"),
     "not_asked_for": N_("not asked for: {n}"),
     "unaccounted": N_("not placed: {n}"),
 }

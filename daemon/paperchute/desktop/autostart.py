@@ -310,9 +310,9 @@ def switch_off(its: Autostart) -> None:
 def _keep_what_is_changed(its: Autostart) -> None:
     if its.changed():
         raise PaperchuteError(
-            _("{path} is not as Paperchute writes it, so it is left as it is.", path=its.where),
+            _("{path} is not as Paperchute wrote it, so it is left alone.", path=its.where),
             _(
-                "Change it by hand, or take it away; then `{command}` writes a new one.",
+                "Change it by hand, or remove it; then `{command}` writes a new one.",
                 command=command("autostart on"),
             ),
         )

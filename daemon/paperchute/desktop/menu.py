@@ -70,11 +70,11 @@ def headline(status: Status) -> str:
             things = ngettext("{n} thing needs your attention", "{n} things need your attention", status.attention)
             return things + (f"; {progress}" if status.done < status.total else "")
         case "down" if status.stopped_by == "auth":
-            return _("The service refuses the API key; work waits")
+            return _("The service refuses the API key; work is waiting")
         case "down" if status.stopped_by == "quota":
-            return _("Calls or units are used up; work waits")
+            return _("Calls or units are used up; work is waiting")
         case "down":
-            return _("The service does not answer; work goes on when it is back")
+            return _("The service does not answer; work continues when it is back")
 
 
 def told(event: Event) -> str:
@@ -84,7 +84,7 @@ def told(event: Event) -> str:
     """
     match event:
         case Health(state="closed"):
-            return _("The service answers again; work goes on.")
+            return _("The service answers again; work continues.")
         case Health(message=message) | Trouble(kind="rules" | "webhooks" | "notify", message=message):
             return message
         case Trouble(kind="state", over=False, message=message):
@@ -186,13 +186,11 @@ def _warned(status: Status) -> tuple[Entry, ...]:
     if not status.warned:
         return ()
     each = (
-        Entry(
-            _line(text), children=(Entry(_("Show"), Command("show", job)), Entry(_("Put away"), Command("seen", job)))
-        )
+        Entry(_line(text), children=(Entry(_("Show"), Command("show", job)), Entry(_("Dismiss"), Command("seen", job))))
         for job, text in status.warned[:MOST_FAILURES]
     )
     more = _more(len(status.warned), MOST_FAILURES)
-    everything = (*each, *more, SEPARATOR, Entry(_("Put all away"), Command("seen")))
+    everything = (*each, *more, SEPARATOR, Entry(_("Dismiss all"), Command("seen")))
     return (Entry(_("Done with warnings ({n})", n=len(status.warned)), children=everything),)
 
 

@@ -38,7 +38,7 @@ def open_path(path: Path) -> None:
     """
     place = path.absolute()
     if not place.exists():
-        raise CannotOpen(_("{path} is not there any more.", path=place), _("It may have been moved or renamed."))
+        raise CannotOpen(_("{path} is no longer there.", path=place), _("It may have been moved or renamed."))
     if not _is_document(place):
         place = place.parent
     if sys.platform == "win32":
@@ -94,4 +94,4 @@ def _call(opener: str, place: Path) -> None:
         ) from error
     else:
         if status:
-            raise CannotOpen(_("{path} could not be opened: no program took it.", path=place), advice)
+            raise CannotOpen(_("{path} could not be opened: no program accepted it.", path=place), advice)

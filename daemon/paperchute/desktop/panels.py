@@ -30,7 +30,7 @@ class TrayUnavailable(PaperchuteError):
     def __init__(self, what: str) -> None:
         super().__init__(
             what,
-            _("Paperchute goes on without a tray icon; `{command}` shows what it does.", command=command("status")),
+            _("Paperchute runs without a tray icon; `{command}` shows what it is doing.", command=command("status")),
         )
 
 

@@ -216,7 +216,7 @@ class StatusNotifierPanel:
             bus = await MessageBus(bus_address=_session_bus(), bus_type=BusType.SESSION).connect()
             if not await _has_owner(bus, WATCHER):
                 bus.disconnect()
-                raise TrayUnavailable(_("No panel takes StatusNotifier icons."))
+                raise TrayUnavailable(_("No panel shows StatusNotifier icons."))
             return bus
 
     async def _serve(self, ready: Callable[[], None]) -> None:

@@ -202,7 +202,7 @@ def _number(option: Field[Any], text: str) -> float:
     """What a flag says: more than 0, which only those take that have it by themselves."""
     value = float(text) if isinstance(option.default, float) else int(text)
     if not (0 < value < math.inf or value == option.default):
-        raise argparse.ArgumentTypeError(_("{value} is not above 0", value=text))
+        raise argparse.ArgumentTypeError(_("{value} is not greater than 0", value=text))
     return value
 
 

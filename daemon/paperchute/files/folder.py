@@ -77,9 +77,7 @@ class Folder:
             except OSError as error:
                 if error.errno not in NO_FOLDER:
                     raise
-                raise NotADirectoryError(
-                    errno.ENOTDIR, _("it is a link or a file, where a folder is wanted")
-                ) from error
+                raise NotADirectoryError(errno.ENOTDIR, _("it is a link or a file, but a folder is needed")) from error
 
     def below(self, parts: Sequence[str], *, make: bool = False, mode: int = 0o777) -> Folder:
         """The folder that these names lead to. Raises as `child`."""

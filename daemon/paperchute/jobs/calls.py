@@ -229,7 +229,7 @@ class Caller:
 def unwritten(name: str, error: sqlite3.Error) -> str:
     """Of a job, by the name of its file, that the journal's disk is full or away."""
     return _(
-        "The journal cannot be written ({reason}); {name} waits for its disk.",
+        "The journal cannot be written to ({reason}); {name} is waiting for the disk.",
         reason=str(error) or type(error).__name__,
         name=name,
     )
@@ -401,9 +401,13 @@ def _asked_for(name: str, unread: Unread) -> str:
     """What a remote service was asked to recognise of a file, as a sentence."""
     if not unread.pages:
         return _(
-            "Recognition was asked for: pictures on {pages} of {name} look like text.",
+            "Text recognition was requested: pictures on {pages} of {name} look like text.",
             pages=told_of_pages(unread.pictures),
             name=name,
         )
     pages = told_of_pages(sorted({*unread.pages, *unread.pictures}))
-    return _("Recognition was asked for: {pages} of {name} cannot be read whole without it.", pages=pages, name=name)
+    return _(
+        "Text recognition was requested: {pages} of {name} cannot be read completely without it.",
+        pages=pages,
+        name=name,
+    )

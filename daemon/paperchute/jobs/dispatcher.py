@@ -200,7 +200,7 @@ class Dispatcher:
         """What nobody has foreseen may pass; what comes a third time fails the job, and the others go on."""
         logger.bind(job=job.id).opt(exception=error).error("an internal error while working on {}", job.path)
         message = _(
-            "{name} met an internal error in Paperchute and is tried again. The log has the details.",
+            "{name} met an internal error in Paperchute and will be tried again. The log has the details.",
             name=job.path.name,
         )
         if self._journal.history.note_fault(job, type(error).__name__) < _MOST_FAULTS:
@@ -329,8 +329,8 @@ class Dispatcher:
                 continue
             run.is_silent = True
             message = _(
-                "{name} has shown no sign of life for {minutes} minutes: a folder or disk of rule '{rule}' may not be"
-                " answering. The other work goes on.",
+                "{name} has made no progress for {minutes} minutes: a folder or disk of rule '{rule}' may"
+                " not be responding. Other work continues.",
                 name=run.job.path.name,
                 minutes=round((now - run.since) / 60),
                 rule=run.job.rule.name,

@@ -54,7 +54,7 @@ class Overview:
         """Why jobs are left though no daemon runs, in sentences; empty when none are."""
         if not any(self.counts[state] for state in _OPEN):
             return []
-        paused = _("Paperchute is paused; `{command}` goes on.", command=command("resume")) if self.paused else ""
+        paused = _("Paperchute is paused; `{command}` resumes work.", command=command("resume")) if self.paused else ""
         told = [
             _("{name} waits to be tried again: {reason}", name=name, reason=reason) for name, reason in self.retried
         ]

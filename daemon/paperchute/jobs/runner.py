@@ -76,7 +76,7 @@ class Runner:
         in_reach(job)
         if job.stage in ("steps", "failing") and (late := late_files(job)):
             names = listed([path.name for path in late])
-            note = _("{names} came into its folder, so it begins again.", names=names)
+            note = _("{names} arrived in its folder, so it starts again.", names=names)
             return self._cancel(job, note, back_to_watching(job))
         if job.stage == "failing":
             return self._fail(job)
@@ -93,7 +93,7 @@ class Runner:
         if job.stage == "steps":
             gone = [m.path for m in job.members if key_of(m.path) is None]
             if gone:
-                note = _("{name} was taken away before its work was done.", name=gone[0].name)
+                note = _("{name} was removed before it was done.", name=gone[0].name)
                 return self._cancel(job, note, back_to_watching(job))
             if late_sidecars(job):
                 return self._cancel(job, _("A file that says more about it has come."), back_to_watching(job))
@@ -123,7 +123,7 @@ class Runner:
         if facts.after is not None:
             known = self._members_of(facts.after)
             late = listed([member.path.name for member in job.members if member.path not in known])
-            said = _("{files} came too late for the result (job {job} says more).", files=late, job=job.id)
+            said = _("{files} arrived too late for the result (job {job} says more).", files=late, job=job.id)
             error_texts.write_warnings(self._journal, self._journal.completion.warn_afterwards(facts.after, said))
         if facts.held:
             raise PaperchuteError(facts.held)
@@ -270,7 +270,7 @@ class Runner:
 def _unreadable(job: Job) -> PaperchuteError:
     return PaperchuteError(
         _("{name} was taken by another version of Paperchute, whose notes this one cannot read.", name=job.path.name),
-        _("Try it again: it is then taken by the rules as they are now."),
+        _("Try it again: the current rules then apply."),
     )
 
 

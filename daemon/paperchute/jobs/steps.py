@@ -110,7 +110,7 @@ class Stepper:
         if not any(made):
             operation = work.job.rule.steps[number].operation
             raise PaperchuteError(
-                _("{operation} made nothing of {name}.", operation=operation, name=work.job.path.name),
+                _("{operation} produced nothing from {name}.", operation=operation, name=work.job.path.name),
                 _("Look at the file, then retry the job."),
             )
         return [

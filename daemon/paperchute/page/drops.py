@@ -75,7 +75,7 @@ class Drops:
                         folder=place,
                         free=free >> 20,
                     ),
-                    _("Make room, then drop it again."),
+                    _("Free some space, then drop it again."),
                 )
 
     async def receive(self, content: AsyncIterator[bytes], size: int | None, folder: Path, name: str) -> str:
@@ -186,7 +186,7 @@ class Drops:
         arriving = self._sets.pop(token)  # so that nothing more comes to it
         try:
             if arriving.growing or arriving.files != files:
-                raise PaperchuteError(_("{name} did not come whole.", name=arriving.name), _("Drop it again."))
+                raise PaperchuteError(_("{name} did not arrive completely.", name=arriving.name), _("Drop it again."))
             if not files:
                 raise PaperchuteError(_("{name} holds no file that a rule could take.", name=arriving.name))
             with opened(self._place) as apart:
@@ -225,10 +225,10 @@ async def _grow(folder: Folder, name: str, content: AsyncIterator[bytes], size: 
         if error.errno not in _FULL:
             raise
         raise PaperchuteError(
-            _("The disk is full, so {name} was not taken.", name=wanted), _("Make room, then drop it again.")
+            _("The disk is full, so {name} was not taken.", name=wanted), _("Free some space, then drop it again.")
         ) from error
     if size is not None and came != size:
-        raise PaperchuteError(_("{name} did not come whole.", name=wanted), _("Drop it again."))
+        raise PaperchuteError(_("{name} did not arrive completely.", name=wanted), _("Drop it again."))
 
 
 def _reach_disk(file: BufferedWriter) -> None:

@@ -18,7 +18,7 @@ _TEXTS = {
     "health": N_("Service"),
     "answers": N_("it answers"),
     "calls": N_("{used} calls this month"),
-    "calls-of": N_("{used} of {most} calls of this month are used."),
+    "calls-of": N_("{used} of this month's {most} calls are used."),
     "pause": N_("Pause"),
     "pause-hour": N_("Pause for an hour"),
     "pause-tomorrow": N_("Pause until tomorrow"),
@@ -39,12 +39,12 @@ _TEXTS = {
     "show": N_("Show"),
     "retry": N_("Try again"),
     "retry-all": N_("Try all again"),
-    "put-away": N_("Put away"),
-    "put-all-away": N_("Put all away"),
+    "put-away": N_("Dismiss"),
+    "put-all-away": N_("Dismiss all"),
     "failed": N_("Failed"),
     "failed-more": N_("and {n} more"),
     "warned": N_("Done with warnings"),
-    "mistakes": N_("The rule file has mistakes, so the rules from before go on."),
+    "mistakes": N_("The rule file has mistakes, so the previous rules stay in force."),
     "missing": N_("The rules name what is not there."),
     "advice": N_("Warnings about the rules"),
     "edit-rules": N_("Edit rules"),
@@ -86,14 +86,14 @@ _TEXTS = {
     "again": N_("Do it again"),
     "connecting": N_("Connecting …"),
     "lost": N_("Paperchute does not answer."),
-    "ended": N_("This page has ended. Open it again from the tray, or in a terminal: {command}"),
+    "ended": N_("This page is no longer connected. Open it again from the tray, or in a terminal: {command}"),
     "failed-call": N_("That did not work: {reason}"),
     "done-call": N_("Done."),
-    "to-content": N_("To the content"),
+    "to-content": N_("Skip to the content"),
     "views": N_("Views"),
     "title": N_("Paperchute"),
     "first": N_("What should Paperchute do for you?"),
-    "first-choose": N_("Choose as much as you like. Each gets a folder of its own, into which you drop files."),
+    "first-choose": N_("Choose as many as you like. Each gets a folder of its own, into which you drop files."),
     "first-make": N_("Make the folders"),
     "rules": N_("Rules"),
     "rules-none": N_("There is no rule yet."),
@@ -110,7 +110,7 @@ _TEXTS = {
     "rule-down": N_("Down"),
     "rule-text": N_("As it stands in the file"),
     "rule-remove-title": N_("Remove the rule {name}?"),
-    "rule-remove-about": N_("It goes from the rule file. Its folder and all files stay."),
+    "rule-remove-about": N_("It is removed from the rule file. Its folder and all files stay."),
     "rule-stays": N_("Leave it"),
     "rule-copied": N_("{name} (copy)"),
     "editor-new": N_("A new rule"),
@@ -127,7 +127,7 @@ _TEXTS = {
     "editor-output-about": N_(
         "Folders and name, such as {example}. Nothing: the folder beside, whose name ends in .out."
     ),
-    "editor-original": N_("What becomes of the original"),
+    "editor-original": N_("What happens to the original"),
     "editor-original-about": N_(
         "done: to the folder beside, whose name ends in .done. keep, delete, trash, or a folder of yours."
     ),
@@ -142,14 +142,14 @@ _TEXTS = {
     "editor-on": N_("on"),
     "editor-off": N_("off"),
     "editor-toml": N_("Written as in the rule file."),
-    "editor-hidden": N_("It is set, and not shown. What you write here takes its place."),
+    "editor-hidden": N_("It is set, and not shown. What you enter here replaces it."),
     "trial": N_("Try it with a file"),
-    "trial-about": N_("It is tried apart: nothing goes into your folders, and the sample is deleted afterwards."),
+    "trial-about": N_("It is tried separately: nothing goes into your folders, and the sample is deleted afterwards."),
     "trial-remote": N_(
-        "{service} counts each call, so it is asked only when you say so, after the rules were looked at."
+        "{service} counts each call, so it is called only when you say so, after the rules have been checked."
     ),
     "trial-costs": N_("Calls that count at {service}: {calls} or more. Pages of this file: {pages}."),
-    "trial-pay": N_("Have it done there, where it counts"),
+    "trial-pay": N_("Run it there, where it counts"),
     "trial-choose": N_("Drop a sample here, or choose one"),
     "trial-runs": N_("Trying {name} …"),
     "trial-taken": N_("This rule takes {name}."),
@@ -167,8 +167,8 @@ _TEXTS = {
     "editor-unsaved": N_("Not saved"),
     "editor-changes": N_("What has changed in the file"),
     "editor-meanwhile": N_(
-        "Somebody else has changed the rule file meanwhile. Nothing was saved, and what you have written stays here: "
-        "look at the changes, then save again."
+        "Somebody else has changed the rule file in the meantime. Nothing was saved, and what you have"
+        " entered stays here: look at the changes, then save again."
     ),
     "editor-gone": N_("The rule {name} is no longer in the file: saving adds it anew."),
     "editor-warnings": N_("Look at this"),

@@ -296,9 +296,11 @@ class Builder:
         if found.parts[:1] and found.parts[0].startswith("~"):
             self._say(key, _("there is no home folder {folder}; your own is ~", folder=found.parts[0]))
         if any(ord(letter) < 32 for letter in text):  # "C:\\new" holds a line feed
-            self._say(key, _("a path holds no line feed or tab; put it into single quotes, '...', or write / for \\"))
+            self._say(
+                key, _("a path cannot hold a line feed or tab; put it into single quotes, '...', or write / for \\")
+            )
         if (share := _ADDRESS.match(text)) or (text.startswith("\\\\") and sys.platform != "win32"):
-            kind = _("an address") if share else _("a path of Windows")
+            kind = _("an address") if share else _("a Windows path")
             self._say(
                 key,
                 _(

@@ -227,9 +227,7 @@ class _Loading:
             return None
         if name is not None and keys.name in self._index:
             first = self._places.of(("rule", self._index[keys.name], "name"))[0]
-            self._problem(
-                (*base, "name"), _("the name is taken by the rule in line {first} already", first=first), keys.name
-            )
+            self._problem((*base, "name"), _("the rule in line {first} already has this name", first=first), keys.name)
             whole = False
         self._index.setdefault(keys.name, number)
 

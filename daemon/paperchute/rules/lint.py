@@ -36,7 +36,7 @@ def odd_globs(rule: Rule) -> Iterator[tuple[str, str]]:
                 yield (
                     key,
                     _(
-                        "{one} is the whole name of a file; for all that end so write {glob}",
+                        "{one} is the whole name of a file; for all files that end like this write {glob}",
                         one=repr(one),
                         glob=f"*{one}",
                     ),

@@ -93,7 +93,7 @@ def odd_sign(rest: str) -> str:
     if rest[0] in _CURLY:
         return _('these are typographic quotes; write straight ones, "..."')
     if rest[0] == "\r":
-        return _("this line has the end of old Macs; save the file with line ends of Unix or Windows")
+        return _("this line ends as on old Macs; save the file with line ends of Unix or Windows")
     if rest[0] in _INVISIBLE or (rest[0].isspace() and rest[0] not in " \t\n"):
         return _("this blank is not an ordinary space, as happens when text is pasted; delete it and type it anew")
     plain = unicodedata.normalize("NFKC", rest[0])
@@ -156,7 +156,7 @@ def _no_value(rest: str) -> str:
     if _SWITCH.match(rest):
         return _('a switch takes true or false, or "on" or "off" in quotes')
     if _NOTHING.match(rest):
-        return _("there is no value for nothing; leave the whole line out")
+        return _("TOML has no empty value; leave the whole line out")
     return _(_BARE)
 
 
@@ -179,7 +179,7 @@ def _too_much(before: str, rest: str) -> str:
         return _(
             "the value ended before this; text goes in quotes, and so does a number with a unit, or a date or time"
         )
-    return _("nothing more may stand in this line")
+    return _("nothing more may follow in this line")
 
 
 def _no_equals(rest: str) -> str:

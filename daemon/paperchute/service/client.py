@@ -317,7 +317,7 @@ def _left_behind(missing: Mapping[str, str]) -> str:
     files = ", ".join(few)
     if len(missing) > _FEW:
         files = _("{files}, and {n} more", files=files, n=len(missing) - _FEW)
-    return _("The page names files that did not go along: {files}.", files=files)
+    return _("The page refers to files that were not sent along: {files}.", files=files)
 
 
 def _answer(

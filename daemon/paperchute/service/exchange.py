@@ -114,7 +114,7 @@ def answer_to(
     public way to ask which proxy an address is to be reached by, nor for the connections under a transport.
     """
     if client.is_closed:
-        raise ServiceError(_("The service is not running."), _("It starts again by itself."), kind="down")
+        raise ServiceError(_("The service is not running."), _("It is restarted automatically."), kind="down")
     transport = client._transport_for_url(url)
     assert isinstance(transport, httpx.HTTPTransport)
     raw = [(b"Host", url.netloc), *((name.encode("ascii"), value.encode("ascii")) for name, value in headers.items())]

@@ -37,16 +37,16 @@ _SENTENCES: dict[str, tuple[str, str]] = {
     "too-big": (N_("{name} is larger than the service takes."), N_("Split it, or use a service with a higher limit.")),
     "auth": (
         N_("The service refuses the API key."),
-        N_("Correct api_key in the rule file; work goes on by itself then."),
+        N_("Correct api_key in the rule file; work then continues by itself."),
     ),
-    "limited": (N_("The service takes no more from this API key just now."), N_("Work goes on by itself.")),
+    "limited": (N_("The service accepts no more from this API key just now."), N_("Work continues by itself.")),
     "quota": (N_("The service has no units left."), N_("Top up the account, then run: {command}")),
     "transient": (
         N_("The service could not process {name} just now."),
-        N_("It is tried again by itself while the rule allows."),
+        N_("It is tried again automatically as long as the rule allows it."),
     ),
     "task": (N_("The service no longer knows the task of {name}."), N_("Try the job again.")),
-    "permanent": (N_("The service refused {name}."), N_("See its words below.")),
+    "permanent": (N_("The service refused {name}."), N_("Its own message is below.")),
 }
 
 
@@ -107,7 +107,7 @@ def unreachable(error: Exception, host: str, what: str) -> ServiceError:
     """The error when a place that the service named does not answer: it is not the service itself."""
     return ServiceError(
         _("{what} ({host}) cannot be reached ({why}).", what=what, host=host, why=_cause(error)),
-        _("It is tried again by itself while the rule allows."),
+        _("It is tried again automatically as long as the rule allows it."),
         kind="transient",
     )
 
@@ -117,7 +117,7 @@ def from_transport(error: Exception, service: str, *, sent: bool) -> ServiceErro
     if not sent or isinstance(error, httpcore.ConnectError | httpcore.ConnectTimeout | httpcore.PoolTimeout):
         return ServiceError(
             _("The service at {service} cannot be reached ({why}).", service=service, why=_cause(error)),
-            _("Jobs wait and go on by themselves once it answers."),
+            _("Jobs wait and continue by themselves once it answers."),
             kind="down",
         )
     return ServiceError(

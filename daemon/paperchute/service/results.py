@@ -163,12 +163,12 @@ def stream_to(wire: Wire, answer: Answer, place: Path) -> None:
                 )
             _write(response, place, _most(answer))
     except BROKEN as error:
-        raise ServiceError(_("The result broke off while it was fetched."), kind="transient") from error
+        raise ServiceError(_("The result was cut off while it was being fetched."), kind="transient") from error
     size = place.stat().st_size
     if answer.size is not None and size != answer.size:
         raise ServiceError(
             _(
-                "The result came with {size} bytes, and the service announced {announced}.",
+                "The result has {size} bytes, but the service announced {announced}.",
                 size=size,
                 announced=answer.size,
             ),
@@ -202,7 +202,7 @@ def _write(response: Incoming, place: Path, most: int) -> None:
                 raise ServiceError(_("The result is far larger than it was announced."), kind="transient")
             seconds = time.monotonic() - began
             if seconds > TRANSFER_SECONDS and written < seconds * _LEAST_SPEED:
-                raise ServiceError(_("The result comes too slowly to ever arrive."), kind="transient")
+                raise ServiceError(_("The result is arriving too slowly."), kind="transient")
 
 
 def settled(place: Path, answer: Answer, operation: str) -> Fetched:

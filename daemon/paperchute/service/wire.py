@@ -183,7 +183,7 @@ class Wire:
         try:
             return self._sent(self._http, "GET", url, headers, (), time.monotonic() + TRANSFER_SECONDS, read=30.0)
         except ServiceError as error:
-            raise ServiceError(error.what, _("It is asked again."), kind="down") from error
+            raise ServiceError(error.what, _("It will be asked again."), kind="down") from error
 
     def put(self, text: str, headers: Mapping[str, str], body: Iterable[bytes]) -> Reply:
         """Upload to an address that the service gave, without the key. Raises ServiceError: nothing is charged yet."""
@@ -213,7 +213,7 @@ class Wire:
                     return
                 target = checked(_joined(url, location))
             if url.scheme == "https" and target.scheme != "https":
-                raise ServiceError(_("The service sends its results over an open line."), kind="permanent")
+                raise ServiceError(_("The service sends its results over an unencrypted connection."), kind="permanent")
             url = target
         raise ServiceError(_("The result is redirected too often."), kind="transient")
 

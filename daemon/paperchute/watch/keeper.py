@@ -268,7 +268,7 @@ class Keeper:
         root.remote = root.hot.watch == "poll" or (root.hot.watch == "auto" and kind is not None)
         if root.hot.watch == "auto" and kind is not None:
             message = _(
-                "{folder} is on a network file system ({kind}), which tells of no changes: it is polled.",
+                "{folder} is on a network file system ({kind}), which reports no changes: it is polled.",
                 folder=root.hot.path,
                 kind=kind,
             )
@@ -317,14 +317,14 @@ class Keeper:
         if isinstance(error, (FileNotFoundError, NotADirectoryError)):
             kind = "missing"
             message = _(
-                "The hot folder {folder} is missing: put it back, and it is watched again.", folder=root.hot.path
+                "The hot folder {folder} is missing: put it back, and it will be watched again.", folder=root.hot.path
             )
         elif isinstance(error, PermissionError):
             kind, message = "denied", denied_message(root.hot.path)
         else:
             kind = "unreachable"
             message = _(
-                "The hot folder {folder} cannot be reached ({why}): it is tried again.",
+                "The hot folder {folder} cannot be reached ({why}): it will be tried again.",
                 folder=root.hot.path,
                 why=error.strerror,
             )

@@ -138,7 +138,7 @@ class Observing(Sink):
         """See Sink."""
         for each in self._roots.get(root, ()):
             message = _(
-                "More happened at once in {folder} than the system could tell: it is looked through again.",
+                "More happened in {folder} at once than the system could report: it is being scanned again.",
                 folder=each.hot.path,
             )
             self._troubles.tell(each.hot.path, "overflow", message)
@@ -198,8 +198,8 @@ def limit_message(folder: Path, error: OSError) -> str:
     """What to do when the system has no watches left."""
     name, value = ("max_user_instances", 1024) if error.errno == errno.EMFILE else ("max_user_watches", 1_048_576)
     return _(
-        "The system watches no more folders for {folder}, which is looked through every few seconds "
-        "instead. To raise the limit: sudo sysctl fs.inotify.{name}={value}",
+        "The system cannot watch any more folders, so {folder} is scanned every few seconds instead. To"
+        " raise the limit: sudo sysctl fs.inotify.{name}={value}",
         folder=repr(str(folder)),
         name=name,
         value=value,

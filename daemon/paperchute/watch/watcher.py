@@ -153,7 +153,7 @@ class Watcher:
             visiting = lane.keeper.visiting
             if visiting is not None and time.monotonic() - visiting[1] > _HUNG:
                 root = visiting[0]
-                message = _("{folder} does not answer: it is looked through as soon as it does.", folder=root.hot.path)
+                message = _("{folder} does not respond: it will be scanned as soon as it does.", folder=root.hot.path)
                 self._troubles.tell(root.hot.path, "unreachable", message)
                 root.scanned = True
         return restarted

@@ -46,10 +46,10 @@ def test_what_they_dispute_is_told_and_not_sure(field: str, other: str, tmp_path
     with report.collected() as warnings:
         found = document(invoice(tmp_path / "a.pdf", data(**sums, **{field: other})), tmp_path / "out")
     assert found[field]["value"] is None
-    says = f"the page says {VALUES[field]}, the invoice's data {other}"
+    says = f"the page says {VALUES[field]}, the invoice's embedded data says {other}"
     assert found[field]["reason"] == says
     assert {candidate["value"] for candidate in found[field]["candidates"]} == {VALUES[field], other}
-    assert f"{field}: the page says {VALUES[field]}, the invoice's data in the file say {other}." in warnings
+    assert f"{field}: the page says {VALUES[field]}, the invoice data in the file says {other}." in warnings
 
 
 def test_amounts_of_which_one_is_disputed_are_all_open(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_what_only_the_data_say_is_not_sure_where_each_page_shows_it(tmp_path: P
     lines = [one for one in PAGE if not one.text.startswith(("Net", "VAT", "Total"))] + [Said("Yht. 191.00", 60, 368)]
     found = document(invoice(tmp_path / "a.pdf", data(), lines), tmp_path / "out")
     assert (found["total"]["value"], found["total"]["candidates"][0]["value"]) == (None, "119.00")
-    assert found["total"]["reason"] == "only the invoice's data say it, and the page does not show it"
+    assert found["total"]["reason"] == "only the invoice's embedded data has it, and the page does not show it"
 
 
 def test_a_name_of_two_lines_is_told_whole(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_another_total_that_nobody_sees_changes_nothing(way: str, tmp_path: Path
         assert _total(_with(tmp_path / "a.pdf", _WAYS[way]), tmp_path / "out") == "150.00"
     reason = "outside" if way == "off the page" else "unseen"
     assert (book.left_out[reason], book.lost.total()) == (7, 0)
-    said = "There are words on page 1 that nobody can see. They were left out of what was searched."
+    said = "There are invisible words on page 1. They were left out of the search."
     assert (said in warnings) == (reason == "unseen")
 
 
@@ -88,7 +88,7 @@ def test_words_that_nobody_sees_are_told_of_where_they_stay(drawn: str, is_told:
     with report.collected() as warnings:
         (result,) = outputs("pdf-to-markdown", _with(tmp_path / "a.pdf", drawn), tmp_path / "out")
     assert "950.00" in result.read_text("utf-8")
-    said = "There are words on page 1 that nobody can see, and they are in the result: check it."
+    said = "There are invisible words on page 1, and they are in the result: check it."
     assert warnings == [said] * is_told
 
 

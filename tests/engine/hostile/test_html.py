@@ -205,7 +205,7 @@ GREEDY = {
     "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}": "longer than 0.3 seconds",
     "{% macro f(n) %}{% if n %}{{ f(n-1) }}{{ f(n-1) }}{% endif %}{% endmacro %}{{ f(60) }}": "longer than 0.3 seconds",
     "{% for i in range(10**12) %}x{% endfor %}": "Range too big",
-    "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}": "calls itself without end",
+    "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}": "calls itself endlessly",
     "{{ 9**99999 }}": "power is too large",
     "{{ " + "(" * 5000: "nested too deeply",
     "{% for i in range(99999) %}{% for j in range(99999) %}"

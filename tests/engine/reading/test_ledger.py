@@ -112,7 +112,7 @@ def test_words_off_the_page_are_counted_and_told(tmp_path: Path) -> None:
     with report.noted() as notes:
         counts, _ = _counted("pdf-to-markdown", written(tmp_path / "a.pdf", pages), tmp_path / "out")
     assert (counts["shown"], counts["written"], counts["outside"]) == (4, 2, 2)
-    assert notes == ["Words lie beyond the edges of page 2, where nobody sees them. They are not in the result."]
+    assert notes == ["Some words lie beyond the edges of page 2, where nobody sees them. They are not in the result."]
 
 
 def test_what_cells_of_a_workbook_show_with_their_numbers_is_there(tmp_path: Path) -> None:

@@ -35,14 +35,17 @@ def _page(number: int, confidence: float, unseen: int = 0) -> Page:
     ("pages", "said"),
     [
         ([_page(1, 1.0), _page(2, OMISSIONS.doubtful)], []),
-        ([_page(1, _BELOW), _page(2, 1.0)], ["The rows and columns of a table on page 1 are not sure."]),
+        (
+            [_page(1, _BELOW), _page(2, 1.0)],
+            ["The rows and columns of a table on page 1 are uncertain, so check them."],
+        ),
         (
             [_page(n, _BELOW if n != 4 else 1.0) for n in range(2, 7)],
-            ["The rows and columns of a table on pages 2-3, 5-6 are not sure."],
+            ["The rows and columns of a table on pages 2-3, 5-6 are uncertain, so check them."],
         ),
         (
             [_page(3, 1.0, unseen=2)],
-            ["There are words on page 3 that nobody can see. They were left out of what was searched."],
+            ["There are invisible words on page 3. They were left out of the search."],
         ),
         (
             [_page(1, 1.0), replace(_page(2, 1.0), unreadable=True)],
@@ -96,9 +99,7 @@ def _told(path: Path) -> tuple[list[str], list[str]]:
 
 def test_redactions_that_were_not_applied_are_told(tmp_path: Path) -> None:
     warnings, _ = _told(_with_annotation(tmp_path / "a.pdf", Name.Redact))
-    assert warnings == [
-        "Words on page 1 were marked to be blacked out, and are still there: they may be in the result."
-    ]
+    assert warnings == ["Words on page 1 were marked for redaction and are still there: they may be in the result."]
 
 
 def test_files_attached_on_a_page_are_told(tmp_path: Path) -> None:
@@ -124,7 +125,7 @@ def test_words_under_a_shape_that_was_laid_over_the_page_are_told(fill: bytes | 
         pdf.pages[0].obj.Annots[0].AP = Dictionary(N=look)
         pdf.save(path)
     warnings, _ = _told(path)
-    assert ["nobody can see" in said for said in warnings] == ([True] if fill else [])
+    assert ["invisible words" in said for said in warnings] == ([True] if fill else [])
 
 
 def test_a_box_of_text_may_say_its_words_with_their_looks_alone(tmp_path: Path) -> None:

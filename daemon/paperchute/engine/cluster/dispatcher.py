@@ -57,7 +57,7 @@ class QueueDispatcher:
     def check_workers(self) -> None:
         """Raises AskLater while no worker has been heard of for a while."""
         if not self._store.workers(_ALIVE_SECONDS):
-            raise AskLater(_("the service has no workers at present; ask again later"))
+            raise AskLater(_("the service has no workers at present; try again later"))
 
     def enqueue(self, task: str, orders: Sequence[Order], owner: str = "") -> None:
         """Have a started task's orders done once what is written together with it is written."""

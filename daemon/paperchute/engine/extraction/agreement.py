@@ -85,13 +85,15 @@ class _Field(Generic[T]):
             return self._disputed(page.candidates[0])
         if page.candidates:
             only = Candidate(data.value, data.confidence, data.evidence)
-            return unsure([*page.candidates, only], N_("only the invoice's data say it, and the page does not show it"))
+            return unsure(
+                [*page.candidates, only], N_("only the invoice's embedded data has it, and the page does not show it")
+            )
         place = self.shown(data.value)
         if place is not None:
             return Found(place.value, AGREEMENT.shown, (place.place, *data.evidence))
         if self.always and not empty:
             only = Candidate(data.value, data.confidence, data.evidence)
-            return unsure([only], N_("only the invoice's data say it, and the page does not show it"))
+            return unsure([only], N_("only the invoice's embedded data has it, and the page does not show it"))
         return data
 
     def _open(self) -> Found[T]:
@@ -107,7 +109,8 @@ class _Field(Generic[T]):
         stated = [Candidate(self.data.value, self.data.confidence, self.data.evidence)] if self.data.value else []
         stated += self.data.candidates
         found = unsure(
-            [page, *self.page.candidates[1:], *stated], N_("the page says {page}, the invoice's data {data}")
+            [page, *self.page.candidates[1:], *stated],
+            N_("the page says {page}, the invoice's embedded data says {data}"),
         )
         says = (("page", self.written(page.value)), ("data", self.written(stated[0].value)))
         return replace(found, said=says)

@@ -68,7 +68,7 @@ def iban(sheets: Iterable[Sheet]) -> Found[str]:
     if wrong:
         return unsure(list(wrong.values()), N_("its checksum is wrong"))
     if proven and not plainly:
-        return unsure(list(proven.values()), N_("it stands in the text of a later page"))
+        return unsure(list(proven.values()), N_("it appears only in the text of a later page"))
     return sure(*proven.values()) if proven else Found()
 
 

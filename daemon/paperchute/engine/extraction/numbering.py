@@ -96,7 +96,7 @@ def _one(candidates: Sequence[Candidate[str]]) -> Found[str] | None:
         return unsure(list(found.values()), N_("there are several numbers"))
     (only,) = found.values()
     if only.confidence < NUMBERING.read:
-        return unsure([only], N_("it was not read surely"))
+        return unsure([only], N_("it could not be read with certainty"))
     return sure(only)
 
 

@@ -152,7 +152,7 @@ def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], alone:
     if not alone and list(ranked[0]) == ["address"]:
         return unsure(everything, N_("it may be the sender or the recipient"))
     if len(best) == 1 and read < PARTIES.read:
-        return unsure(everything, N_("it was not read surely"))
+        return unsure(everything, N_("it could not be read with certainty"))
     confidence = (PARTIES.agreed if len(best) > 1 else PARTIES.placed) * read
     evidence = tuple(e for candidate in best for e in candidate.evidence)
     return sure(Candidate(best[0].value, confidence, evidence))
@@ -247,7 +247,7 @@ def _agreed(candidates: Sequence[Candidate[str]]) -> Found[str] | None:
         return unsure(list(found.values()), N_("there are several names"))
     (only,) = found.values()
     if only.confidence < PARTIES.read * PARTIES.placed:
-        return unsure([only], N_("it was not read surely"))
+        return unsure([only], N_("it could not be read with certainty"))
     return sure(only)
 
 

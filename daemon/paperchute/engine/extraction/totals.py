@@ -302,17 +302,17 @@ def _unproven(by: dict[Role, list[Entry]], items: Decimal | None) -> Totals:
         tax, rate = taxes.value, _rate(by["tax"]).value
         if tax is not None:
             if rate is None:
-                taxes = _open(by["tax"], N_("nothing proves it"))
+                taxes = _open(by["tax"], N_("nothing confirms it"))
             elif _is_part(tax, rate, whole):
                 total = Found(whole, TOTALS.proven, total.evidence)
             else:
-                reason = N_("the tax is not what the total holds at its rate")
+                reason = N_("the tax does not match the total at its rate")
                 taxes, total = _open(by["tax"], reason), _open(by["total"], reason)
         if net.value is not None and net.value != whole and not _is_rate(net.value, whole):
             reason = N_("net and total differ by no known tax")
             net, total = _open(by["net"], reason), _open(by["total"], reason)
     else:
-        net, taxes = _open(by["net"], N_("nothing proves it")), _open(by["tax"], N_("nothing proves it"))
+        net, taxes = _open(by["net"], N_("nothing confirms it")), _open(by["tax"], N_("nothing confirms it"))
     return Totals(net, taxes, _rate(by["tax"]) if taxes.value is not None else Found(), total)
 
 
@@ -338,7 +338,7 @@ def _single(found: Sequence[Entry]) -> Found[Decimal]:
         or not best.amount.is_money
         or (best.role == "total" and not any(entry.is_plain for entry in found))
     ):
-        return _open(found, N_("nothing proves it"))
+        return _open(found, N_("nothing confirms it"))
     return sure(Candidate(values.pop(), TOTALS.labelled * best.certainty, (best.evidence,)))
 
 

@@ -85,7 +85,7 @@ def fill(template: str, data: str) -> str:
         raise Refused("01006", what) from None
     except TemplateSyntaxError as error:
         raise Refused(
-            "03000", _("the template is wrong in line {line}: {reason}", line=error.lineno, reason=error.message)
+            "03000", _("the template has a mistake in line {line}: {reason}", line=error.lineno, reason=error.message)
         ) from None
     except UndefinedError as error:
         raise _cannot(_whole_name(template, error), error) from None
@@ -105,7 +105,7 @@ def fill(template: str, data: str) -> str:
         raise _cannot(str(error) or type(error).__name__, error) from None
     except RecursionError as error:
         endless = _line(error)
-        raise _cannot(_("it calls itself without end") if endless else _("it is nested too deeply"), error) from None
+        raise _cannot(_("it calls itself endlessly") if endless else _("it is nested too deeply"), error) from None
     except MemoryError as error:
         raise _cannot(_("it takes more than {megabytes} MB of memory", megabytes=_BYTES >> 20), error) from None
     except OutOfTime as error:

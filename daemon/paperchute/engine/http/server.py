@@ -190,7 +190,7 @@ class Engine:
     async def _tell_metrics(self, request: Request) -> Response:
         assert self._parts is not None
         if await Call(request, self._parts).identify() != OWN:
-            raise Refused("403", _("only the service's own key is shown this"))
+            raise Refused("403", _("only the service's own key may see this"))
         try:
             load = await asyncio.to_thread(self._parts.tasks.load)
             keys = key_metrics.text(await asyncio.to_thread(self._store.keys.all))
@@ -234,10 +234,10 @@ class Engine:
         path, reason = request.url.path, f"{type(error).__name__}: {error}".partition("\n")[0]
         if isinstance(error, self._store.trouble):
             logger.error("the database does not do what is asked of it for {}: {}", path, reason)
-            why = _("the service's database cannot be used at present; ask again later")
+            why = _("the service's database cannot be used at present; try again later")
         else:
             logger.error("the storage does not do what is asked of it for {}: {}", path, reason)
-            why = _("the service's storage cannot be used at present; ask again later")
+            why = _("the service's storage cannot be used at present; try again later")
         return await self._refused(request, AskLater(why))
 
     async def _no_route(self, request: Request, _error: Exception) -> Response:

@@ -128,8 +128,8 @@ def _clean(stream: Stream, where: str) -> None:
         raise Refused(
             "190010",
             _(
-                "{where}: its picture is damaged or of a kind that cannot be read, so it cannot be cleaned. Leave "
-                "the page out by pageRanges, or scan it again.",
+                "{where}: its picture is damaged or of a kind that cannot be read, so it cannot be cleaned."
+                " Leave the page out with pageRanges, or scan it again.",
                 where=where,
             ),
         ) from None

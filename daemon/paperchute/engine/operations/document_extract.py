@@ -88,13 +88,13 @@ def _found(work: Work, pages: Iterable[Page], schema: Schema, watched: Watched) 
         own = watched.findings()
         yield "Document", answer(own, wanted or not whole)
         if unsure := unsure_fields(own):
-            work.warn(_("Not sure: {fields}. The result says what they may be, and why.", fields=", ".join(unsure)))
+            work.warn(_("Not sure: {fields}. The result lists what they may be, and why.", fields=", ".join(unsure)))
     if watched.data:
         wanted_names = [named_field(key) for key in schema.keys]
         for name, (page, said) in disputed(watched.findings()).items():
             if schema.automatic or name in wanted_names:
                 sentence = _(
-                    "{field}: the page says {page}, the invoice's data in the file say {data}.",
+                    "{field}: the page says {page}, the invoice data in the file says {data}.",
                     field=name,
                     page=page,
                     data=said,

@@ -39,7 +39,7 @@ def run(work: Work) -> list[Path]:
                 for path in _written(work, f"{stem}-{page.number:0{digits}}", [page], document.facts.language)
             ]
     if not outputs:
-        raise Refused("190007", _("There is no table in these pages."))
+        raise Refused("190007", _("There is no table on these pages."))
     return list(dict.fromkeys(outputs))
 
 

@@ -90,21 +90,21 @@ def watched(pages: Iterator[Page], work: Work, shows: Callable[[], str] = str) -
         work.note(_("Text was recognised on {pages}.", pages=told_of_pages(recognised)))
         language = shows()
         if language:
-            work.note(_("Its words show the language {language}.", language=language))
+            work.note(_("Judging by its words, the language is {language}.", language=language))
     if pictured:
-        work.note(_("Words on charts or pictures of {pages} are not in the text.", pages=told_of_pages(pictured)))
+        work.note(_("Words in charts or pictures on {pages} are not in the text.", pages=told_of_pages(pictured)))
     tell_of_unsure(work, unsure)
     if unseen:
         work.warn(
             _(
-                "There are words on {pages} that nobody can see. They were left out of what was searched.",
+                "There are invisible words on {pages}. They were left out of the search.",
                 pages=told_of_pages(unseen),
             )
         )
     if hidden:
         work.warn(
             _(
-                "There are words on {pages} that nobody can see, and they are in the result: check it.",
+                "There are invisible words on {pages}, and they are in the result: check it.",
                 pages=told_of_pages(hidden),
             )
         )
@@ -115,7 +115,9 @@ def watched(pages: Iterator[Page], work: Work, shows: Callable[[], str] = str) -
     if work.flag("formulaToImage"):
         tell_of_formulas(work, bare)
     if doubtful:
-        work.warn(_("The rows and columns of a table on {pages} are not sure.", pages=told_of_pages(doubtful)))
+        work.warn(
+            _("The rows and columns of a table on {pages} are uncertain, so check them.", pages=told_of_pages(doubtful))
+        )
 
 
 @dataclass(slots=True)
@@ -141,7 +143,7 @@ class Damage:
             self.is_damaged = True
             numbers = [index + 1 for index in found]
             self.work.warn(
-                _("What is on {pages} is damaged: words may be missing there.", pages=told_of_pages(numbers))
+                _("The content of {pages} is damaged: words may be missing there.", pages=told_of_pages(numbers))
             )
 
     def seen(self, pages: Iterator[Page]) -> Iterator[Page]:
@@ -192,16 +194,16 @@ def tell_of_unsure(work: Work, pages: Mapping[int, float]) -> None:
     if mostly:
         work.warn(
             _(
-                "The text on {pages} could not be read surely, so check it: it is faint, full of specks, written by "
-                "hand, or in a script that ocrRecognitionLang must name.",
+                "The text on {pages} could not be read with certainty, so check it: it is faint, full of"
+                " specks, handwritten, or in a script that ocrRecognitionLang must name.",
                 pages=told_of_pages(mostly),
             )
         )
     if partly:
         work.warn(
             _(
-                "Some lines on {pages} could not be read surely, so check them: they may be faint, spoiled by specks "
-                "or streaks, or written by hand.",
+                "Some lines on {pages} could not be read with certainty, so check them: they may be faint,"
+                " spoiled by specks or streaks, or handwritten.",
                 pages=told_of_pages(partly),
             )
         )
@@ -219,14 +221,14 @@ def _tell_of_traits(work: Work, pages: Mapping[Trait, Sequence[int]]) -> None:
     if "outside" in pages:
         work.note(
             _(
-                "Words lie beyond the edges of {pages}, where nobody sees them. They are not in the result.",
+                "Some words lie beyond the edges of {pages}, where nobody sees them. They are not in the result.",
                 pages=told_of_pages(pages["outside"]),
             )
         )
     if "redacted" in pages:
         work.warn(
             _(
-                "Words on {pages} were marked to be blacked out, and are still there: they may be in the result.",
+                "Words on {pages} were marked for redaction and are still there: they may be in the result.",
                 pages=told_of_pages(pages["redacted"]),
             )
         )

@@ -105,9 +105,9 @@ def not_kept() -> Refused:
 
 def stopping() -> AskLater:
     """Said to those who wait, and those who come, when the engine ends."""
-    return AskLater(_("the service is stopping; ask again later"))
+    return AskLater(_("the service is stopping; try again later"))
 
 
 def busy() -> AskLater:
     """Said when as many wait as may."""
-    return AskLater(_("the service is busy; ask again later"))
+    return AskLater(_("the service is busy; try again later"))

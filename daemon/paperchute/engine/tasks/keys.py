@@ -208,7 +208,7 @@ class KeyTable:
             self._write("update api_key set name = name where id = ?", key)
         use = self._use(limits)
         if limits.pages and use.pages >= limits.pages:
-            raise Refused("06001", _("the {most} pages of this month are used up", most=limits.pages))
+            raise Refused("06001", _("this month's {most} pages are used up", most=limits.pages))
         if limits.pages and use.pages + use.held + more > limits.pages:
             raise AskLater(_("the last pages of this month are taken by tasks at work"), _OPEN_SECONDS, _TOO_MANY)
         if limits.most_open and use.open + more > limits.most_open:

@@ -25,7 +25,7 @@ class QuotaSpentError(PaperchuteError):
     def __init__(self, most: int) -> None:
         super().__init__(
             _("This month's {most} calls to the service are used up.", most=most),
-            _("Work goes on next month, or when monthly_calls in the rule file is raised."),
+            _("Work continues next month, or when monthly_calls in the rule file is raised."),
         )
 
 

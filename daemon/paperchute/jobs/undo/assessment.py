@@ -67,7 +67,7 @@ def _together(journal: Journal, job: Job) -> tuple[Job, ...]:
     jobs = (job, *(journal.undos.companions(job) if job.rule.also else ()))
     for one in jobs:
         if one.state == "undone":
-            raise CannotUndo(_("It is undone already."))
+            raise CannotUndo(_("It has already been undone."))
         if one.state == "failed":
             raise CannotUndo(
                 _(
@@ -104,7 +104,7 @@ def _known(journal: Journal, job: Job, path: Path) -> Written:
     """What the journal knows of a result. Raises CannotUndo where it is another job's by now."""
     written = journal.plans.written(path)
     if written is None:
-        raise CannotUndo(_("Nobody knows whether {name} is as it was: the journal does not say.", name=path))
+        raise CannotUndo(_("It is not known whether {name} is unchanged: the journal does not say.", name=path))
     if written.job != job.id:
         raise CannotUndo(_("Job {job} has replaced {name} since; undo that first.", job=written.job, name=path))
     return written

@@ -30,7 +30,7 @@ def carry_out(journal: Journal, undo: Undo, trash: Trash) -> None:
     Raises OSError where neither can be finished just now, as on a share that has gone; `carry_on` does it later.
     """
     if not journal.undos.begin(undo.plan):
-        raise CannotUndo(_("Something else has happened to it meanwhile."))
+        raise CannotUndo(_("Something else has happened to it in the meantime."))
     _Undoing(journal, undo.plan, trash).go_on()
 
 

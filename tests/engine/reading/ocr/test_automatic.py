@@ -69,7 +69,7 @@ def test_only_the_scan_is_recognised_and_the_job_says_which_page(letter: PIL.Ima
     pages, notes = _read(_mixed(tmp_path / "a.pdf", letter), tmp_path / "out")
     assert [page.recognised for page in pages] == [False, True]
     assert "northern harbours showed that most of the older quays" in text_of(pages[1].blocks).replace("\n", " ")
-    assert notes == "Text was recognised on page 2. Its words show the language en."
+    assert notes == "Text was recognised on page 2. Judging by its words, the language is en."
 
 
 def test_a_zero_is_no_silence(letter: PIL.Image.Image, tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_layer_that_reads_well_is_read_and_a_bad_one_is_recognised_anew(
     pages, notes = _read(_under(tmp_path / "bad.pdf", letter, bad * 3), tmp_path / "out")
     assert "Repair the eastern pier" in text_of(pages[0].blocks)
     assert "qu1ck" not in text_of(pages[0].blocks)
-    assert notes == "Text was recognised on page 1. Its words show the language en."
+    assert notes == "Text was recognised on page 1. Judging by its words, the language is en."
 
 
 def test_a_slide_over_a_photograph_keeps_its_own_words(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_script_that_was_not_learnt_is_not_guessed_in_silence(
     path = scan_pdf(tmp_path / "a.pdf", page.crop((0, 0, page.width, page.height // 4)))
     with report.collected() as warnings:
         _read(path, tmp_path / "out")
-    assert any(("page 1" in warning and "recognised" in warning) or "read surely" in warning for warning in warnings)
+    assert any(("page 1" in warning and "recognised" in warning) or "with certainty" in warning for warning in warnings)
 
 
 def test_a_page_that_reads_well_is_not_doubted(letter: PIL.Image.Image, tmp_path: Path) -> None:

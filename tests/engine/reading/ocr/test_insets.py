@@ -85,7 +85,7 @@ def test_a_zero_switches_it_off(table: PIL.Image.Image, tmp_path: Path) -> None:
 def test_the_labels_of_a_chart_are_told_of_and_are_no_text(tmp_path: Path) -> None:
     page, notes = _read(tmp_path, _chart())
     assert "February" not in text_of(page.blocks)
-    assert notes == "Words on charts or pictures of page 1 are not in the text."
+    assert notes == "Words in charts or pictures on page 1 are not in the text."
 
 
 def test_photographs_and_logos_are_not_even_looked_at() -> None:

@@ -91,7 +91,7 @@ def test_the_script_that_was_taken_is_noted(tmp_path: Path, monkeypatch: pytest.
         scripts.note_choice(built_in_reader())
         assert notes == []
         scripts.note_choice(tesseract.TrainedData("ell"))
-    assert notes == ["Text was read as ocrRecognitionLang = GREEK reads it."]
+    assert notes == ["Text was recognised with ocrRecognitionLang = GREEK."]
 
 
 def test_data_that_cannot_be_used_is_named_with_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

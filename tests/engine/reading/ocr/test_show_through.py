@@ -46,7 +46,7 @@ def test_a_blank_front_stays_blank_and_the_job_says_so(tmp_path: Path) -> None:
     back = _sheet(tmp_path, _BACK)
     with report.noted() as notes:
         assert _words(_through(PIL.Image.new("RGB", back.size, "white"), back, 0.3)) == []
-    assert notes == ["What shines through from the back of a sheet was left out."]
+    assert notes == ["Text showing through from the back of a sheet was left out."]
 
 
 def test_pale_lines_of_the_front_are_kept(tmp_path: Path) -> None:

@@ -172,11 +172,9 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
     if upright.guessed:
         seen.unsure = 1.0
     if upright.front is not None:
-        report.note(_("What shines through from the back of a sheet was left out."))
+        report.note(_("Text showing through from the back of a sheet was left out."))
     if shrunk is not dusty:
-        report.note(
-            _("Streaks that dust on the scanner's glass drew through the text were taken out. Clean the glass.")
-        )
+        report.note(_("Streaks left by dust on the scanner's glass were removed from the text. Clean the glass."))
     grow = np.array([picture.shape[1] / shrunk.shape[1], picture.shape[0] / shrunk.shape[0]])
     seen.back = seen.back * grow[:, None]
     return seen

@@ -106,7 +106,7 @@ def note_choice(model: LineModel) -> None:
     """Say which language of the contract was taken for a page, where the built-in model was not."""
     for language in MODELS:
         if model in (added_model(language), TrainedData("+".join(trained(language)))):
-            report.note(_("Text was read as ocrRecognitionLang = {language} reads it.", language=language))
+            report.note(_("Text was recognised with ocrRecognitionLang = {language}.", language=language))
             return
 
 

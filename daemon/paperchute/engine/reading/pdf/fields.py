@@ -79,7 +79,7 @@ def read_filled(document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, 
                 words = PageText(textpage, Fonts()).words(view)
             return with_ticks(words, ticks(document, page, view))
     except pdfium.PdfiumError:
-        warn(_("What is on {pages} is damaged: words may be missing there.", pages=told_of_pages([index + 1])))
+        warn(_("The content of {pages} is damaged: words may be missing there.", pages=told_of_pages([index + 1])))
         return []
 
 
