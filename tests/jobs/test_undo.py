@@ -197,7 +197,7 @@ def add_to_results(bench: Bench, job: Job) -> None:
 REFUSALS: dict[Callable[[Bench, Job], None], str] = {
     change_result: "was changed since it was delivered",
     move_result: "is no longer there",
-    change_original: "was changed or taken away",
+    change_original: "has been changed or removed",
     move_original: "is no longer where it was put",
     take_its_place: "Another file of the name a.pdf",
     replace_result: "Job 2 has replaced",
@@ -363,7 +363,7 @@ def test_where_it_fails_in_the_middle_everything_goes_back(bench: Bench, monkeyp
     before = bench.tree()
     found = assess(bench.journal, job)
     broken = replace(found.plan.returns[0], hashes={"": "0" * 64})
-    with pytest.raises(CannotUndo, match="was changed or taken away"):
+    with pytest.raises(CannotUndo, match="has been changed or removed"):
         carry_out(bench.journal, replace(found, plan=replace(found.plan, returns=(broken,))), trash(bench))
     assert bench.tree() == before
     assert (finished(bench, job).state, finished(bench, job).outputs) == ("done", job.outputs)

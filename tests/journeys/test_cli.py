@@ -138,7 +138,7 @@ def test_rules_are_added_switched_and_removed_with_all_else_as_it_was(cli: Paper
         (["Lock", "--folder", "x", "--operation", "html-to-pdf"], "already has this name"),
         (["X", "--folder", "x", "--operation", "html-to-pfd"], "Did you mean html-to-pdf?"),
         (["X", "--folder", "x", "--operation", "html-to-pdf", "--set", "retires=2"], "Did you mean retries?"),
-        (["X", "--folder", "x", "--operation", "pdf-encrypt", "-p", "userPassword=hunter2"], "must not stand here"),
+        (["X", "--folder", "x", "--operation", "pdf-encrypt", "-p", "userPassword=hunter2"], "must not be written"),
         (["X", "--folder", "x", "--operation", "html-to-pdf", "--operation", "pdf-encrypt", "-p", "a=1"], "Which step"),
         (["X", "--folder", "x", "--operation", "docx-to-pdf"], "this engine does not do docx-to-pdf yet"),
         (["X", "--folder", "x", "--operation", "pdf-generate", "-p", "templateFile=t.html"], "there is no file"),

@@ -61,7 +61,7 @@ def test_a_rule_that_is_gone_meanwhile_is_added_anew(daemon: Paperchute, page: p
     first, second, _gone, fourth = RULES.split("[[rule]]")
     daemon.rules.write_text("[[rule]]".join([first, second, fourth]), "utf-8")
     press(page, "Save")
-    page.get_by_text("saving adds it anew").wait_for()
+    page.get_by_text("saving adds it again").wait_for()
     press(page, "Save")
     page.get_by_text("The rule Recognise nothing is saved").wait_for()
     text = daemon.rules.read_text("utf-8")

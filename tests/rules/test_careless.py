@@ -16,7 +16,7 @@ HEAD = "version = 1\n"
 RULE = '[[rule]]\nname = "A"\nfolder = "/hot/a"\noperation = "pdf-to-markdown"\n'
 PLACED = "`{}` has its place below {}"
 ORDINARY = "this {} is a full-width one; write the ordinary {}"
-BLANK = "this blank is not an ordinary space, as happens when text is pasted; delete it and type it anew"
+BLANK = "this blank is not an ordinary space, as happens when text is pasted; delete it and type it again"
 QUOTES = 'these are typographic quotes; write straight ones, "..."'
 
 SLIPS = {

@@ -118,9 +118,9 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
                 ('between = "08:00-08:00"', "begins and ends at one time"),
                 ('days = "mon-sonntag"', "6:1: rule 'A': `days` takes days such as"),
                 ('text = " "', "`text` must hold words"),
-                ('passwords = ["hunter2"]', "6:1: rule 'A': passwords must not stand here themselves"),
+                ('passwords = ["hunter2"]', "6:1: rule 'A': passwords must not be written here themselves"),
                 ('passwords = ["csv:p.csv/{who}"]', "there is no {who} for a reference"),
-                ('passwords = ["env:{stem}"]', "braces may stand only in the last part"),
+                ('passwords = ["env:{stem}"]', "braces are allowed only in the last part"),
                 ("timeout = 0", "`timeout` must be at least 1"),
             )
         ),
@@ -434,6 +434,4 @@ def test_a_key_behind_the_parameters_is_told_where_it_stands_and_nothing_else_is
         parse(text, tmp_path / "rules.toml")
     (problem,) = caught.value.problems
     assert problem.line == 10
-    assert (
-        problem.message == f"`{key}` is a key of the rule, and stands in the parameters of line 8; move it above them"
-    )
+    assert problem.message == f"`{key}` is a key of the rule, but is among the parameters of line 8; move it above them"

@@ -75,7 +75,7 @@ def loaded(tmp_path: Path, text: str) -> Rule:
         ),
         (
             HEAD + 'operation = "pdf-encrypt"\nparameters = { userPassword = "row:pw" }\n',
-            "6:16: rule 'A': userPassword must not stand here itself",
+            "6:16: rule 'A': userPassword must not be written here itself",
         ),
     ],
 )

@@ -432,5 +432,5 @@ def test_what_is_about_files_has_no_place_beside_a_schedule(tmp_path: Path) -> N
             continue
         key = name.rstrip("_")
         written = {**BASE, **PAGE, "schedule": "hourly", key: _value(key)}
-        with pytest.raises(RuleFileError, match=f"no file comes on a schedule, so `{key}` has no place here"):
+        with pytest.raises(RuleFileError, match=f"no file comes on a schedule, so `{key}` does not belong here"):
             parse(_file(written), tmp_path / "rules.toml")

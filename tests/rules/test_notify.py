@@ -24,7 +24,7 @@ def mistakes(text: str) -> str:
     [
         ("gather = 5", "nobody is told"),
         ('mail_to = "a@b.example"', "`smtp_host` is missing"),
-        (f'{MAIL}smtp_password = "hunter2"', "the secret itself must not stand here"),
+        (f'{MAIL}smtp_password = "hunter2"', "the secret itself must not be written here"),
         (f'{MAIL}smtp_user = "me"', "`smtp_password` is missing"),
         (f'{MAIL}smtp_security = "none"', "in the clear"),
         (MAIL.replace("a@b.example", "Anna <a@b.example>"), "is not an e-mail address"),

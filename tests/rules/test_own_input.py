@@ -1,6 +1,6 @@
 """What a rule asks for in vain is told by `check`.
 
-Names that name nothing, passwords that lock nothing, pages that a dropped file has no place beside; and what works
+Names that name nothing, passwords that lock nothing, pages that a dropped file does not belong beside; and what works
 without a file has a schedule.
 """
 
@@ -51,7 +51,7 @@ def warnings(tmp_path: Path, body: str) -> str:
         (GENERATE + 'parameters = { baseUri = "file:///srv" }', "baseUri takes a web address"),
         (GENERATE + 'schedule = "hourly"\nparameters = { htmlUrl = "http://me:word@a.example/" }', "without user name"),
         (GENERATE + 'schedule = "hourly"\nparameters = { htmlUrl = "http://bücher.example/" }', "in plain ASCII"),
-        (GENERATE + 'schedule = "hourly"\nexcept = "a*"\nparameters = { html = "x" }', "`except` has no place here"),
+        (GENERATE + 'schedule = "hourly"\nexcept = "a*"\nparameters = { html = "x" }', "`except` does not belong here"),
         (
             INSERT + '{ actionType = "FROM_PDF", index = 1, urls = ["http://a.example/"] }',
             "urls takes the place of files",
@@ -67,8 +67,8 @@ def warnings(tmp_path: Path, body: str) -> str:
         ),
         (GENERATE + 'schedule = "daily 06:00"', "its parameters name nothing to work on"),
         (GENERATE + 'schedule = "every day"\nparameters = { html = "x" }', 'takes "hourly", "daily 06:00"'),
-        (GENERATE + 'schedule = "hourly"\nmatch = "*.html"\nparameters = { html = "x" }', "`match` has no place here"),
-        (GENERATE + 'schedule = "hourly"\ngather = "folder"\nparameters = { html = "x" }', "`gather` has no place"),
+        (GENERATE + 'schedule = "hourly"\nmatch = "*.html"\nparameters = { html = "x" }', "`match` does not belong"),
+        (GENERATE + 'schedule = "hourly"\ngather = "folder"\nparameters = { html = "x" }', "`gather` does not belong"),
         ('operation = "pdf-to-markdown"\nschedule = "hourly"', "gets no file on a schedule"),
     ],
 )  # fmt: skip

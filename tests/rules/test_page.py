@@ -30,8 +30,8 @@ def mistakes(text: str) -> str:
     [
         (OPEN, "`password` is missing"),
         ('listen = "127.0.0.1:8765"', "`password` is missing"),
-        (f'{OPEN}password = "hunter2"', "the secret itself must not stand here"),
-        (f'{OPEN}password = "scrypt:hunter2"', "the secret itself must not stand here"),
+        (f'{OPEN}password = "hunter2"', "the secret itself must not be written here"),
+        (f'{OPEN}password = "scrypt:hunter2"', "the secret itself must not be written here"),
         (f'password = "{HASH}"', "`listen` is missing"),
         (f'listen = "nas.local:80"\npassword = "{HASH}"', "an address in numbers and a port"),
         (f'listen = "0.0.0.0:0"\npassword = "{HASH}"', "an address in numbers and a port"),

@@ -45,7 +45,7 @@ def test_patterns(pattern: str, path: str, expected: dict[str, str] | None) -> N
         (r"(a)\1", "reference back"),
         ("*a", "nothing before"),
         ("a{2000}", "1,000 times"),
-        (r"[\W]", "cannot stand inside"),
+        (r"[\W]", "is not allowed inside"),
         ("(?P<a b>x)", "group's name"),
     ],
 )

@@ -130,7 +130,7 @@ class Rulebook:
             first = mistakes[0]
             message = ngettext(
                 "{first} The previous rules stay in force.",
-                "{first} That is one of {n} mistakes; the rules from before go on.",
+                "{first} That is one of {n} mistakes; the previous rules stay in force.",
                 len(mistakes),
                 first=self.in_short(first),
             )

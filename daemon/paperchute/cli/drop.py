@@ -33,7 +33,8 @@ def drop(
         list[Path] | None, typer.Argument(help=N_("Files, or folders for a rule that takes folders."))
     ] = None,
     notify: Annotated[
-        bool, typer.Option("--notify", help=N_("Say what went wrong in a notification too: nobody reads a terminal."))
+        bool,
+        typer.Option("--notify", help=N_("Say what went wrong in a notification too, where nobody sees a terminal.")),
     ] = False,
 ) -> None:
     """Put copies of FILES into the hot folder of RULE; each appears there whole, and what is there stays."""

@@ -77,8 +77,8 @@ IMPOSSIBLE = (
         "containPageBackgroundImage",
         {"enableOcr": 1, "containPageBackgroundImage": 0, "transparentText": 1},
         N_(
-            "containPageBackgroundImage 0 takes the scan away, and transparentText 1 makes the text "
-            "invisible: the page would be empty. Send transparentText 0 with it"
+            "containPageBackgroundImage 0 removes the scan, and transparentText 1 makes the text invisible:"
+            " the page would be empty. Send transparentText 0 with it"
         ),
         {"enableOcr": 1, "containPageBackgroundImage": 1, "transparentText": 1},
     ),

@@ -68,7 +68,8 @@ class Sharing:
         metadata={"help": N_("object storage that they share, as s3://bucket/prefix; its keys are in the environment")},
     )
     drain_seconds: float = field(
-        default=25.0, metadata={"help": N_("how long a worker that is told to stop goes on with what it has begun")}
+        default=25.0,
+        metadata={"help": N_("how long a worker that is told to stop may still spend on what it has begun")},
     )
     metrics_port: int = field(
         default=0,

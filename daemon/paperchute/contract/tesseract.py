@@ -132,12 +132,12 @@ def told_unfit(names: str, trouble: str = "") -> str:
     command = next((command for program, command in _ANEW.items() if shutil.which(program)), "")
     if not command or _SCRIPTS in names or "+" in names:
         return _(
-            "Tesseract's data {file} cannot be used: {trouble}. Replace it, or take it away.",
+            "Tesseract's data {file} cannot be used: {trouble}. Replace it, or remove it.",
             file=files,
             trouble=trouble,
         )
     return _(
-        "Tesseract's data {file} cannot be used: {trouble}. Install it anew: {command}.",
+        "Tesseract's data {file} cannot be used: {trouble}. Reinstall it: {command}.",
         file=files,
         trouble=trouble,
         command=command.format(name=names),

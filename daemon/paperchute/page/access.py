@@ -77,7 +77,7 @@ def with_environment(keys: PageKeys, variables: Mapping[str, str], *, has_passwo
         problem = (str(error.errors()[0]["loc"][0]), error.errors()[0]["msg"])
     if problem is not None:
         raise PaperchuteError(
-            f"{_VARIABLE}{problem[0].upper()}: {problem[1]}.", _("Correct the variable, or take it away.")
+            f"{_VARIABLE}{problem[0].upper()}: {problem[1]}.", _("Correct the variable, or remove it.")
         )
     return merged
 

@@ -108,7 +108,7 @@ _TEXTS = {
     "rule-remove": N_("Remove"),
     "rule-up": N_("Up"),
     "rule-down": N_("Down"),
-    "rule-text": N_("As it stands in the file"),
+    "rule-text": N_("As it is in the file"),
     "rule-remove-title": N_("Remove the rule {name}?"),
     "rule-remove-about": N_("It is removed from the rule file. Its folder and all files stay."),
     "rule-stays": N_("Leave it"),
@@ -170,7 +170,7 @@ _TEXTS = {
         "Somebody else has changed the rule file in the meantime. Nothing was saved, and what you have"
         " entered stays here: look at the changes, then save again."
     ),
-    "editor-gone": N_("The rule {name} is no longer in the file: saving adds it anew."),
+    "editor-gone": N_("The rule {name} is no longer in the file: saving adds it again."),
     "editor-warnings": N_("Look at this"),
     "at-login": N_("Start when you log in"),
     "quit": N_("Quit Paperchute"),

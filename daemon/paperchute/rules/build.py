@@ -99,7 +99,9 @@ class Builder:
             shown = name.rstrip("_")
             if bearing.of_files and self._keys.schedule:
                 if getattr(self._keys, name):
-                    self._say((shown,), _("no file comes on a schedule, so `{shown}` has no place here", shown=shown))
+                    self._say(
+                        (shown,), _("no file comes on a schedule, so `{shown}` does not belong here", shown=shown)
+                    )
             elif bearing.goes_with and getattr(self._keys, bearing.goes_with[0]) != bearing.goes_with[1]:
                 needs = (bearing.goes_with[0],)
                 self._say((shown,), _(_ABOUT[bearing.goes_with], key=shown), needs=needs)
@@ -112,7 +114,7 @@ class Builder:
             if keys.operation is not None:
                 self._say(("operation",), _("give either `operation` or `steps`, not both"))
             if keys.parameters:
-                self._say(("parameters",), _("with `steps`, parameters stand in each step"))
+                self._say(("parameters",), _("with `steps`, each step has its own parameters"))
             built = [
                 self._step(step.operation, step.parameters, ("steps", number), number)
                 for number, step in enumerate(keys.steps)
@@ -179,7 +181,7 @@ class Builder:
         if not all(self._may_stand(r) or (r == "" and len(references) > 1) for r in references):
             forms = f"row:COLUMN, {_(FORMS)}" if self._keys.gather == "rows" else _(FORMS)
             message = _(
-                "{parameter} must not stand here itself; write where it is: {forms}",
+                "{parameter} must not be written here itself; write where it is kept: {forms}",
                 parameter=parameter.name,
                 forms=forms,
             )
@@ -272,7 +274,9 @@ class Builder:
     def _original(self) -> str:
         word = self._keys.original
         if self._keys.shared and word.lower() == "keep":
-            self._say(("original",), _("a shared folder's originals are moved, so `keep` cannot stand with `shared`"))
+            self._say(
+                ("original",), _("a shared folder's originals are moved, so `keep` cannot be combined with `shared`")
+            )
         if word.lower() in _ORIGINAL_WORDS:
             return word.lower()
         return str(self._path(word, ("original",)))

@@ -91,7 +91,8 @@ def _passwords(keys: RuleKeys, say: Say) -> list[str]:
     found = list(keys.passwords)
     if not all(is_reference(reference) for reference in found):
         say(
-            ("passwords",), _("passwords must not stand here themselves; write where they are: {forms}", forms=_(FORMS))
+            ("passwords",),
+            _("passwords must not be written here themselves; write where they are kept: {forms}", forms=_(FORMS)),
         )
         return []
     for reference in found:
@@ -108,14 +109,14 @@ def _check_sidecar_secrets(keys: RuleKeys, home: Path, say: Say) -> None:
     if not all(is_reference(reference) for reference in found):
         say(
             ("sidecar_secrets",),
-            _("secrets must not stand here themselves; write where they are: {forms}", forms=_(FORMS)),
+            _("secrets must not be written here themselves; write where they are kept: {forms}", forms=_(FORMS)),
         )
         return
     for reference in found:
         if placeholders(reference):
-            say(("sidecar_secrets",), _("each secret that may be named stands here by itself, without braces"))
+            say(("sidecar_secrets",), _("each secret that may be named is listed here by itself, without braces"))
         elif anchored(reference, home) != reference:
-            say(("sidecar_secrets",), _("a path stands here whole, as it has to be written beside the files"))
+            say(("sidecar_secrets",), _("a path must be complete here, as it has to be written beside the files"))
 
 
 def _hosts(keys: RuleKeys, say: Say) -> list[str]:
@@ -135,7 +136,7 @@ def _hosts(keys: RuleKeys, say: Say) -> list[str]:
 def check_placeholders(reference: str, known: Sequence[str], say: Say) -> None:
     """Tell of braces in a reference to a secret that cannot be filled in. say(message, suggestion)."""
     if not may_have_placeholders(reference):
-        say(_("braces may stand only in the last part of a keyring:, csv: or file: reference"))
+        say(_("braces are allowed only in the last part of a keyring:, csv: or file: reference"))
         return
     for name in placeholders(reference):
         if name not in known:

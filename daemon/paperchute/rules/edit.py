@@ -215,7 +215,7 @@ def _as_meant(text: str, changed: str, rules: Sequence[Mapping[str, Any]]) -> st
 
 def _elsewhere() -> PaperchuteError:
     return PaperchuteError(
-        _("This cannot be changed here without touching what else stands in the file."),
+        _("This cannot be changed here without touching other parts of the file."),
         _("Change it in the file itself."),
     )
 
@@ -224,7 +224,7 @@ def _rules(text: str) -> list[dict[str, Any]]:
     rules = tomllib.loads(text).get("rule", [])
     if isinstance(rules, list) and not any(path[:1] == ("rule",) for path, _line in Places(text).headers) and rules:
         raise PaperchuteError(
-            _("The rules of this file stand in one list, rule = [...]."), _("Write each as [[rule]] to have it edited.")
+            _("The rules of this file are one list, rule = [...]."), _("Write each as [[rule]] to have it edited.")
         )
     return rules if isinstance(rules, list) else []
 

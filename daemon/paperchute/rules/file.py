@@ -258,7 +258,7 @@ class _Loading:
         for key in moved:
             line = self._places.of(("rule", number, "parameters"))[0]
             message = _(
-                "`{key}` is a key of the rule, and stands in the parameters of line {line}; move it above them",
+                "`{key}` is a key of the rule, but is among the parameters of line {line}; move it above them",
                 key=key,
                 line=line,
             )

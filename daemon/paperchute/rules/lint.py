@@ -89,7 +89,7 @@ def loop_problems(rules: Sequence[Rule], place: Place) -> list[Problem]:
                 one.writer,
                 (one.key,),
                 _(
-                    "{folder} would be watched by rule {rule}: its {what} would be taken again, without end",
+                    "{folder} would be watched by rule {rule}: its {what} would be taken again, endlessly",
                     folder=one.folder,
                     rule=repr(one.reader.name),
                     what=_(_WHAT[one.what]),

@@ -102,7 +102,7 @@ def notify_problems(keys: NotifyKeys) -> Iterator[tuple[str, str]]:
     for key in SECRETS:
         value = getattr(keys, key)
         if value is not None and not is_reference(value):
-            yield key, _("the secret itself must not stand here; write where it is: {forms}", forms=_(FORMS))
+            yield key, _("the secret itself must not be written here; write where it is kept: {forms}", forms=_(FORMS))
     for key in ADDRESSES:
         value = getattr(keys, key)
         if value is not None and not is_reference(value) and (wrong := address_problem(value)):

@@ -86,7 +86,7 @@ def page_problems(keys: PageKeys) -> Iterator[tuple[str, str]]:
             yield (
                 "listen",
                 _(
-                    "`password` is missing, and without one anybody could come in; write where it is: {forms}",
+                    "`password` is missing, and without one anybody could come in; write where it is kept: {forms}",
                     forms=_(FORMS),
                 ),
             )
@@ -94,7 +94,10 @@ def page_problems(keys: PageKeys) -> Iterator[tuple[str, str]]:
         if getattr(keys, key) is not None and keys.listen is None:
             yield key, _("`{key}` is missing", key="listen")
     if keys.password is not None and not is_reference(keys.password) and not is_hash(keys.password):
-        yield "password", _("the secret itself must not stand here; write where it is: {forms}", forms=_(FORMS))
+        yield (
+            "password",
+            _("the secret itself must not be written here; write where it is kept: {forms}", forms=_(FORMS)),
+        )
     for name in keys.hosts or ():
         found = _NAME.fullmatch(name)
         if found is None or not is_host(found["host"]):

@@ -153,7 +153,7 @@ def _for_all_scripts(pattern: str) -> str:
             if token[1].islower():
                 token = members if inside else f"[{members}]"
             elif inside:
-                raise ValueError(_("is not a pattern that can be used: {token} cannot stand inside [ ]", token=token))
+                raise ValueError(_("is not a pattern that can be used: {token} is not allowed inside [ ]", token=token))
             else:
                 token = f"[^{members}]"
         parts.append(token)

@@ -31,7 +31,7 @@ from paperchute.rules.toml import TABLE_NODES, TOKEN, Places, exceeded, syntax_t
 
 MOST_PROBLEMS = 50
 """That are told of one file; more are read by nobody at once."""
-MORE = N_("there may be more that is wrong from here on; put right what stands above first")
+MORE = N_("there may be more mistakes from here on; correct the ones above first")
 _MOST_CHARACTERS = 8 << 20  # that are judged in all, since a file is judged anew for each key that is given twice
 
 _KEYS: dict[KeyPath, Sequence[str]] = {

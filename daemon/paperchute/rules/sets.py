@@ -32,7 +32,9 @@ def set_keys(keys: RuleKeys, steps: Sequence[Step], say: Say) -> Mapping[str, An
     say(key path, message, suggestion, needs=keys) is told of everything that is wrong; see `build.Builder`.
     """
     if keys.gather == "batch" and keys.shared:
-        say(("shared",), _('others might claim a part of a batch, so `shared` cannot stand with gather = "batch"'))
+        say(
+            ("shared",), _('others might claim a part of a batch, so `shared` cannot be combined with gather = "batch"')
+        )
     for glob in keys.set_end:
         if is_temporary(glob.replace("*", "x").replace("?", "x")):
             say(
@@ -86,7 +88,7 @@ def _check_rows(keys: RuleKeys, steps: Sequence[Step], say: Say) -> None:
         for name in _of_row(step) if is_joined(steps[: number + 1]) else ():
             say(
                 ("steps", number, "parameters", name),
-                _("this step works on all rows at once, so no row has a say here"),
+                _("this step works on all rows at once, so no single row can decide anything here"),
             )
     template = keys.output
     if not template:
@@ -113,7 +115,7 @@ def _check_rows(keys: RuleKeys, steps: Sequence[Step], say: Say) -> None:
     if any("counter" in output.placeholders(part) for part in inner):
         say(
             ("output",),
-            _("{place} counts lists, so it cannot stand in or behind the part that names a row", place="{counter}"),
+            _("{place} counts lists, so it cannot be in or after the part that names a row", place="{counter}"),
         )
 
 
@@ -136,7 +138,7 @@ def _partner(keys: RuleKeys, steps: Sequence[Step], say: Say) -> tuple[str, ...]
         if first.operation == "pdf-generate" and any(name in first.parameters for name in (*_TEMPLATE, *_DATA)):
             say(("gather",), _("a pair is a template and its data, so the rule cannot give either"))
     if keys.shared and partner:
-        say(("shared",), _("the two files of a pair cannot be claimed in one step, so `shared` cannot stand here"))
+        say(("shared",), _("the two files of a pair cannot be claimed in one step, so `shared` is not possible here"))
     return partner
 
 

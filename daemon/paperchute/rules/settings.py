@@ -124,7 +124,10 @@ def engine_problems(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in options.items():
         match _FORM[name]:
             case "secret" if not is_reference(value):
-                yield name, _("the secret itself must not stand here; write where it is: {forms}", forms=_(FORMS))
+                yield (
+                    name,
+                    _("the secret itself must not be written here; write where it is kept: {forms}", forms=_(FORMS)),
+                )
             case "host" if wrong := [one for one in value if not is_host(one)]:
                 yield (
                     name,
@@ -167,7 +170,7 @@ def service_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
     for key in SERVICE_SECRETS:
         value = getattr(service, key)
         if value is not None and not is_reference(value):
-            yield key, _("the secret itself must not stand here; write where it is: {forms}", forms=_(FORMS))
+            yield key, _("the secret itself must not be written here; write where it is kept: {forms}", forms=_(FORMS))
     yield from _hub_problems(service)
     yield from _webhook_problems(service)
     for name in service.names:

@@ -308,7 +308,7 @@ def between_parameters(
             for names in _ALTERNATIVES:
                 given = [name for name in names if name in parameters]
                 if len(given) > 1:
-                    yield given[1], _("{second} cannot stand together with {first}", second=given[1], first=given[0])
+                    yield given[1], _("{second} cannot be combined with {first}", second=given[1], first=given[0])
             for name in ("templateFile", "htmlFile"):
                 path = PurePath(str(parameters.get(name, "")))
                 if path.suffix.lower() in _NOT_HTML:

@@ -82,7 +82,7 @@ def words(message: str, statement: str, at: int) -> str:
     if match := re.fullmatch(r"Duplicate inline table key (.*)", message):
         return _("{key} is given twice in this table", key=match[1])
     if message.startswith(("Illegal character", "Found invalid character")):
-        return _("a character that is not text stands here; delete it")
+        return _("there is a character here that is not text; delete it")
     return message[:1].lower() + message[1:]
 
 
@@ -95,7 +95,7 @@ def odd_sign(rest: str) -> str:
     if rest[0] == "\r":
         return _("this line ends as on old Macs; save the file with line ends of Unix or Windows")
     if rest[0] in _INVISIBLE or (rest[0].isspace() and rest[0] not in " \t\n"):
-        return _("this blank is not an ordinary space, as happens when text is pasted; delete it and type it anew")
+        return _("this blank is not an ordinary space, as happens when text is pasted; delete it and type it again")
     plain = unicodedata.normalize("NFKC", rest[0])
     if plain != rest[0] and plain.isascii() and not plain.isalpha():
         return _("this {sign} is a full-width one; write the ordinary {plain}", sign=rest[0], plain=plain)
@@ -134,10 +134,8 @@ def header(mended: str) -> str:
 def twice(name: str, line: int, *, may_lack_rule: bool) -> str:
     """What to say of a key or table that stands in `line` already."""
     if may_lack_rule:
-        return _(
-            "`{name}` stands in line {line} already, unless a [[rule]] is missing between them", name=name, line=line
-        )
-    return _("`{name}` stands in line {line} already; put it all in one place", name=name, line=line)
+        return _("`{name}` is in line {line} already, unless a [[rule]] is missing between them", name=name, line=line)
+    return _("`{name}` is in line {line} already; put it all in one place", name=name, line=line)
 
 
 def _no_end(line: str) -> str:
@@ -152,7 +150,7 @@ def _no_value(rest: str) -> str:
     if rest[0] in ",]}":
         return _("a value is missing before this")
     if rest[0] in "=>":
-        return _("one `=` alone stands between key and value")
+        return _("there is just one `=` between key and value")
     if _SWITCH.match(rest):
         return _('a switch takes true or false, or "on" or "off" in quotes')
     if _NOTHING.match(rest):
@@ -165,14 +163,14 @@ def _too_much(before: str, rest: str) -> str:
         return _("a decimal point is needed here, not a comma")
     if rest[0] in ",;":
         return _(
-            "no `{sign}` may stand here: each key has a line of its own, and nothing follows its value", sign=rest[0]
+            "no `{sign}` is allowed here: each key has a line of its own, and nothing follows its value", sign=rest[0]
         )
     if rest[0] in "]}":
         return _("there is one `{sign}` too many", sign=rest[0])
     if _NEXT_PAIR.match(rest):
         return _("another key begins here: each key has a line of its own")
     if before.rstrip()[-1:] in ("'", '"'):
-        return _("the text ended before this; one that holds quotes itself stands in quotes of the other kind")
+        return _("the text ended before this; put a text that contains quotes into quotes of the other kind")
     if before[-1:] == "0" and rest[0].isdigit():
         return _("a number does not begin with 0; text goes in quotes")
     if before[-1:].isalnum() or before.endswith(" "):
@@ -193,7 +191,7 @@ def _no_equals(rest: str) -> str:
 def _no_key(statement: str, before: str, rest: str) -> str:
     inside = before.rstrip()
     if inside.endswith(",") and rest.startswith("}"):
-        return _("no comma may stand before `{sign}`", sign="}")
+        return _("no comma is allowed before `{sign}`", sign="}")
     if inside.endswith((",", "{")) and rest.startswith(("\n", "#")):
         return _braces(statement)
     return _("a key is missing here")
@@ -202,7 +200,7 @@ def _no_key(statement: str, before: str, rest: str) -> str:
 def _braces(statement: str) -> str:
     name = re.match(r"\s*([\w.-]+)", statement)
     return _(
-        "what stands in braces must end in the line in which it begins; or give it lines of its own, below {header}",
+        "what is in braces must end on the line on which it begins; or give it lines of its own, below {header}",
         header=f"[rule.{name[1] if name else 'NAME'}]",
     )
 

@@ -62,7 +62,7 @@ class Doorkeeper:
 
 def unknown_key(request: Request, shown: ShownKey) -> Refused:
     """Of a request without a key that opens anything."""
-    strict = N_("the API key is missing or wrong, or does not stand after the word Bearer and one space")
+    strict = N_("the API key is missing or wrong, or does not follow the word Bearer and one space")
     sentence = strict if shown is bearer_key else N_("the API key is missing or wrong")
     return Refused("401", _in_both_languages(request, sentence))
 

@@ -42,8 +42,8 @@ def check(work: Work) -> None:
         raise Refused(
             "03000",
             _(
-                "containPageBackgroundImage 0 takes the scan away, and transparentText 1 makes the text "
-                "invisible: the page would be empty. Send transparentText 0 with it."
+                "containPageBackgroundImage 0 removes the scan, and transparentText 1 makes the text"
+                " invisible: the page would be empty. Send transparentText 0 with it."
             ),
         )
 

@@ -190,7 +190,7 @@ def _check_unchanged(job: Job, original: Original, place: Path, found: dict[str,
         now = found.get(name)
         same = now == sha256 if sha256 else now is not None and _has_size(job, place / name, member.key)
         if not same:
-            raise CannotUndo(_("The original {name} was changed or taken away since.", name=place / name))
+            raise CannotUndo(_("The original {name} has been changed or removed since.", name=place / name))
 
 
 def _below(original: Original, member: Member) -> str:

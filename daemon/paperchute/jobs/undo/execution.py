@@ -140,7 +140,7 @@ class _Undoing:
                 return
             if not one.copied:
                 if not is_just(relocation.root_of(job, one.source), one.source, one.hashes):
-                    raise CannotUndo(_("The original {name} was changed or taken away since.", name=one.source))
+                    raise CannotUndo(_("The original {name} has been changed or removed since.", name=one.source))
                 with relocation.holding(job, one.source) as (source, old):
                     try:
                         if source.place_new(old, home, name):
@@ -159,7 +159,7 @@ class _Undoing:
         one = replace(self._plan.returns[index], copied=True)
         root = self._jobs[one.job].rule.folder
         if not is_just(root, one.hidden, one.hashes):
-            raise CannotUndo(_("The original {name} was changed or taken away since.", name=one.source))
+            raise CannotUndo(_("The original {name} has been changed or removed since.", name=one.source))
 
         def key(member: Member) -> FileKey:
             if not member.path.is_relative_to(one.home):

@@ -109,7 +109,7 @@ def test_data_that_cannot_be_used_is_named_with_the_cure(tmp_path: Path, monkeyp
         (b"\0" * 999, "it is damaged"),
     ):
         file.write_bytes(content)
-        wanted = f"Tesseract's data tha.traineddata cannot be used: {trouble}. Replace it, or take it away."
+        wanted = f"Tesseract's data tha.traineddata cannot be used: {trouble}. Replace it, or remove it."
         assert unfit("THAI") == (wanted if trouble else "")
     file.unlink()
     file.mkdir()

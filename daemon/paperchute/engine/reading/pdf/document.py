@@ -202,7 +202,9 @@ def opened(
         if not is_whole:
             on_damage(name, len(document))
         if draws_for_ever(path, password):
-            raise Refused("02207", _("{name} draws the same things within each other without end.", name=name))
+            raise Refused(
+                "02207", _("{name} contains drawings that are nested within themselves endlessly.", name=name)
+            )
         show_fields(document, path, password)
         yield document
 
