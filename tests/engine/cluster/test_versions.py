@@ -69,7 +69,7 @@ def test_what_a_later_release_has_added_hurts_nobody(shared_store: Callable[[flo
     store = shared_store(60.0)
     with psycopg.connect(store.database.url) as connection:
         for table in ("task", "run", "letter", "progress", "upkeep"):
-            connection.execute(f"alter table {table} add column later text not null default 'x'")  # type: ignore[call-overload]
+            connection.execute(f"alter table {table} add column later text not null default 'x'")
         connection.execute("create table later (id text primary key)")
         connection.execute("insert into migration (name) values ('9999_later.sql')")
     migrate(store.database)
