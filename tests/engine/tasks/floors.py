@@ -30,6 +30,7 @@ from paperchute.sandbox import Standing
 from tests.engine.service.running import until
 
 if TYPE_CHECKING:
+    from paperchute.engine.cluster.objects import ObjectBlobs
     from paperchute.engine.cluster.postgres import PostgresStore
 
 PATIENCE = 30.0
@@ -270,7 +271,7 @@ class Shared(House):
         self.dispatcher = self.asking.make(lambda: QueueDispatcher(store, self._queue, queue))
         self.tasks = Tasks(store, self.blobs, self.dispatcher, settings, webhooks, self._seal)
 
-    def _blobs(self, name: str) -> Any:
+    def _blobs(self, name: str) -> ObjectBlobs:
         from paperchute.engine.cluster.objects import ObjectBlobs
 
         bucket: Any = self._bucket
