@@ -67,4 +67,4 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def no_secret_of_another_test() -> None:
     """Secrets in use are a process's own, and here many tests share one."""
     for known in (redaction._passing, redaction._lasting, redaction._spelled, redaction._uses, redaction._short):
-        known.clear()  # type: ignore[attr-defined]
+        known.clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -132,7 +133,7 @@ def test_one_that_hangs_stops_nobody() -> None:
 def test_it_rests_where_its_holders_wait(works: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_JUDGED_SECONDS", 0.0)
     monkeypatch.setattr(module, "_REST_SECONDS", LONG)
-    monkeypatch.setattr(module.time, "process_time", module.time.monotonic if works else float)
+    monkeypatch.setattr(time, "process_time", time.monotonic if works else float)
     baton, until = Baton(), threading.Event()
 
     def work() -> None:

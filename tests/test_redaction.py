@@ -50,7 +50,7 @@ secrets = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_s
 def forget() -> None:
     """As in a new process."""
     for known in (redaction._passing, redaction._lasting, redaction._spelled, redaction._uses, redaction._short):
-        known.clear()  # type: ignore[attr-defined]
+        known.clear()
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)

@@ -13,14 +13,14 @@ import pytest
 from paperchute.app import facts
 from paperchute.app.facts import FactReader, opening_of, unread_of
 from paperchute.files.reader import ReaderProcess, Readers
-from paperchute.rules.match import by_content, fits
+from paperchute.rules.match import Need, by_content, fits
 from paperchute.rules.model import Step
 from tests.ending import ends
 from tests.jobs.makers import make_rule
 from tests.journeys.documents import write_pdf
 from tests.systems import UNDER_WINE
 
-ALL = ("kind", "pages", "text")
+ALL: tuple[Need, ...] = ("kind", "pages", "text")
 
 
 def locked_pdf(path: Path, password: str) -> None:

@@ -6,10 +6,10 @@ import queue
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import SimpleNamespace
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import pytest
 from hypothesis import given
@@ -17,16 +17,21 @@ from hypothesis import strategies as st
 
 from paperchute.app.daemon import Daemon
 from paperchute.app.selection import asking, naming, new_jobs
+from paperchute.files.identity import FileKey
 from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Outcome
 from paperchute.rules.model import Rule, Step
 from paperchute.watch.interface import HotFolder
+from paperchute.watch.watcher import Watcher
+from tests.halves import unmade
 from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
 from tests.watch.conftest import PDF
 from tests.watch.filling import Filling
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 MERGE: Mapping[str, Any] = {"gather": "folder", "match": ("*.pdf",), "steps": (Step("pdf-merge", {}),)}
 
 
@@ -79,16 +84,25 @@ class Office:
         while job := self.journal.queue.next():
             outcomes.put(self.runner.run(job))
         worked = not outcomes.empty()
-        settler, root = self.filling.settler, self.filling.root
-        daemon: Any = SimpleNamespace(
-            _outcomes=outcomes,
-            _watcher=SimpleNamespace(
-                forget=lambda path: settler._gone(root, str(path.relative_to(self.hot))),
-                again=lambda path, gap=0.0: settler._again(root, str(path.relative_to(self.hot)), None, gap),
-            ),
-        )
-        Daemon._act_on_outcomes(daemon)
+        daemon = unmade(Daemon)
+        daemon._outcomes, daemon._watcher = outcomes, Refilling(self.filling)
+        daemon._act_on_outcomes()
         return worked
+
+
+class Refilling(Watcher):
+    """Hands on to a `Filling` what work has found."""
+
+    def __init__(self, filling: Filling) -> None:
+        self.filling = filling
+
+    def forget(self, path: Path) -> None:
+        root = self.filling.root
+        self.filling.settler._gone(root, str(path.relative_to(root.hot.path)))
+
+    def again(self, path: Path, key: FileKey | None = None, gap: float = 0.0) -> None:
+        root = self.filling.root
+        self.filling.settler._again(root, str(path.relative_to(root.hot.path)), key, gap)
 
 
 @contextmanager
@@ -343,7 +357,7 @@ def test_nothing_is_ever_left_out_in_silence(
         for number, (gap, work, amid) in enumerate(gaps):
             name = f"{number}.pdf"
             if amid:
-                during(office, lambda name=name: office.drop(name))  # type: ignore[misc]
+                during(office, partial(office.drop, name))
                 office.wait(gap, work=work)
                 office.service.on_call = lambda call: None
             else:
@@ -366,6 +380,22 @@ def test_nothing_is_ever_left_out_in_silence(
             assert job.warnings
 
 
+def followed(first: Callable[_P, _T], then: Callable[[], object]) -> Callable[_P, _T]:
+    """Does one thing as before, and then another."""
+
+    def both(*arguments: _P.args, **named: _P.kwargs) -> _T:
+        found = first(*arguments, **named)
+        then()
+        return found
+
+    return both
+
+
+def come_late(office: Office, came: list[str]) -> None:
+    office.drop("late.pdf")
+    came.append("late.pdf")
+
+
 def test_a_crash_while_the_files_of_a_set_are_filed_one_by_one_loses_and_doubles_nothing() -> None:
     from tests.jobs.interrupted import crashes_at_write
 
@@ -376,19 +406,10 @@ def test_a_crash_while_the_files_of_a_set_are_filed_one_by_one_loses_and_doubles
                 office.wait(15, work=False)
                 job = office.journal.queue.next()
                 assert job is not None
-                delivered = office.journal.plans.delivered
                 came: list[str] = []
-
-                def then_more(
-                    *arguments: Any, office: Office = office, delivered: Any = delivered, came: list[str] = came
-                ) -> Any:
-                    found = delivered(*arguments)
-                    office.drop("late.pdf")
-                    came.append("late.pdf")
-                    return found
-
-                office.journal.plans.delivered = then_more  # type: ignore[method-assign]
-                reached = crashes_at_write(crash_at, lambda office=office, job=job: office.runner.run(job), after=after)  # type: ignore[misc]
+                plans = office.journal.plans
+                plans.delivered = followed(plans.delivered, partial(come_late, office, came))  # type: ignore[method-assign]
+                reached = crashes_at_write(crash_at, partial(office.runner.run, job), after=after)
                 office.journal.queue.recover()
                 office.wait(100)
                 tree = office.tree()

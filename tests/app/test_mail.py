@@ -28,6 +28,8 @@ MESSAGE = Message("Paperchute: 1 failed", "a.pdf: the password is missing")
 class Post(socketserver.StreamRequestHandler):
     """As much of SMTP as a letter needs, with STARTTLS where the connection is not encrypted yet."""
 
+    server: Server
+
     def handle(self) -> None:
         self._say("220 here")
         while line := self.rfile.readline().decode().rstrip():
@@ -37,13 +39,13 @@ class Post(socketserver.StreamRequestHandler):
                     self._say("250 AUTH PLAIN" if isinstance(self.request, ssl.SSLSocket) else "250 STARTTLS")
                 case "STARTTLS":
                     self._say("220 go on")
-                    self.request = self.server.trust.wrap_socket(self.request, server_side=True)  # type: ignore[attr-defined]
+                    self.request = self.server.trust.wrap_socket(self.request, server_side=True)
                     self.rfile, self.wfile = self.request.makefile("rb"), self.request.makefile("wb", 0)
                 case "AUTH":
                     self._say("235 fine")
                 case "DATA":
                     self._say("354 go on")
-                    self.server.letters.append(b"".join(iter(self.rfile.readline, b".\r\n")).decode())  # type: ignore[attr-defined]
+                    self.server.letters.append(b"".join(iter(self.rfile.readline, b".\r\n")).decode())
                     self._say("250 taken")
                 case _:
                     self._say("250 fine")

@@ -55,10 +55,12 @@ class Hooks:
 class Post(socketserver.StreamRequestHandler):
     """As much of SMTP as a letter needs."""
 
+    server: Server
+
     def handle(self) -> None:
         self._say("220 here")
         while line := self.rfile.readline().decode().rstrip():
-            self.server.said.append(line)  # type: ignore[attr-defined]
+            self.server.said.append(line)
             match line.split()[0].upper():
                 case "EHLO":
                     self._say("250-here")
@@ -68,7 +70,7 @@ class Post(socketserver.StreamRequestHandler):
                 case "DATA":
                     self._say("354 go on")
                     letter = b"".join(iter(self.rfile.readline, b".\r\n"))
-                    self.server.letters.append(letter.decode())  # type: ignore[attr-defined]
+                    self.server.letters.append(letter.decode())
                     self._say("250 taken")
                 case "STARTTLS":
                     self._say("502 not here")
@@ -77,6 +79,15 @@ class Post(socketserver.StreamRequestHandler):
 
     def _say(self, line: str) -> None:
         self.wfile.write(f"{line}\r\n".encode())
+
+
+class Server(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Post)
+        self.said: list[str] = []
+        self.letters: list[str] = []
 
 
 @pytest.fixture(autouse=True)
@@ -94,10 +105,8 @@ def _hooks() -> Iterator[Hooks]:
 
 
 @pytest.fixture(name="post")
-def _post() -> Iterator[Any]:
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Post) as server:
-        server.daemon_threads = True
-        server.said, server.letters = [], []  # type: ignore[attr-defined]
+def _post() -> Iterator[Server]:
+    with Server() as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()
@@ -116,7 +125,7 @@ def notices(keys: NotifyKeys, journal: Journal) -> Notices:
     return told
 
 
-def mail(post: Any, **more: Any) -> NotifyKeys:
+def mail(post: Server, **more: Any) -> NotifyKeys:
     keys = {"mail_to": ["a@b.example", "c@d.example"], "mail_from": "me@here.example", "smtp_host": "127.0.0.1"}
     return NotifyKeys.model_validate(
         {
@@ -128,7 +137,7 @@ def mail(post: Any, **more: Any) -> NotifyKeys:
     )
 
 
-def test_a_letter_tells_of_many_at_once(post: Any, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_letter_tells_of_many_at_once(post: Server, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POST_WORD", "0pen-sesame")
     told = notices(mail(post, smtp_user="me", smtp_password="env:POST_WORD"), journal)
     for number in range(30):
@@ -143,7 +152,7 @@ def test_a_letter_tells_of_many_at_once(post: Any, journal: Journal, monkeypatch
     assert any(line.startswith("AUTH") for line in post.said)
 
 
-def test_a_server_without_encryption_gets_no_password(post: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_without_encryption_gets_no_password(post: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POST_WORD", "0pen-sesame")
     keys = mail(post, smtp_user="me", smtp_password="env:POST_WORD", smtp_security="starttls")
     with pytest.raises(OutletError):

@@ -26,8 +26,8 @@ def test_who_asks_whether_it_runs_keeps_it_from_starting(tmp_path: Path) -> None
     with state.lock():
         pass
     asking = subprocess.Popen([sys.executable, "-c", _ASKING, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    assert asking.stdout is not None
     try:
-        assert asking.stdout
         asking.stdout.readline()
         for _ in range(200):
             with state.lock():

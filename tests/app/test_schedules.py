@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from paperchute.app import failures
 from paperchute.app.preview import Rehearsal
+from paperchute.app.rulebook import Rulebook
 from paperchute.app.schedules import Schedules, upcoming
 from paperchute.events import Queued
 from paperchute.jobs.journal import Journal
@@ -18,7 +20,7 @@ from paperchute.jobs.model import Outcome
 from paperchute.rules.explain import explain
 from paperchute.rules.match import FileFacts
 from paperchute.rules.model import Rule, Step
-from paperchute.rules.settings import RuleFile
+from paperchute.rules.settings import RuleFile, ServiceSettings
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
@@ -42,7 +44,7 @@ class Place:
     def open(self) -> None:
         """As after a start."""
         self.journal = Journal(self.hot.parent / "journal.sqlite", owner=True)
-        self.schedules = Schedules(self.journal, self, self.events)
+        self.schedules = Schedules(self.journal, Book(self), self.events)
         self.runner = runner_over(self.journal, lambda: self.service, self.hot.parent / "work")
 
     def restart(self) -> None:
@@ -61,6 +63,17 @@ class Place:
             done.append(self.runner.run(job))
             assert done[-1].kind in ("done", "failed"), done[-1].job  # what waits comes up again at once
         return done
+
+
+class Book(Rulebook):
+    """The rules of a place, which a test may exchange."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+
+    @property
+    def rules(self) -> Sequence[Rule]:
+        return self.place.rules
 
 
 def scheduled(hot: Path, schedule: str, name: str = "Price list v1.2") -> Rule:
@@ -245,5 +258,5 @@ def test_what_comes_is_told(place: Place) -> None:
     told = "\n".join(rehearsal.lines)
     assert "rule 'Price list v1.2': next on Monday 2026-11-23 06:00" in told
     assert "htmlUrl = http://intranet.example/prices" in told
-    rules = RuleFile(place.hot, None, tuple(place.rules))  # type: ignore[arg-type]
+    rules = RuleFile(place.hot, ServiceSettings(), tuple(place.rules))
     assert "it takes no file" in explain(rules, place.hot / "a.html", FileFacts(), NOON.timestamp()).text()

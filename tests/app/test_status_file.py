@@ -41,12 +41,10 @@ def test_a_state_folder_that_cannot_be_written_is_told_once_and_when_it_can_agai
 
 def test_an_old_word_of_the_daemon_is_told_as_old(tmp_path: Path) -> None:
     state = State(tmp_path)
-    around = {"paused": False, "rules": {"path": "r"}, "service": {"base_url": "x", "state": "closed", "message": ""}}
+    around = {"running": True, "pid": 1, "paused": False, "rules": {"path": "r"}, "jobs": {}, "postponed": {"jobs": 0}}
     empty: dict[str, list[str]] = {name: [] for name in ("now", "settling", "untaken", "upcoming", "troubles")}
-    service = {"monthly_calls": None, "calls_this_month": 0, "assets": []}
-    told = {**around, **empty, "running": True, "pid": 1, "jobs": {}, "postponed": {"jobs": 0}}
-    told["service"] = {**around["service"], **service}  # type: ignore[dict-item]
-    StatusFile(state.status, Events()).write(told)
+    service = {"base_url": "x", "state": "closed", "message": "", "monthly_calls": None, "calls_this_month": 0}
+    StatusFile(state.status, Events()).write({**around, **empty, "service": {**service, "assets": []}})
     with state.lock():
         assert " old:" not in CliRunner().invoke(app, ["--state", str(tmp_path), "status"]).output
         old = time.time() - 60

@@ -185,7 +185,7 @@ def test_a_workbook_has_the_cells_of_the_table(tmp_path: Path) -> None:
     import openpyxl
 
     office.sheet([Heading("Report", 1), SPANNED], "rules", Random(1), tmp_path / "a.xlsx")
-    page = openpyxl.load_workbook(tmp_path / "a.xlsx").active
+    page = openpyxl.load_workbook(tmp_path / "a.xlsx").worksheets[0]
     values = [[cell.value for cell in row] for row in page.iter_rows(min_row=3, max_row=5)]
     assert values[2] == ["North", "1", "2", "3", "4"]
     assert {str(each) for each in page.merged_cells.ranges} == {"A3:A4", "B3:C3", "D3:E3"}

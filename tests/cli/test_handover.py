@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from paperchute.app.daemon import Daemon
 from paperchute.cli import handover
 from paperchute.cli.context import Context
 from paperchute.cli.handover import Handover, files_of_program
@@ -21,7 +22,7 @@ THEIRS: frozenset[Any] = frozenset([("a.py", 2, 2, 2)])
 
 
 @dataclass
-class Stage:
+class Stage(Daemon):
     """A daemon that notes what it is told, files that a test replaces, and a clock that it sets."""
 
     now: float = 1000.0
@@ -41,7 +42,7 @@ class Stage:
         """One each second; what the other version says is waited for."""
         for _ in range(int(seconds)):
             self.now += 1
-            due = its.look(self)  # type: ignore[arg-type]
+            due = its.look(self)
             if its._asking:
                 wait_until(lambda: not its._answers.empty())
             if due:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from paperchute.cli import keys
 from paperchute.cli.front import app
 from paperchute.errors import PaperchuteError
 
@@ -27,7 +26,7 @@ def test_a_key_is_shown_once_and_listed_with_its_limits(tmp_path: Path, monkeypa
         started.append(command)
         return real(command, **more)
 
-    monkeypatch.setattr(keys.subprocess, "run", seen)
+    monkeypatch.setattr(subprocess, "run", seen)
     made = _run(tmp_path, "add", "scanner", "--pages", "100", "--rate", "60")
     key = made.stdout.strip()
     assert key.startswith("pc_")

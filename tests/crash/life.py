@@ -13,13 +13,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 from loguru import logger
 
 from paperchute.app.daemon import Daemon
 from paperchute.app.intake import Intake
+from paperchute.app.rulebook import Rulebook
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
 from paperchute.files.placement import remove_others
@@ -31,11 +30,13 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Settings
 from paperchute.rules.model import Rule
+from paperchute.rules.settings import RuleFile, ServiceSettings
 from paperchute.rules.stored import rule_from_text
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import ServiceAddress
 from paperchute.watch.interface import Ready
 from tests.crash.points import Tracer
+from tests.halves import Unwatched, unmade
 from tests.observers import Told
 
 _PATIENCE_SECONDS = 120.0
@@ -94,14 +95,11 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     runner = Runner(journal, lambda: client, settings, events)
     dispatcher = Dispatcher(journal, runner, circuit, settings, events)
     claims = Claims(node_of(journal))
-    watcher = SimpleNamespace(again=lambda path: None, expected=lambda folder: ())
-    taking = Intake(journal, claims, SimpleNamespace(rules=[rule]), watcher, queue.Queue(), events)  # type: ignore[arg-type]
-    daemon: Any = SimpleNamespace(
-        _journal=journal,
-        _claims=claims,
-        _intake=taking,
-        _watcher=watcher,
-    )
+    rulebook = Rulebook(RuleFile(state / "rules.toml", ServiceSettings(), (rule,)), events)
+    watcher = Unwatched()
+    taking = Intake(journal, claims, rulebook, watcher, queue.Queue(), events)
+    daemon = unmade(Daemon)
+    daemon._journal, daemon._claims, daemon._intake, daemon._watcher = journal, claims, taking, watcher
     remove_others(state / "work", journal.queries.open_tokens())
     taking.start()
     turn = Ready(state, state / "nothing", (), is_set=True)  # no rule's folder: looked at in its turn, and let go
@@ -118,7 +116,7 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
         except queue.Empty:
             return OVERDUE
         if rule.shared:
-            Daemon._let_go(daemon, outcome)
+            daemon._let_go(outcome)
     dispatcher.stop(_PATIENCE_SECONDS)
     taking.stop(_PATIENCE_SECONDS)
     client.close()

@@ -270,8 +270,9 @@ def _parts(content_type: str, body: bytes) -> tuple[list[bytes], dict[str, str]]
     message = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + body)
     files: list[bytes] = []
     texts: dict[str, str] = {}
-    for part in message.iter_parts():  # type: ignore[attr-defined]
+    for part in message.iter_parts():
         content = part.get_payload(decode=True)
+        assert isinstance(content, bytes)
         if part.get_filename() is not None:
             files.append(content)
         else:

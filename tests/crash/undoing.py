@@ -11,10 +11,12 @@ import random
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import pytest
 from loguru import logger
 
 import paperchute
@@ -68,7 +70,8 @@ def main(base: Path, jobs: int, seed: int) -> dict[str, int]:
     chance = random.Random(seed)
     bin_ = base / "bin"
     bin_.mkdir()
-    trash_module.send2trash = lambda path: Path(path).rename(bin_ / f"{chance.getrandbits(64)}")
+    discard = lambda path: Path(path).rename(bin_ / f"{chance.getrandbits(64)}")  # noqa: E731
+    pytest.MonkeyPatch().setattr(trash_module, "send2trash", discard)
     bench = made_bench(base)
     for number in range(jobs):
         bench.drop(f"{number % 7}/{number}.pdf", f"%PDF {number}".encode())
@@ -93,7 +96,7 @@ def main(base: Path, jobs: int, seed: int) -> dict[str, int]:
     kills = 0
     for job in done:
         while True:
-            kills += in_child(chance.randrange(1, _LINES), lambda job=job: undo(job.id))  # type: ignore[misc]
+            kills += in_child(chance.randrange(1, _LINES), partial(undo, job.id))
             kills += in_child(chance.randrange(1, _LINES), go_on)
             go_on()
             journal = Journal(path)

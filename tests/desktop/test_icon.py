@@ -11,6 +11,7 @@ from PIL import Image, ImageChops
 
 from paperchute.desktop.icon import draw, look
 from paperchute.events import Activity, Status
+from tests.pixels import pixels
 
 STATES: dict[Activity, Status] = {
     "idle": Status("idle"),
@@ -36,8 +37,7 @@ def differing_share(one: Image.Image, other: Image.Image) -> float:
 
 
 def blue_pixels(icon: Image.Image) -> int:
-    pixels = icon.convert("RGB").get_flattened_data()
-    return sum(1 for red, green, blue in pixels if blue > 200 and red < 80 and green < 180)
+    return sum(1 for red, green, blue in pixels(icon) if blue > 200 and red < 80 and green < 180)
 
 
 @pytest.mark.parametrize("panel", PANELS)
@@ -64,8 +64,7 @@ def test_the_ring_stands_still_while_work_goes_on(size: int) -> None:
 
 
 def test_the_ring_is_too_thin_to_see_in_a_small_panel() -> None:
-    full = draw(Status("working", done=1, total=1), 22).convert("RGB")
-    across = [full.getpixel((11, y)) for y in range(11)]
+    across = pixels(draw(Status("working", done=1, total=1), 22).crop((11, 0, 12, 11)))
     assert sum(1 for red, _, blue in across if blue > 200 and red < 120) >= 3
 
 

@@ -16,7 +16,6 @@ from desktop_notifier.backends.dummy import DummyNotificationCenter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.desktop import notify
 from paperchute.desktop.notify import BurstSummary, Ending, Message, Notifier
 from tests.desktop.conftest import PATIENCE
 
@@ -147,7 +146,7 @@ def test_what_is_no_app_bundle_shows_nothing_on_macos(tmp_path: Path, monkeypatc
     (tmp_path / "osascript").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(desktop_notifier.main, "get_backend_class", lambda: DummyNotificationCenter)
-    monkeypatch.setattr(notify.sys, "platform", "darwin")
+    monkeypatch.setattr(sys, "platform", "darwin")
     notifier = Notifier(print, quiet=1000)
     notifier.say('-e do "x"', '" & (do shell script "touch /tmp/x") & "\\')
     notifier.close()

@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 from paperchute.desktop import autostart
 from paperchute.desktop.autostart import switch_off, switch_on
 from paperchute.errors import PaperchuteError
-from tests.windows import windows
 
-if sys.platform == "win32":
+if sys.platform != "win32":
+    pytest.skip("a matter of Windows", allow_module_level=True)
+else:
     import winreg
 
     from paperchute.desktop.autostart import RunKey
 
-pytestmark = windows
+assert sys.platform == "win32"  # what follows is for mypy to check there alone
 KEY = r"Software\Paperchute's tests"
 WORDS = ["C:\\My Programs\\paperchutew.exe", "-P", "-m", "paperchute", "--rules", 'C:\\a "b" %PATH%\\ü 文.toml', "run"]
 

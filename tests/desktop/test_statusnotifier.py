@@ -8,7 +8,7 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from paperchute.desktop.icon import draw
 from paperchute.desktop.menu import Command
 from paperchute.desktop.tray import Tray
 from paperchute.events import Status
-from tests.desktop.conftest import PATIENCE, Screen, ended, until
+from tests.desktop.conftest import PATIENCE, Screen, TrayProcess, ended, until
 
 if not sys.platform.startswith("linux"):
     pytest.skip("StatusNotifier panels are a thing of Linux", allow_module_level=True)
@@ -224,7 +224,7 @@ def test_a_panel_that_restarts_has_lost_the_icon(
 
 @pytest.mark.screen
 def test_a_panel_of_another_kind_takes_the_icon_over(
-    runner: asyncio.Runner, panel: PanelOnBus, screen: Screen, start_tray: Any
+    runner: asyncio.Runner, panel: PanelOnBus, screen: Screen, start_tray: Callable[[dict[str, str]], TrayProcess]
 ) -> None:
     there = {name: os.environ[name] for name in ("DBUS_SESSION_BUS_ADDRESS", "PATH")}
     tray = start_tray({**there, "DISPLAY": screen.environment["DISPLAY"]})
@@ -257,7 +257,9 @@ def test_a_thousand_files_make_the_panel_redraw_a_thousand_times(
     runner.run(story())
 
 
-def test_a_session_bus_without_a_panel_ends_the_daemon(session_bus: object, start_tray: Any) -> None:
+def test_a_session_bus_without_a_panel_ends_the_daemon(
+    session_bus: object, start_tray: Callable[[dict[str, str]], TrayProcess]
+) -> None:
     tray = start_tray({"DBUS_SESSION_BUS_ADDRESS": os.environ["DBUS_SESSION_BUS_ADDRESS"], "PATH": "/usr/bin:/bin"})
     assert tray.heard().startswith("There is no desktop session here.")
     assert tray.stop()[0] == 0
@@ -273,13 +275,13 @@ def test_a_session_bus_that_dies_takes_the_daemon_along(
     assert running.thread.is_alive()
 
 
-def test_a_dead_session_bus_ends_the_daemon(start_tray: Any) -> None:
+def test_a_dead_session_bus_ends_the_daemon(start_tray: Callable[[dict[str, str]], TrayProcess]) -> None:
     tray = start_tray({"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere/bus", "PATH": "/usr/bin:/bin"})
     assert tray.heard().startswith("There is no desktop session here.")
     assert tray.stop()[0] == 0
 
 
-def test_a_garbled_session_bus_ends_the_daemon(start_tray: Any) -> None:
+def test_a_garbled_session_bus_ends_the_daemon(start_tray: Callable[[dict[str, str]], TrayProcess]) -> None:
     tray = start_tray({"DBUS_SESSION_BUS_ADDRESS": "garbled", "PATH": "/usr/bin:/bin"})
     assert tray.heard().startswith("There is no desktop session here.")
     assert tray.stop()[0] == 0

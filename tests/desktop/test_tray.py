@@ -14,6 +14,7 @@ from PIL import Image, ImageChops
 from paperchute.desktop.menu import Command
 from paperchute.events import Status
 from tests.desktop.conftest import Screen, TrayProcess, ended, until
+from tests.pixels import pixels
 
 Start = Callable[[dict[str, str]], TrayProcess]
 
@@ -46,9 +47,9 @@ def test_a_display_that_does_not_answer_is_a_crash(nothing: dict[str, str], star
     assert tray.stop()[0] == 0
 
 
-def has(colour: tuple[int, int, int], icon: Image.Image, pixels: int) -> bool:
-    near = (max(abs(a - b) for a, b in zip(pixel, colour, strict=True)) < 40 for pixel in icon.get_flattened_data())
-    return sum(near) >= pixels
+def has(colour: tuple[int, int, int], icon: Image.Image, count: int) -> bool:
+    near = (max(abs(a - b) for a, b in zip(pixel, colour, strict=True)) < 40 for pixel in pixels(icon))
+    return sum(near) >= count
 
 
 @pytest.mark.screen

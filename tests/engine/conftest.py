@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.engine.cluster.servers import PostgresServer, postgres, reason_without
+
+if TYPE_CHECKING:
+    from paperchute.engine.cluster.postgres import PostgresStore
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +35,7 @@ def database_url(postgres_server: PostgresServer) -> str:
 
 
 @pytest.fixture
-def shared_store(database_url: str) -> Callable[[float], Any]:
+def shared_store(database_url: str) -> Callable[[float], PostgresStore]:
     """Makes a store in PostgreSQL; it is the test's to close."""
     from paperchute.engine.cluster.database import Database, migrate
     from paperchute.engine.cluster.postgres import PostgresStore

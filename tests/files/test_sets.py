@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from paperchute.files import sets
 from paperchute.files.names import is_temporary, is_transfer
 from paperchute.files.sets import ElsewhereError, HiddenError, files_below, key_if_file
 from paperchute.watch.interface import HotFolder
@@ -52,7 +51,7 @@ def said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, int]:
         fields = {name: getattr(status, name) for name in dir(status) if name.startswith("st_")}
         return SimpleNamespace(**{**fields, "st_file_attributes": 0, "st_flags": 0, **more})
 
-    monkeypatch.setattr(sets.os, "lstat", asked)
+    monkeypatch.setattr(os, "lstat", asked)
     return more
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import stat
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,7 @@ class Refused(PermissionError):
         self.code = code
 
     @property
-    def winerror(self) -> int | None:  # type: ignore[override]
+    def winerror(self) -> int | None:  # type: ignore[override, unused-ignore]
         return self.code
 
 
@@ -95,7 +96,7 @@ def test_a_file_that_is_read_is_placed_once_the_reader_is_through(
     source, target = tmp_path / "a.pdf", tmp_path / "b.pdf"
     source.write_bytes(b"new")
     reader = source.open("rb")
-    monkeypatch.setattr(sharing.time, "sleep", lambda seconds: reader.close())
+    monkeypatch.setattr(time, "sleep", lambda seconds: reader.close())
     assert placement.place_new(source, target)
     assert target.read_bytes() == b"new"
 

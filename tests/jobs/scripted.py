@@ -24,7 +24,7 @@ class Scripted:
         self.warnings: tuple[str, ...] = ()
         self.notes: tuple[str, ...] = ()
         self.words: dict[str, int] = {}
-        self.on_call: Callable[[Call], None] = lambda call: None
+        self.on_call: Callable[[Call], object] = lambda call: None
         self.on_download: Callable[[Answer], None] = lambda answer: None
 
     def resume(self, task: str, name: str, hashes: tuple[str, ...], timeout: float) -> Answer:

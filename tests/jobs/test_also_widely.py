@@ -4,27 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from paperchute.app.daemon import Daemon
+from paperchute.app.intake import Intake
 from paperchute.app.selection import asking, claimed, new_jobs
 from paperchute.files.identity import key_of
 from paperchute.files.names import CLAIM, natural_order
 from paperchute.jobs import originals
 from paperchute.jobs.claims import Claims
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import NewJob, Outcome
+from paperchute.jobs.model import Job, NewJob, Outcome
 from paperchute.rules.model import Rule, Step
 from paperchute.service.model import Call, ServiceError
 from paperchute.watch.interface import Ready
+from tests.halves import Unwatched, unmade
 from tests.jobs.interrupted import crashes_at_write
 from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
 
 MERGE = (Step("pdf-merge", {}),)
+
+
+class Untaking(Intake):
+    """An intake that holds nothing."""
+
+    def __init__(self) -> None:
+        pass
+
+    def let_go(self, job: Job) -> None:
+        pass
 
 
 class Office:
@@ -66,15 +77,12 @@ class Office:
         lines = self.journal.queue.lines()
         jobs = sorted(self.journal.queue.claim(lines, most), key=lambda job: job.id) if lines else []
         outcomes = [self.runner.run(job) for job in jobs]
-        daemon: Any = SimpleNamespace(
-            _claims=self.claims,
-            _journal=self.journal,
-            _intake=SimpleNamespace(let_go=lambda job: None),
-            _watcher=SimpleNamespace(again=lambda path: None),
-        )
+        daemon = unmade(Daemon)
+        daemon._claims, daemon._journal, daemon._watcher = self.claims, self.journal, Unwatched()
+        daemon._intake = Untaking()
         for outcome in outcomes:
             if outcome.job.rule.shared:
-                Daemon._let_go(daemon, outcome)
+                daemon._let_go(outcome)
         return outcomes
 
     def fail(self, *names: str) -> None:

@@ -34,7 +34,7 @@ LONG = 120.0  # seconds: the end of a hang, not a measure
 class House:
     """A dispatcher over a scripted service; `order` lists what was called, in order."""
 
-    def __init__(self, base: Path, workers: int, **settings: Any) -> None:
+    def __init__(self, base: Path, workers: int, not_before: Callable[[Job], float] = lambda job: 0.0) -> None:
         self.base = base
         self.order: list[str] = []
         self.events = Told()
@@ -44,7 +44,7 @@ class House:
         self.service = Scripted()
         self.service.on_call = self._called
         self.circuit = Circuit(self.events)
-        settings = Settings(work, workers=workers, **settings)
+        settings = Settings(work, workers=workers, not_before=not_before)
         runner = Runner(self.journal, lambda: self.service, settings, self.events)
         self.dispatcher = Dispatcher(self.journal, runner, self.circuit, settings, self.events)
 

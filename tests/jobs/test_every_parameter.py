@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -98,7 +98,7 @@ def _dropped(rule: Rule, operation: Operation, hot: Path) -> NewJob:
         assert key is not None
         members.append(Member(path, key))
     path = folder if rule.gather == "folder" else members[0].path
-    return NewJob(rule, path, path.relative_to(hot), tuple(members), rule.gather == "folder")
+    return NewJob(rule, path, PurePosixPath(path.relative_to(hot).as_posix()), tuple(members), rule.gather == "folder")
 
 
 @pytest.mark.parametrize("operation", contract().operations.values(), ids=lambda operation: operation.id)

@@ -76,7 +76,7 @@ def test_nobody_sees_a_part_of_a_set_that_is_deleted(
 
 def test_what_came_into_a_deleted_set_later_stays(bench: Bench) -> None:
     job = gathered(bench, original="delete")
-    bench.service.on_call = lambda call: (bench.hot / "set" / "late.pdf").write_bytes(b"late") and None
+    bench.service.on_call = lambda call: (bench.hot / "set" / "late.pdf").write_bytes(b"late")
     assert bench.runner.run(job).kind == "done"
     assert {name for name in bench.tree() if name.startswith("hot/")} == {"hot/set/late.pdf"}
 

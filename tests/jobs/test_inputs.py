@@ -60,7 +60,7 @@ def test_a_sidecar_s_values_stand_over_the_rule_s_and_in_no_column(bench: Bench,
 
 def test_a_sidecar_that_comes_late_starts_the_job_over(bench: Bench, joining: Joining) -> None:
     path = bench.drop("a.pdf", PDF)
-    joining.on_call = lambda call: path.with_name("a.pdf.toml").write_text("") and None
+    joining.on_call = lambda call: path.with_name("a.pdf.toml").write_text("")
     outcome = bench.run(path)
     assert outcome.kind == "cancelled"
     assert [changed.path for changed in outcome.changed] == [path]
@@ -85,7 +85,7 @@ def test_a_late_sidecar_of_a_claimed_file_is_seen_where_the_file_was_dropped(ben
 
 def test_a_sidecar_that_changes_meanwhile_starts_the_job_over(bench: Bench, joining: Joining) -> None:
     job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": b'parameters = { pageRanges = "1" }'})
-    joining.on_call = lambda call: (bench.hot / "a.pdf.toml").write_text("# nothing any more") and None
+    joining.on_call = lambda call: (bench.hot / "a.pdf.toml").write_text("# nothing any more")
     outcome = bench.runner.run(job)
     assert outcome.kind == "cancelled"
     assert {changed.path.name for changed in outcome.changed} == {"a.pdf", "a.pdf.toml"}

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -233,7 +234,7 @@ def test_a_crash_at_any_write_or_rename_is_completed(bench: Bench, month: Path, 
             job = bench.queue(
                 bench.drop(f"{number}{after}.pdf", os.urandom(9)), output="else/month.{ext}", on_conflict=conflict
             )
-            reached = crashes_at_write(number, lambda job=job: bench.runner.run(job), after=after)
+            reached = crashes_at_write(number, partial(bench.runner.run, job), after=after)
             if not reached:
                 return
             if (found := bench.journal.queries.job(job.id)) is not None and found.state in (

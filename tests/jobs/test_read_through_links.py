@@ -83,10 +83,10 @@ def test_what_a_link_leads_to_by_now_is_not_sent(
 def test_rows_are_not_read_through_a_link(bench: Bench, swap: Callable[[], None]) -> None:
     path = bench.drop("sub/a.csv", b"name\nAnna\n")
     job = bench.queue(path, recursive=True, gather="rows", steps=(Step("pdf-generate", {}),))
-    assert inputs_of(Work(job, [])).rows
+    assert inputs_of(Work(job, {})).rows
     swap()
     with pytest.raises(InputChangedError):
-        inputs_of(Work(judged_again(job), []))
+        inputs_of(Work(judged_again(job), {}))
 
 
 def test_a_page_takes_nothing_along_from_behind_a_link(bench: Bench, swap: Callable[[], None]) -> None:

@@ -133,7 +133,7 @@ def test_steps_feed_each_other_and_done_ones_are_not_repeated(bench: Bench) -> N
 
 def test_an_input_that_changed_during_the_work_delivers_nothing(bench: Bench) -> None:
     path = bench.drop()
-    bench.service.on_call = lambda call: path.write_bytes(b"%PDF grown and grown") and None
+    bench.service.on_call = lambda call: path.write_bytes(b"%PDF grown and grown")
     outcome = bench.run(path)
     assert outcome.kind == "cancelled"
     assert [c.path for c in outcome.changed] == [path]

@@ -49,7 +49,7 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(name: str, tmp_path: Pa
         "end_mark": lambda: end_mark(str(path), 4),
         "hash_of": lambda: hash_of(path),
         "kind_of": lambda: kind_of(path),
-        "Form": lambda: Form(Call("pdf-to-html", (("file", path),), {}, "k", keys={path: key}), False).__enter__(),
+        "Form": lambda: Form(Call("pdf-to-html", (("file", path),), {}, "k", keys={path: key})).__enter__(),
     }
     without_waiting(looks[name], path)
 

@@ -31,7 +31,7 @@ def locked(bench: Bench, opens: dict[str, str]) -> None:
     def on_call(call: Call) -> None:
         for number, (_, path) in enumerate(call.files):
             wanted = opens.get(path.name)
-            given = call.parameters.get("passwords") or [call.parameters.get("password", "")] * len(call.files)
+            given: object = call.parameters.get("passwords") or [call.parameters.get("password", "")] * len(call.files)
             assert isinstance(given, list)
             if wanted is not None and given[number] != wanted:
                 raise ServiceError(f"{path.name} is locked.", kind="password", code="02201")

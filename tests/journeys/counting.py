@@ -103,7 +103,7 @@ def _file_part(content_type: str, body: bytes) -> bytes:
     message = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(
         b"Content-Type: " + content_type.encode() + b"\r\n\r\n" + body
     )
-    for part in message.iter_parts():  # type: ignore[attr-defined]
+    for part in message.iter_parts():
         if part.get_param("name", header="content-disposition") == "file":
             content = part.get_payload(decode=True)
             assert isinstance(content, bytes)

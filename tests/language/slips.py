@@ -55,14 +55,15 @@ def _of_translation(message: Message, held: Catalog) -> Iterator[str]:
     if isinstance(message.id, str):
         yield from _of_pair(message.id, str(message.string or ""))
         return
-    given = sum(map(bool, message.string))
-    if len(message.string) != held.num_plurals or given != held.num_plurals:
+    forms = tuple(message.string or ())
+    given = sum(map(bool, forms))
+    if len(forms) != held.num_plurals or given != held.num_plurals:
         yield f"has {given} of {held.num_plurals} plural forms: {message.id[0]!r}"
         return
     form_of = c2py(held.plural_expr)
     numbers = Counter(map(form_of, range(1, 200)))
-    for number, form in enumerate(message.string):
-        yield from _of_pair(message.id, form)
+    for number, form in enumerate(forms):
+        yield from _of_pair(tuple(message.id), form)
         english = message.id[0 if number == form_of(1) else 1]
         if numbers[number] > 1 and "{n}" in english and "{n}" not in form:
             yield f"does not say how many: {message.id!r} is {form!r}"

@@ -80,7 +80,7 @@ def _as_babel_reads_it(raw: bytes) -> dict[str, tuple[str, ...]]:
     found = {}
     for message in read_po(io.BytesIO(raw)):
         key = message.id if isinstance(message.id, str) else message.id[0]
-        forms = (message.string,) if isinstance(message.string, str) else tuple(message.string)
+        forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
         if key and all(forms):
             found[key] = forms
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -15,7 +16,6 @@ import pytest
 import yaml
 
 from paperchute.cli import front
-from paperchute.cli import serve as verb
 from paperchute.engine.__main__ import _parser
 from paperchute.engine.metrics import Load, Metrics
 from tests.engine.test_metrics import samples
@@ -39,7 +39,7 @@ def of_kind(kind: str) -> list[dict[str, Any]]:
 
 
 def compose() -> dict[str, Any]:
-    return documents("compose.yaml")[0]["services"]  # type: ignore[no-any-return]
+    return documents("compose.yaml")[0]["services"]
 
 
 def unit(path: Path) -> dict[str, list[str]]:
@@ -72,8 +72,8 @@ def understood(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> Any:
     def instead(_program: str, command: list[str]) -> None:
         handed.append(command)
 
-    monkeypatch.setattr(verb.os, "execv", instead)
-    monkeypatch.setattr(verb.sys, "platform", "linux")
+    monkeypatch.setattr(os, "execv", instead)
+    monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("PAPERCHUTE_API_KEY", "of the test")
     monkeypatch.setattr(sys, "argv", ["paperchute", *arguments])
     with pytest.raises(SystemExit) as ended:

@@ -79,6 +79,7 @@ def test_two_set_ups_at_once_break_each_other(tmp_path: Path) -> None:
         "m = u.module_from_spec(s); s.loader.exec_module(m); print('asks', flush=True)\n"
         "with m.Lock(sys.argv[2]): print('has it', flush=True)"
     )
+    assert start.__file__ is not None
     with start.Lock(path):
         second = subprocess.Popen(
             [sys.executable, "-c", program, start.__file__, path], stdout=subprocess.PIPE, text=True

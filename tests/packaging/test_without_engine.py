@@ -132,7 +132,7 @@ def _take_over(found: Distribution, wanted: Requirement, place: Path) -> None:
         link = place.joinpath(*file.parts[: 1 + is_shared])
         link.parent.mkdir(exist_ok=True)
         if not link.exists():
-            link.symlink_to(found.locate_file(link.relative_to(place)))
+            link.symlink_to(str(found.locate_file(link.relative_to(place))))
 
 
 def _said(python: Path, folder: Path, *arguments: str, **environment: str) -> tuple[int, str]:

@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pikepdf
 import PIL.Image
@@ -14,11 +15,15 @@ import PIL.ImageFont
 import pypdfium2
 import pytest
 
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+
+from axe_playwright_python import sync_playwright as axe
+from playwright import sync_api as playwright
+
 from tests.journeys.daemon import Paperchute
 from tests.journeys.documents import write_pdf
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = [
     pytest.mark.browser,
@@ -73,7 +78,7 @@ def _page(daemon: Paperchute, browser: playwright.Browser) -> Iterator[playwrigh
     page.set_default_timeout(PATIENCE)
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda message: message.type == "error" and faults.append(message.text))
+    page.on("console", lambda message: faults.extend([message.text] if message.type == "error" else []))
     enter(daemon, page)
     yield page
     context.close()
@@ -317,7 +322,7 @@ def test_a_mistake_in_the_rules_is_shown_with_its_line(daemon: Paperchute, page:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everybody_can_read_it_on_a_telephone(page: playwright.Page, scheme: str) -> None:
+def test_everybody_can_read_it_on_a_telephone(page: playwright.Page, scheme: Literal["light", "dark"]) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": 320, "height": 640})
     for view in ("Now", "Needs you", "History", "Use", "Rules"):

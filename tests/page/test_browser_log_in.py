@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,12 +13,14 @@ from paperchute.language import current, use
 from tests.page.test_browser import (  # noqa: F401 -- a fixture, and when it can be had
     PATIENCE,
     _browser,
-    playwright,
     press,
     pytestmark,
     violations,
 )
 from tests.page.test_log_in import SECRET, Remote
+
+if TYPE_CHECKING:
+    from playwright import sync_api as playwright
 
 
 @pytest.fixture(name="remote", params=["en", "de", "fr", "es", "zh_Hans"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.journeys.daemon import Paperchute
 from tests.journeys.documents import write_pdf
@@ -12,12 +13,14 @@ from tests.page.test_browser import (  # noqa: F401 -- fixtures
     _daemon,
     _page,
     enter,
-    playwright,
     press,
     pytestmark,
     violations,
 )
 from tests.service.script import Reply, envelope, scripted
+
+if TYPE_CHECKING:
+    from playwright import sync_api as playwright
 
 
 def edit(page: playwright.Page, rule: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shutil
 import socket
 import time
 from collections import namedtuple
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from paperchute.files import placement
 from paperchute.page import drops
 from paperchute.page.picture import folder_id
 from tests.page.conftest import RULES, Shown
@@ -146,7 +148,7 @@ def test_a_folder_that_is_forgotten_while_a_file_grows_goes_with_that_file(
     shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     removed: list[bool] = []
-    remove = drops.remove
+    remove = placement.remove
 
     def watched(place: Path) -> None:
         removed.append(growing)
@@ -175,7 +177,7 @@ def test_what_does_not_fit_on_the_disk_is_refused_before_it_comes(
     shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = begun(shown)
-    monkeypatch.setattr(drops.shutil, "disk_usage", lambda place: Usage(0, 0, 100 << 20))
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: Usage(0, 0, 100 << 20))
     assert shown.client.post(f"{shown.drops}/room", content=str(36 << 20)).status_code == 200
     for answer in (
         shown.client.post(f"{shown.drops}/room", content=str((36 << 20) + 1)),

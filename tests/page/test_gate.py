@@ -9,6 +9,7 @@ import sys
 import httpx
 import pytest
 
+from paperchute.errors import PaperchuteError
 from paperchute.page import door
 from paperchute.page.connections import Connection, Connections
 from tests.page.conftest import Shown
@@ -167,7 +168,7 @@ def test_the_key_is_in_no_log_and_no_status(shown: Shown) -> None:
 def test_a_foreign_page_json_is_no_page(shown: Shown) -> None:
     for text in ("", "[]", '{"port": "x", "key": "y"}', '{"port": 1}', '{"port": 1, "key": "k", "more": 1}'):
         shown.state.page.write_text(text, "utf-8")
-        with pytest.raises(door.PaperchuteError, match="not running"):
+        with pytest.raises(PaperchuteError, match="not running"):
             door.address_asked(shown.state)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -67,7 +68,7 @@ def test_beside_work_the_index_takes_less_of_the_processor(shown: Shown, monkeyp
     monkeypatch.setattr("paperchute.app.indexer.time", clock)
     for busy in (False, True):
         path = shown.state.search_index.with_name(f"{busy}.sqlite")
-        index, indexer = SearchIndex(path), Indexer(shown.daemon.journal, path, lambda now=busy: now)
+        index, indexer = SearchIndex(path), Indexer(shown.daemon.journal, path, partial(bool, busy))
         monkeypatch.setattr(indexer._stopping, "wait", rested.append)
         indexer.index(index)
         assert len(index.search("telegraph", 9)) == 2

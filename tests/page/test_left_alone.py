@@ -125,7 +125,7 @@ def test_a_change_touches_lines_of_its_key_alone(path: Path, written: Written, n
         case "switch":
             workshop.switch(path, digest, name, on=False)
         case "parameter":
-            step = {"operation": "pdf-to-editable", "of": None, "parameters": {}}
+            step: dict[str, object] = {"operation": "pdf-to-editable", "of": None, "parameters": {}}
             workshop.save(path, digest, Draft.model_validate({"rule": name, "steps": [step]}))
     now = path.read_bytes()
     before, after = b"".join([written.head, *written.rules[:number]]), written.rules[number + 1 :]

@@ -17,6 +17,9 @@ from paperchute.app import rule_changes, workshop
 from paperchute.app.rule_changes import ChangedMeanwhileError, digest_of, text_of
 from paperchute.app.workshop import Draft
 from paperchute.errors import PaperchuteError
+from paperchute.files import placement
+from paperchute.rules import edit
+from paperchute.rules.toml import Places
 from tests.page.conftest import RULES, Shown
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="it has neither these links nor these owners")
@@ -84,7 +87,7 @@ def test_what_another_program_saves_in_the_last_moment_stays(path: Path, monkeyp
         monkeypatch.undo()
         (path.parent / "editor.tmp").write_text(theirs, "utf-8")
         (path.parent / "editor.tmp").replace(path)
-        return rule_changes.swap(new, real)
+        return placement.swap(new, real)
 
     monkeypatch.setattr(rule_changes, "swap", swap)
     with pytest.raises(ChangedMeanwhileError):
@@ -127,7 +130,7 @@ def test_where_there_was_no_file_one_that_came_meanwhile_stays(path: Path, monke
         {"keys": {key: {"kind": "text", "text": "n"} for key in ("name", "folder")},
          "steps": [{"operation": "pdf-to-markdown"}]}
     )  # fmt: skip
-    place_new = rule_changes.place_new
+    place_new = placement.place_new
 
     def late(new: Path, real: Path) -> bool:
         path.write_text(RULES, "utf-8")
@@ -150,8 +153,7 @@ def test_five_hundred_rules_are_read_once_and_not_once_a_rule(path: Path, monkey
     rule = '[[rule]]\nname = "R{n}"\nfolder = "f{n}"\noperation = "pdf-to-markdown"\n'
     path.write_text("version = 1\n" + "".join(rule.replace("{n}", str(n)) for n in range(500)), "utf-8")
     read: list[str] = []
-    places = workshop.edit.Places
-    monkeypatch.setattr(workshop.edit, "Places", lambda text: read.append(text) or places(text))
+    monkeypatch.setattr(edit, "Places", lambda text: read.append(text) or Places(text))
     shown = workshop.shelf(path, text_of(path))["rules"]
     assert (len(shown), shown[499]["text"][0]) == (500, "[[rule]]")
     assert 'name = "R499"' in shown[499]["text"]

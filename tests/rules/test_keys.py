@@ -132,7 +132,8 @@ def watched(world: World) -> Any:
 def gathered(world: World) -> Any:
     """After how many seconds without another file which sets are whole, of 60 files that came at once."""
     world.drop(*(f"{number}.pdf" for number in range(60)), "x.pdf", "x-back.pdf", "x.insert.pdf")
-    clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now, time=lambda: 0.0)
+    clock = SimpleNamespace(now=0.0, time=lambda: 0.0)
+    clock.monotonic = lambda: clock.now
     found = []
     with world.journal() as journal, pytest.MonkeyPatch.context() as patch:
         patch.setattr(sets, "time", clock)
@@ -388,11 +389,13 @@ def test_a_key_is_declared_in_full_and_its_example_is_accepted(key: str, tmp_pat
     assert name in KEYS, "declare it by `key`"
     assert declared.description
     assert declared.description.endswith(".")
-    (example,) = declared.examples or ()
+    assert declared.examples
+    (example,) = declared.examples
     assert getattr(RuleKeys.model_validate({"name": "A", "folder": "b", key: example}), name) != declared.default
     written = _written(key, example)
-    if KEYS[name].goes_with is not None:
-        other, value = KEYS[name].goes_with
+    company = KEYS[name].goes_with
+    if company is not None:
+        other, value = company
         assert written[other] == value
     (tmp_path / "hot").mkdir()
     found = parse(_file(written), tmp_path / "rules.toml")

@@ -47,9 +47,10 @@ def parts(asked: Asked) -> list[tuple[str, str | None, bytes]]:
         b"Content-Type: " + asked.headers["content-type"].encode() + b"\r\n\r\n" + asked.body
     )
     found = []
-    for part in message.iter_parts():  # type: ignore[attr-defined]
+    for part in message.iter_parts():
         content = part.get_payload(decode=True)
-        found.append((part.get_param("name", header="content-disposition"), part.get_filename(), content))
+        assert isinstance(content, bytes)
+        found.append((str(part.get_param("name", header="content-disposition")), part.get_filename(), content))
     return found
 
 

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,7 +60,7 @@ def test_every_setting_reaches_the_engine_and_secrets_by_its_input_alone(
         "sys.exit(json.dumps([sys.argv[1:], told['webhook_token'], [*os.environ.values()]]))"
     )
     monkeypatch.setenv("SECRET_OF_A_RULE", "hunter3")
-    options = {
+    options: dict[str, Any] = {
         option.name: ("a.example", "b.example") if isinstance(option.default, tuple)
         else "text" if isinstance(option.default, str) else 7
         for option in ENGINE_OPTIONS

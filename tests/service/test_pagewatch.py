@@ -27,7 +27,12 @@ def test_a_long_call_is_told_and_then_the_thread_ends() -> None:
 
     watch = PageWatch(ask)
     told: list[tuple[int, int]] = []
-    with watch.watched("k", lambda done, total: (told.append((done, total)), heard.set())):  # type: ignore[func-returns-value]
+
+    def tell(done: int, total: int) -> None:
+        told.append((done, total))
+        heard.set()
+
+    with watch.watched("k", tell):
         assert heard.wait(120)
     for _ in range(6000):
         if watch._thread is None:

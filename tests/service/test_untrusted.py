@@ -234,8 +234,10 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
-names = ("code", "msg", "message", "data", "taskId", "status", "downloadUrl", "downFileName", "convertSize", "warnings")
-names += ("failureCode", "failureReason", "fileInfoDTOList", "taskStatus", "result", "tenantAsset", "presignedUrl")
+names = (
+    "code", "msg", "message", "data", "taskId", "status", "downloadUrl", "downFileName", "convertSize", "warnings",
+    "failureCode", "failureReason", "fileInfoDTOList", "taskStatus", "result", "tenantAsset", "presignedUrl",
+)  # fmt: skip
 bodies = st.dictionaries(st.sampled_from(names), json_values | st.dictionaries(st.sampled_from(names), json_values))
 
 

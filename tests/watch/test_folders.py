@@ -136,11 +136,11 @@ def nobody() -> Iterator[None]:
     if os.geteuid() != 0:
         yield
         return
-    os.setresuid(65534, 65534, 0)
+    os.seteuid(65534)
     try:
         yield
     finally:
-        os.setresuid(0, 0, 0)
+        os.seteuid(0)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions are different there")

@@ -64,6 +64,8 @@ def test_a_share_of_windows_is_remote_though_nobody_answers(path: str) -> None:
 
 @pytest.mark.skipif(sys.platform != "win32", reason="drives of Windows")
 def test_a_mapped_drive_is_taken_for_a_local_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if sys.platform != "win32":
+        raise AssertionError("its mark skips it")
     system = mounts._kernel32
     says_remote = SimpleNamespace(GetDriveTypeW=lambda _: 4, GetVolumePathNameW=system.GetVolumePathNameW)
     assert remote_type(tmp_path) is None
@@ -83,6 +85,8 @@ def test_a_drive_that_stands_for_a_folder_is_what_the_folder_is(tmp_path: Path) 
 @pytest.mark.skipif(sys.platform != "win32", reason="links of Windows")
 @not_wine("it has no junctions")
 def test_a_junction_is_what_it_leads_to(tmp_path: Path) -> None:
+    if sys.platform != "win32":
+        raise AssertionError("its mark skips it")
     import _winapi
 
     (tmp_path / "in").mkdir()
@@ -94,6 +98,8 @@ def test_a_junction_is_what_it_leads_to(tmp_path: Path) -> None:
 @contextlib.contextmanager
 def substituted(folder: Path) -> Iterator[Path]:
     """A drive made of a folder, as `subst` makes it."""
+    if sys.platform != "win32":
+        raise AssertionError("there are none elsewhere")
     import ctypes
 
     define = ctypes.windll.kernel32.DefineDosDeviceW

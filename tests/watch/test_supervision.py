@@ -20,14 +20,16 @@ from paperchute.watch.watcher import Watcher
 from tests.systems import posix
 from tests.watch.conftest import LONG, PDF, Watched
 
+# Whose method a thread runs round by round, and its name. What reads the system's events is ours on two systems.
+THREADS: list[tuple[type, str, str]] = [(settle.Settler, "_take_in", "settle"), (keeper.Keeper, "_round", "keep")]
 if sys.platform == "linux":
-    from paperchute.watch import linux as reading
+    from paperchute.watch import linux
 
-    READER = "inotify"
+    THREADS.append((linux.Reader, "_take", "inotify"))
 elif sys.platform == "win32":
-    from paperchute.watch import windows as reading
+    from paperchute.watch import windows
 
-    READER = "directory-changes"
+    THREADS.append((windows.Reader, "_take", "directory-changes"))
 
 Watch = Callable[..., Watched]
 
@@ -74,14 +76,7 @@ def dying(function: Callable[..., Any], *, when: Callable[[], bool]) -> Callable
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-@pytest.mark.parametrize(
-    ("owner", "name", "thread"),
-    [
-        (reading.Reader, "_take", READER),
-        (settle.Settler, "_take_in", "settle"),
-        (keeper.Keeper, "_round", "keep"),
-    ],
-)
+@pytest.mark.parametrize(("owner", "name", "thread"), THREADS)
 def test_a_thread_that_dies_is_replaced_and_nothing_is_lost(
     owner: type,
     name: str,
@@ -121,7 +116,7 @@ def test_a_clock_that_jumps_leads_to_a_look_and_to_nothing_else(
     looked = keeper.scan
     monkeypatch.setattr(keeper, "scan", lambda root, *more: (looks.append(root.hot.path), looked(root, *more)))
     real = time.time
-    monkeypatch.setattr(keeper.time, "time", lambda: real() + jump)
+    monkeypatch.setattr(time, "time", lambda: real() + jump)
     watched.until(lambda: bool(looks))
     drop(hot, "b.pdf")
     watched.files(2)
@@ -144,7 +139,7 @@ def test_a_share_that_answers_with_errors_is_told_and_comes_back(
             raise OSError(code, os.strerror(code), os.fspath(path))
         return listed(path)
 
-    monkeypatch.setattr(keeper.os, "scandir", scandir)
+    monkeypatch.setattr(os, "scandir", scandir)
     watched = watch(HotFolder(share, watch="poll"), HotFolder(local))
     watched.until(lambda: watched.told("unreachable"))
     drop(share, "a.pdf")
@@ -173,7 +168,7 @@ def test_a_share_that_hangs_holds_up_nobody_else(
             answers.wait(LONG)
         return listed(path)
 
-    monkeypatch.setattr(keeper.os, "scandir", scandir)
+    monkeypatch.setattr(os, "scandir", scandir)
     monkeypatch.setattr("paperchute.watch.watcher.remote_type", lambda path: "nfs" if path == share else None)
     monkeypatch.setattr(keeper, "remote_type", lambda path: "nfs" if path == share else None)
     monkeypatch.setattr("paperchute.watch.watcher._HUNG", 0.5)

@@ -212,7 +212,7 @@ def test_texts_that_no_database_takes_are_refused_or_taken_and_not_for_later(sha
     with _own(shared) as own:
         told = json.dumps({"x": text})
         for data in ({"outputFileName": text.encode("utf-8", "surrogatepass")}, {"password": told}):
-            answer = own.post("/v2/processAsync/html/pdf", files={"file": ("a.html", HTML)}, data=data)  # type: ignore[arg-type]
+            answer = own.post("/v2/processAsync/html/pdf", files={"file": ("a.html", HTML)}, data=data)
             assert answer.status_code < 500, answer.text
         for field, value in (("taskId", text), ("callbackUrl", f"http://a.example/{text}")):
             raw = value.encode("utf-8", "surrogatepass")

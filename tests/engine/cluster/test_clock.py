@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("psycopg", reason="paperchute[scale] is not installed")
 
+from paperchute.engine.cluster.postgres import PostgresStore
 from paperchute.engine.settings import Limits, Settings
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.ports import TaskStore
@@ -40,7 +41,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
 
 
 @pytest.fixture
-def store(shared_store: Callable[[float], Any]) -> Iterator[TaskStore]:
+def store(shared_store: Callable[[float], PostgresStore]) -> Iterator[TaskStore]:
     made = shared_store(_HOUR / 2)
     yield made
     made.close()

@@ -6,8 +6,9 @@ Not in the ordinary run: `python -m pytest -m cluster -s tests/engine/cluster`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -61,18 +62,18 @@ def _says(shared: Cluster, member: int, reason: str) -> bool:
     return reason in (shared.members[member].state / "engine.log").read_text("utf-8")
 
 
-def _held(shared: Cluster, folder: Path, pool: ThreadPoolExecutor, caller: Caller) -> list[object]:
+def _held(shared: Cluster, folder: Path, pool: ThreadPoolExecutor, caller: Caller) -> list[Future[dict[str, Any]]]:
     """Calls under way: one is worked on and one waits."""
     shared.add("worker")
     texts = [f"do: wait {folder / 'held'}", "another"]
     calls = [pool.submit(caller.html, text, key=text[-7:]) for text in texts]
     until((folder / "held").exists)
     until(lambda: shared.rows("select count(*) as n from run")[0]["n"] == 2)
-    return calls  # type: ignore[return-value]
+    return calls
 
 
-def _all_end_well(shared: Cluster, calls: list[object]) -> None:
-    assert [call.result()["status"] for call in calls] == ["success", "success"]  # type: ignore[attr-defined]
+def _all_end_well(shared: Cluster, calls: list[Future[dict[str, Any]]]) -> None:
+    assert [call.result()["status"] for call in calls] == ["success", "success"]
     told = shared.rows("select state, starts from run order by number")
     assert [run["state"] for run in told] == ["success", "success"]
     assert all(run["starts"] <= 2 for run in told)

@@ -69,7 +69,7 @@ def _submitted(client: httpx.Client, text: str, **data: str) -> str:
     return str(answer.json()["data"]["taskId"])
 
 
-def _task(client: httpx.Client, task: str) -> dict[str, object]:
+def _task(client: httpx.Client, task: str) -> dict[str, Any]:
     return dict(client.get("/v2/task/taskInfo", params={"taskId": task}).json()["data"])
 
 
@@ -94,7 +94,7 @@ def test_keys_are_made_beside_the_service_and_hold_at_once(shared: Cluster) -> N
     with httpx.Client(base_url=url, headers={"x-api-key": text}, timeout=60.0) as scanner:
         task = _submitted(scanner, "mine", password="sealed as ever")
         until(lambda: _task(scanner, task)["taskStatus"] == "TaskFinish")
-        (record,) = _task(scanner, task)["fileInfoDTOList"]  # type: ignore[misc]
+        (record,) = _task(scanner, task)["fileInfoDTOList"]
         assert record["status"] == "success"
         begun = next(line for line in _lines(shared.members[1]) if line.get("task") == task)
         assert (begun["message"], begun["caller"]) == ("run begun", "scanner")
@@ -127,7 +127,7 @@ def test_a_pre_signed_upload_goes_straight_to_the_storage(client: httpx.Client, 
     assert httpx.put(made["presignedUrl"], content=HTML + b"signed").status_code == 200
     assert client.get("/v2/execute/start", params={"taskId": made["taskId"]}).status_code == 200
     until(lambda: _task(client, made["taskId"])["taskStatus"] == "TaskFinish")
-    (record,) = _task(client, made["taskId"])["fileInfoDTOList"]  # type: ignore[misc]
+    (record,) = _task(client, made["taskId"])["fileInfoDTOList"]
     found = httpx.get(record["downloadUrl"], follow_redirects=True)
     assert "signed" in found.json()["sources"][0]["text"]
     assert record["fileSize"] == len(HTML + b"signed")
@@ -153,7 +153,7 @@ def test_passwords_are_in_the_database_sealed_and_not_for_long(
     assert "open it up" not in str(waiting)
     Path(f"{tmp_path / 'waits'}.go").touch()
     until(lambda: _task(client, task)["taskStatus"] == "TaskFinish")
-    (record,) = _task(client, task)["fileInfoDTOList"]  # type: ignore[misc]
+    (record,) = _task(client, task)["fileInfoDTOList"]
     assert httpx.get(record["downloadUrl"], follow_redirects=True).json()["parameters"]["password"] == "open it up"
     assert shared.rows(f"select order_text from run where task = '{task}'") == [{"order_text": ""}]
 
@@ -235,7 +235,7 @@ def test_what_a_stopped_worker_gives_back_does_not_count_and_is_done_by_the_next
     Path(f"{tmp_path / 'waits'}.go").touch()
     shared.add("worker")
     until(lambda: _task(client, task)["taskStatus"] == "TaskFinish")
-    (record,) = _task(client, task)["fileInfoDTOList"]  # type: ignore[misc]
+    (record,) = _task(client, task)["fileInfoDTOList"]
     assert record["status"] == "success"
 
 

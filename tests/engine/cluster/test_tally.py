@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 
@@ -17,7 +16,7 @@ _UPLOAD, _RESULT = 1000, 10
 
 
 @pytest.fixture
-def store(shared_store: Callable[[float], Any]) -> Iterator[PostgresStore]:
+def store(shared_store: Callable[[float], PostgresStore]) -> Iterator[PostgresStore]:
     made = shared_store(60.0)
     yield made
     made.close()

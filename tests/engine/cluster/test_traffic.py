@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -64,7 +65,7 @@ def _letters() -> str:
     return secrets.token_hex(_SIZE // 2)
 
 
-def _task(server: Member, task: str) -> dict[str, object]:
+def _task(server: Member, task: str) -> dict[str, Any]:
     answer = httpx.get(
         f"{server.base_url}/v2/task/taskInfo", params={"taskId": task}, headers={"x-api-key": KEY}, timeout=30.0
     )
@@ -95,7 +96,7 @@ def test_what_is_uploaded_by_link_passes_no_server(ways: Ways) -> None:
         assert httpx.put(made["presignedUrl"], content=content).status_code == 200
         assert client.get("/v2/execute/start", params={"taskId": made["taskId"]}).status_code == 200
         until(lambda: _task(ways.server, made["taskId"])["taskStatus"] == "TaskFinish")
-        (record,) = _task(ways.server, made["taskId"])["fileInfoDTOList"]  # type: ignore[misc]
+        (record,) = _task(ways.server, made["taskId"])["fileInfoDTOList"]
         answer = client.get(record["downloadUrl"].partition("/server")[2])
         assert (answer.status_code, len(answer.content) < _SLACK) == (307, True)
         assert len(httpx.get(answer.headers["location"]).content) > _SIZE

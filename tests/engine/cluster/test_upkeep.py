@@ -6,7 +6,6 @@ import asyncio
 import datetime
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 
@@ -34,8 +33,9 @@ class Queue:
         for run in runs:
             with self.store.together():
                 self.store.add(NewTask(run, _OPERATION, "async", "en"), "started")
-                facts = {"state": "waiting", "file_name": "a", "file_size": 1, "parameters": "{}", "order": ""}
-                self.store.add_run(run, run, _OPERATION, **facts)  # type: ignore[arg-type]
+                self.store.add_run(
+                    run, run, _OPERATION, state="waiting", file_name="a", file_size=1, parameters="{}", order=""
+                )
                 self._queue.put(run)
 
     def take(self, *, heard: str) -> str:
@@ -63,7 +63,7 @@ class Queue:
 
 
 @pytest.fixture
-def queue(shared_store: Callable[[float], Any]) -> Iterator[Queue]:
+def queue(shared_store: Callable[[float], PostgresStore]) -> Iterator[Queue]:
     made = Queue(shared_store(60.0))
     yield made
     made.store.close()
@@ -103,7 +103,7 @@ def test_a_worker_that_was_only_late_does_not_end_the_job_of_whoever_has_its_run
 
 
 def test_regular_work_is_done_by_one_engine_and_again_when_its_time_has_come(
-    shared_store: Callable[[float], Any],
+    shared_store: Callable[[float], PostgresStore],
 ) -> None:
     engines = [shared_store(60.0) for _ in range(4)]
 

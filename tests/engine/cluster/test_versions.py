@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from importlib import resources
-from typing import Any
 
 import pytest
 
@@ -14,6 +13,7 @@ pytest.importorskip("psycopg", reason="paperchute[scale] is not installed")
 import psycopg
 
 from paperchute.engine.cluster.database import migrate
+from paperchute.engine.cluster.postgres import PostgresStore
 from paperchute.engine.tasks.ports import Told
 from paperchute.engine.tasks.task import NewTask
 
@@ -65,11 +65,11 @@ def test_what_adds_is_borne() -> None:
         assert _refused(statement) == []
 
 
-def test_what_a_later_release_has_added_hurts_nobody(shared_store: Callable[[float], Any]) -> None:
+def test_what_a_later_release_has_added_hurts_nobody(shared_store: Callable[[float], PostgresStore]) -> None:
     store = shared_store(60.0)
     with psycopg.connect(store.database.url) as connection:
         for table in ("task", "run", "letter", "progress", "upkeep"):
-            connection.execute(f"alter table {table} add column later text not null default 'x'")  # type: ignore[call-overload]
+            connection.execute(f"alter table {table} add column later text not null default 'x'")
         connection.execute("create table later (id text primary key)")
         connection.execute("insert into migration (name) values ('9999_later.sql')")
     migrate(store.database)
@@ -78,11 +78,16 @@ def test_what_a_later_release_has_added_hurts_nobody(shared_store: Callable[[flo
         "r", "t", "pdf-merge", state="waiting", file_name="a", file_size=1, parameters="{}", order="{}"
     )  # fmt: skip
     epoch = store.begin("r", "1")
+    assert epoch is not None
     store.tell_pages("r", 1, 2)
-    assert store.pages(store.get("t").runs) == (1, 2)
+    task = store.get("t")
+    assert task is not None
+    assert store.pages(task.runs) == (1, 2)
     assert store.finish("r", epoch, "a.pdf", 1, Told(1))
     assert store.end("t", "finished")
-    assert store.by_request_key("key").runs == (store.by_id("r"),)
+    same = store.by_request_key("key")
+    assert same is not None
+    assert same.runs == (store.by_id("r"),)
     store.add_letter("http://receiver.example", "{}", 10)
     assert len(store.letters(10)) == 1
     assert store.due("sweep", 10.0)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pikepdf import Array, AttachedFileSpec, Dictionary, Name, NumberTree, String
+from pikepdf import Array, Dictionary, Name, NumberTree, String
 
 from tests.engine.conservation.documents import HEIGHT, WIDTH, Document, lines, octets, shown, spelled, width_of
+from tests.engine.pdf_parts import attach
 
 _LETTERS = "GLOTabcdefghijklmnopqrstuvwxyz0123456789"
 """Those of the words that lines are made of."""
@@ -30,7 +31,8 @@ def over_edges(document: Document) -> None:
             (40 + 85 * n, -chance.uniform(1, 6)),
             (600 + 200 * n, chance.uniform(-500, 1500)),
         )
-        content.append(shown(word, *chance.choice(places), 12))
+        x, y = chance.choice(places)
+        content.append(shown(word, x, y, 12))
     document.page(content)
 
 
@@ -240,7 +242,7 @@ def furnished(document: Document) -> None:
     labels[0] = Dictionary(S=Name.r, P=String("App-"))
     document.pdf.Root.PageLabels = labels.obj
     if chance.random() < 0.6:
-        document.pdf.attachments["notes.txt"] = AttachedFileSpec(document.pdf, b"brick", filename="notes.txt")
+        attach(document.pdf, "notes.txt", b"brick")
 
 
 SHAPES = (

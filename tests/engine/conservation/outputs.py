@@ -52,11 +52,10 @@ def _of_html(text: str) -> str:
     if not text.strip():
         return ""
     tree = lxml.html.fromstring(f"<div>{text}</div>" if "<html" not in text else text.encode())
-    for element in tree.xpath("//style|//script|//title"):
-        element.drop_tree()
+    lxml.etree.strip_elements(tree, "style", "script", "title", with_tail=False)
     for element in tree.iter(*_BLOCKS):
         element.tail = f" {element.tail or ''}"
-    return str(tree.text_content())
+    return str(tree.xpath("string()"))
 
 
 def _of_record(record: dict[str, Any]) -> Iterator[str]:

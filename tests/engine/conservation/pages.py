@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from pikepdf import Array
 
@@ -28,7 +29,9 @@ def cropped(document: Document) -> None:
     content: list[bytes] = []
     lines(document, content, chance.randint(3, 30), x=100, y=700, words=(2, 5), bottom=100)
     box = chance.choice(([90, 90, 560, 760], [560, 760, 90, 90], [-500, -500, 5000, 5000], [90.5, 90, 560, 760.25]))
-    boxes = {"CropBox": Array(box)} if chance.random() < 0.8 else {"TrimBox": Array([300, 300, 310, 310])}
+    boxes: dict[str, Any] = {"TrimBox": Array([300, 300, 310, 310])}
+    if chance.random() < 0.8:
+        boxes = {"CropBox": Array(box)}
     document.page(content, Rotate=chance.choice((0, 90, 180, 270)), **boxes)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pikepdf
 
+from tests.engine.pdf_parts import attach
 from tests.engine.reading.sheets import Said, written
 from tests.engine.writing.sample import outputs
 
@@ -65,7 +66,7 @@ def invoice(path: Path, xml: bytes, lines: Sequence[Said] = PAGE, name: str = "f
     """A PDF of one page with the data attached."""
     written(path, [lines])
     with pikepdf.open(path, allow_overwriting_input=True) as pdf:
-        pdf.attachments[name] = pikepdf.AttachedFileSpec(pdf, xml, filename=name)
+        attach(pdf, name, xml)
         pdf.save(path)
     return path
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from paperchute.engine import report
 from paperchute.engine.extraction.embedded import NAMES, embedded, stated
 from tests.engine.extraction.invoice_files import PAGE, VALUES, data, document, invoice
+from tests.engine.pdf_parts import attach
 from tests.engine.reading.sheets import Said
 
 
@@ -168,8 +169,7 @@ def test_data_of_a_locked_file_are_read(tmp_path: Path) -> None:
 def test_two_files_of_data_that_differ_are_both_compared(tmp_path: Path) -> None:
     path = invoice(tmp_path / "a.pdf", data())
     with pikepdf.open(path, allow_overwriting_input=True) as pdf:
-        other = pikepdf.AttachedFileSpec(pdf, data(iban="GB29NWBK60161331926819"), filename="xrechnung.xml")
-        pdf.attachments["xrechnung.xml"] = other
+        attach(pdf, "xrechnung.xml", data(iban="GB29NWBK60161331926819"))
         pdf.save(path)
     found = document(path, tmp_path / "out")
     assert (found["iban"]["value"], found["total"]["value"]) == (None, "119.00")

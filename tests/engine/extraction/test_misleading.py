@@ -87,17 +87,17 @@ def test_two_invoices_in_one_file_are_not_told_as_one() -> None:
     second += [["Net", "10.00 EUR"], ["VAT 19 %", "1.90 EUR"], ["Total", "11.90 EUR"], ["IBAN", _OTHER_IBAN]]
     found = _found(first, second)
     told = [
-        found.number,
-        found.date,
-        found.sender,
-        found.net,
-        found.tax,
-        found.total,
-        found.iban,
-        found.items,
-        found.due,
+        found.number.value,
+        found.date.value,
+        found.sender.value,
+        found.net.value,
+        found.tax.value,
+        found.total.value,
+        found.iban.value,
+        found.items.value,
+        found.due.value,
     ]
-    assert [one.value for one in told] == [None] * 9
+    assert told == [None] * 9
     assert found.number.candidates
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pikepdf
-from pikepdf import Name, OutlineItem
+from pikepdf import Name
 
 from paperchute.engine.html.fetch import Page, page_from
 from paperchute.engine.html.render import Paper, render
@@ -19,22 +19,6 @@ def rendered(folder: Path, html: str | bytes, paper: Paper | None = None) -> Pat
     return output
 
 
-def outline(path: Path) -> list[tuple[int, str, int]]:
-    """(depth, title, page) of every item, in order; pages count from 1."""
-    found: list[tuple[int, str, int]] = []
-    with pikepdf.open(path) as pdf:
-
-        def walk(items: list[OutlineItem], depth: int) -> None:
-            for item in items:
-                assert isinstance(item.destination, pikepdf.Array)
-                found.append((depth, item.title, pikepdf.Page(item.destination[0]).index + 1))
-                walk(item.children, depth + 1)
-
-        with pdf.open_outline() as tree:
-            walk(tree.root, 1)
-    return found
-
-
 def links(path: Path) -> list[str]:
     """Where the links lead, in order: an address, or `#NAME page N`."""
     found = []
@@ -42,7 +26,7 @@ def links(path: Path) -> list[str]:
         names = {}
         if Name.Names in pdf.Root:
             places = pikepdf.NameTree(pdf.Root.Names.Dests)
-            names = {str(name): pikepdf.Page(place[0]).index + 1 for name, place in places.items()}
+            names = {str(name): pdf.pages.index(pikepdf.Page(place[0])) + 1 for name, place in places.items()}
         for page in pdf.pages:
             for note in page.obj.get(Name.Annots, pikepdf.Array()):
                 if Name.A in note:

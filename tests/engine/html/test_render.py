@@ -25,8 +25,9 @@ from paperchute.engine.html.preprocess import marked
 from paperchute.engine.html.render import Paper
 from paperchute.engine.html.resources import plain_sources_in
 from paperchute.engine.work import Refused
-from tests.engine.html.pages import links, outline, rendered, sizes
+from tests.engine.html.pages import links, rendered, sizes
 from tests.engine.operations.papers import words
+from tests.engine.pdf_parts import outline
 
 
 @pytest.mark.parametrize("size", [(595, 842), (595.28, 841.89), (612, 792), (300.5, 150.25), (100, 50), (14400, 14400)])

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from jinja2.defaults import DEFAULT_FILTERS, DEFAULT_NAMESPACE, DEFAULT_TESTS
+from jinja2.defaults import DEFAULT_NAMESPACE
+from jinja2.filters import FILTERS as DEFAULT_FILTERS
+from jinja2.tests import TESTS as DEFAULT_TESTS
 
 from paperchute.engine.html.filters import FILTERS
 from paperchute.engine.html.sandbox import Sandbox, weight

@@ -38,9 +38,9 @@ def photograph(width: int, height: int) -> Image.Image:
     """Something with many colours and tones."""
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     grain = np.random.default_rng(2).normal(0, 1, (height, width, 3)).astype(np.float32)
-    grain = cv2.GaussianBlur(grain, (0, 0), 3) * 150
+    clouds = cv2.GaussianBlur(grain, (0, 0), 3) * 150
     waves = np.stack([120 + 70 * np.sin(x / 17), 110 + 60 * np.cos((x + y) / 23), 90 + 50 * np.sin(y / 31)], -1)
-    return Image.fromarray(np.clip(waves + grain, 0, 255).astype(np.uint8))
+    return Image.fromarray(np.clip(waves + clouds, 0, 255).astype(np.uint8))
 
 
 def psnr(a: Pixels, b: Pixels) -> float:

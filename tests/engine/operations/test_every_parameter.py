@@ -219,7 +219,7 @@ class Calls:
         elif texts.get("actionType") == "BLANK":
             files = files[:1]
         parts = [(part, (name, content)) for part, name, content in files]
-        parts += [(name, (None, value.replace("{site}", self.site).encode())) for name, value in texts.items()]  # type: ignore[list-item, misc]
+        parts += [(name, (None, value.replace("{site}", self.site).encode())) for name, value in texts.items()]  # type: ignore[misc]
         answer = self.engine.client.post(known.path, files=parts or [("parameter", (None, ""))]).json()
         data = answer["data"]
         if data is None:

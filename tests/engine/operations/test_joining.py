@@ -8,10 +8,11 @@ from typing import Any
 
 import pikepdf
 import pytest
-from pikepdf import Array, AttachedFileSpec, Dictionary, Name, NameTree, NumberTree, Object, Pdf, String
+from pikepdf import Array, Dictionary, Name, NameTree, NumberTree, Object, Pdf, String
 
 from paperchute.engine import report
 from tests.engine.operations.papers import done, paper, with_field, words
+from tests.engine.pdf_parts import attach
 
 
 def changed(path: Path, change: Callable[[Pdf], None], **options: Any) -> Path:
@@ -84,7 +85,8 @@ def test_the_structure_of_every_source_is_kept(tmp_path: Path) -> None:
         assert [str(e.Alt) for e in elements] == ["alt-a1", "alt-a2", "alt-b1", "alt-b2"]
         assert {e.P.objgen for e in elements} == {pdf.Root.StructTreeRoot.objgen}
         assert [str(e.get("/Lang", "")) for e in elements] == ["", "", "de", "de"]
-        assert pdf.Root.MarkInfo.Marked is True
+        marked: object = pdf.Root.MarkInfo.Marked
+        assert marked is True
         assert "/Suspects" not in pdf.Root.MarkInfo
 
 
@@ -93,7 +95,8 @@ def test_an_untagged_source_among_tagged_ones_is_admitted(tmp_path: Path) -> Non
         done("pdf-merge", tmp_path, paper(tmp_path / "a.pdf", "a"), tagged(tmp_path / "b.pdf", "b"))
     ) as pdf:
         assert structure(pdf) == [["alt-b"]]
-        assert pdf.Root.MarkInfo.Suspects is True
+        suspects: object = pdf.Root.MarkInfo.Suspects
+        assert suspects is True
 
 
 def test_roles_of_one_name_and_two_meanings_are_told_apart(tmp_path: Path) -> None:
@@ -352,15 +355,13 @@ def test_a_claim_to_meet_a_standard_stays_only_if_all_sources_make_it(tmp_path: 
 
 
 def test_attachments_of_one_name_are_all_there(tmp_path: Path) -> None:
-    def attach(text: bytes) -> Callable[[Pdf], None]:
+    def attaching(text: bytes) -> Callable[[Pdf], None]:
         def change(pdf: Pdf) -> None:
-            spec = AttachedFileSpec(pdf, text, filename="data.csv")
-            pdf.attachments["data.csv"] = spec
-            pdf.Root["/AF"] = Array([spec.obj])
+            pdf.Root["/AF"] = Array([attach(pdf, "data.csv", text).obj])
 
         return change
 
-    files = [changed(paper(tmp_path / f"{n}.pdf", n), attach(n.encode())) for n in "abc"]
+    files = [changed(paper(tmp_path / f"{n}.pdf", n), attaching(n.encode())) for n in "abc"]
     with pikepdf.open(done("pdf-merge", tmp_path, *files)) as pdf:
         found = {name: spec.get_file().read_bytes() for name, spec in pdf.attachments.items()}
         assert found == {"data.csv": b"a", "data-2.csv": b"b", "data-3.csv": b"c"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pikepdf
@@ -30,7 +31,7 @@ def run(path: Path, folder: Path, name: str = "", **parameters: Value) -> list[P
 
 
 def one(path: Path, folder: Path, **parameters: Value) -> Image.Image:
-    (output,) = run(path, folder, **parameters)
+    (output,) = run(path, folder, "", **parameters)
     result = Image.open(output)
     result.load()
     return result
@@ -186,7 +187,8 @@ def pictures(path: Path, password: str = "") -> list[Image.Image | None]:
     with pikepdf.open(path, password=password) as pdf:
         found: list[Image.Image | None] = []
         for page in pdf.pages:
-            stream = page.obj.Resources.get("/XObject", {}).get("/Scan")
+            stream = page.obj.Resources.get("/XObject", pikepdf.Dictionary()).get("/Scan")
+            assert stream is None or isinstance(stream, pikepdf.Stream)
             found.append(pikepdf.PdfImage(stream).as_pil_image() if stream is not None else None)
         return found
 
@@ -252,7 +254,7 @@ def test_a_text_layer_for_a_picture_is_refused_before_the_work(tmp_path: Path) -
 def test_a_cleaned_scan_gets_a_text_layer_where_it_is_asked_for(tmp_path: Path) -> None:
     letter = scanning.scanned(tmp_path, scanning.LETTER, dpi=120)
     path = scanning.scan_pdf(tmp_path / "a.pdf", letter, dpi=120)
-    given = {"enableOcr": 1, "ocrRecognitionLang": "ENGLISH"}
+    given: dict[str, Any] = {"enableOcr": 1, "ocrRecognitionLang": "ENGLISH"}
     (plain,), (seen,) = run(path, tmp_path / "plain"), run(path, tmp_path / "seen", **given)
     assert "Harbour" not in texts(plain)[0]
     assert "Harbour" in texts(seen)[0]
@@ -266,7 +268,7 @@ def test_a_cleaned_scan_gets_a_text_layer_where_it_is_asked_for(tmp_path: Path) 
 def test_which_pages_get_a_text_layer_is_for_ocr_option_to_say(tmp_path: Path) -> None:
     letter = scanning.scanned(tmp_path, scanning.LETTER, dpi=120)
     path = scanning.scan_pdf(tmp_path / "a.pdf", letter, dpi=120)
-    given = {"enableOcr": 1, "ocrRecognitionLang": "ENGLISH"}
+    given: dict[str, Any] = {"enableOcr": 1, "ocrRecognitionLang": "ENGLISH"}
     (garbled,) = run(path, tmp_path / "garbled", **given, ocrOption="INVALID_CHARACTER")
     (scans,) = run(path, tmp_path / "scans", **given, ocrOption="SCAN_PAGE", isOutputDocumentPerPage=1)
     assert "Harbour" not in texts(garbled)[0]

@@ -81,7 +81,7 @@ def test_pictures_and_annotations_are_kept_or_left_out(tmp_path: Path) -> None:
         note = pikepdf.Dictionary(
             Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.Text, Rect=[50, 700, 70, 720], Contents="Check", T="Ada"
         )
-        pdf.pages[0].Annots = pdf.make_indirect([note])
+        pdf.pages[0].Annots = pdf.make_indirect(pikepdf.Array([note]))
         pdf.save(path)
     (kept,) = run("pdf-to-docx", path, tmp_path / "kept")
     (left,) = run("pdf-to-docx", path, tmp_path / "left", isContainImg=0, isContainAnnot=0)

@@ -29,7 +29,8 @@ TAKING = [
 def ran(operation: str, name: str, pages: str, folder: Path) -> tuple[list[str], list[Path]]:
     """What was said, and the results."""
     first = printed(folder / "a.pdf", TABLE, CSS)
-    files, parameters = [first], {name: pages}
+    files = [first]
+    parameters: dict[str, Any] = {name: pages}
     if operation == "pdf-merge":
         files, parameters = [first, paper(folder / "b.pdf", "b")], {name: ["all", pages]}
     if operation == "pdf-insert":

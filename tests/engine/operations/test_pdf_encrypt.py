@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 import pikepdf
 import pypdfium2
@@ -60,9 +61,8 @@ def test_each_cipher_opens_with_either_password_and_with_no_other(
 @pytest.mark.parametrize("algorithm", ["rc4", "aes128", "aes256"])
 def test_each_permission_opens_what_it_says_and_nothing_else(tmp_path: Path, flag: str, algorithm: str) -> None:
     source = paper(tmp_path / "a.pdf", "a")
-    output = done(
-        "pdf-encrypt", tmp_path, source, userPassword="u", ownerPassword="o", algorithm=algorithm, **{flag: True}
-    )
+    asked: dict[str, Any] = {"userPassword": "u", "ownerPassword": "o", "algorithm": algorithm, flag: True}
+    output = done("pdf-encrypt", tmp_path, source, **asked)
     with pikepdf.open(output, password="u") as pdf:
         assert [name for name in PERMISSIONS.values() if getattr(pdf.allow, name)] == [PERMISSIONS[flag]]
     document = pypdfium2.PdfDocument(output, password="u")

@@ -82,7 +82,7 @@ def test_each_word_lies_on_its_ink(letter: PIL.Image.Image, editable: Path) -> N
         left, bottom, right, top = _place(editable, word)
         height = letter.height / k
         rows = grey[round((height - top) * k) : round((height - bottom) * k)]
-        inked = (rows < 128).any(axis=0)
+        inked = np.less(rows, 128).any(axis=0)
         inside = np.flatnonzero(inked[round(left * k) - 2 : round(right * k) + 2]) + round(left * k) - 2
         near = 2.5 / k  # points: two pixels, and half a one of the soft edge
         assert abs(inside[0] / k - left) < near, word
@@ -189,7 +189,7 @@ def _with_note_and_picture(path: Path) -> Path:
         image.ColorSpace, image.BitsPerComponent = Name.DeviceRGB, 8
         name = pdf.pages[0].add_resource(image, Name.XObject)
         pdf.pages[0].contents_add(b"\nq 90 0 0 90 90 90 cm " + str(name).encode() + b" Do Q\n")
-        note = {"Type": Name.Annot, "Rect": Array([0, 0, 50, 50])}
+        note: dict[str, Any] = {"Type": Name.Annot, "Rect": Array([0, 0, 50, 50])}
         pdf.pages[0].obj.Annots = Array(
             [
                 pdf.make_indirect(Dictionary(Subtype=Name.Text, Contents=String("look"), **note)),

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pikepdf
 import pytest
@@ -52,7 +53,7 @@ def archived(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [("pdf-to-editable", {}), ("pdf-to-editable", {"enableAiLayout": 0}), ("magic-color", {})],
 )
 def test_it_still_meets_the_standard(
-    archived: Path, tmp_path: Path, operation: str, parameters: dict[str, int]
+    archived: Path, tmp_path: Path, operation: str, parameters: dict[str, Any]
 ) -> None:
     assert _faults(archived) == []
     assert _faults(done(operation, tmp_path, archived, **parameters)) == []

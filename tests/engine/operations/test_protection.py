@@ -13,7 +13,7 @@ import pytest
 from paperchute.engine import report
 from paperchute.engine.operations import implementation
 from paperchute.engine.pdf.protection import RIGHTS
-from paperchute.engine.work import Refused
+from paperchute.engine.work import Protecting, Refused
 from tests.engine.operations.papers import done, locked, opens, paper, words, work
 from tests.engine.operations.test_pdf_encrypt import PERMISSIONS
 
@@ -143,7 +143,7 @@ def test_each_page_of_a_locked_document_is_locked(tmp_path: Path) -> None:
     )
 
 
-FULL = dict.fromkeys(PERMISSIONS, True)
+FULL: dict[str, Any] = dict.fromkeys(PERMISSIONS, True)
 
 
 @pytest.mark.parametrize(
@@ -188,13 +188,13 @@ def test_a_locked_document_that_restricts_nothing_gets_any_lock(tmp_path: Path) 
     ],
 )
 def test_what_cannot_be_locked_says_so(
-    tmp_path: Path, lock: dict[str, Any] | None, password: str, protection: str, said: list[str]
+    tmp_path: Path, lock: dict[str, Any] | None, password: str, protection: Protecting, said: list[str]
 ) -> None:
     source = paper(tmp_path / "a.pdf", "words")
     if lock is not None:
         locked(source, **lock)
     given = {"password": password} if password else {}
-    asked = replace(work("pdf-to-markdown", tmp_path, source, **given), protection=protection)  # type: ignore[arg-type]
+    asked = replace(work("pdf-to-markdown", tmp_path, source, **given), protection=protection)
     with report.collected() as found:
         (output, *_) = implementation("pdf-to-markdown").run(asked)
     assert "words" in output.read_text()

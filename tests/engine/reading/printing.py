@@ -65,4 +65,4 @@ def convert(path: Path, folder: Path, name: str = "", **parameters: Value) -> li
 
 def markdown(path: Path, folder: Path, **parameters: Value) -> str:
     """The text of the first output."""
-    return convert(path, folder, **parameters)[0].read_text("utf-8")
+    return convert(path, folder, "", **parameters)[0].read_text("utf-8")

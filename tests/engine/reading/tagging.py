@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name
@@ -29,7 +30,7 @@ class Tagged:
         """Write text that is no part of the structure."""
         self._content.append(f"/Artifact BMC {self._shown(text, x, y, False)} EMC")
 
-    def element(self, kind: str, *inside: Dictionary | int, **attributes: int) -> Dictionary:
+    def element(self, kind: str, *inside: Dictionary | int, **attributes: Any) -> Dictionary:
         """An element of other elements or marked contents."""
         made = self._pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name(f"/{kind}"), Pg=self._page, K=Array()))
         if attributes:

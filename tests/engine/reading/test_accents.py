@@ -51,7 +51,7 @@ def _accented(word: str, x: float, y: float) -> bytes:
     parts, plain = [], b""
     for number, letter in enumerate([*unicodedata.normalize("NFC", word), ""]):
         place = x + number * _ADVANCE * _SIZE / 1000
-        base, *marks = unicodedata.normalize("NFD", letter) or (" ",)
+        base, *marks = list(unicodedata.normalize("NFD", letter) or " ")
         if (marks or not letter) and plain:
             parts.append(_shown(plain, place - len(plain) * _ADVANCE * _SIZE / 1000, y))
             plain = b""

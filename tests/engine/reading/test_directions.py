@@ -132,10 +132,10 @@ def test_the_turned_head_of_a_ruled_table_is_read_as_words(tmp_path: Path, angle
     sheet.put(LINE, 72, 290)
     (block, _) = blocks(sheet.save(tmp_path / "a.pdf"))
     assert block.table is not None
-    cells = {(c.row, c.column): flowed_text(c.lines) for c in block.table.cells}
-    assert cells[0, 1] == "Ships that came in"
-    assert cells[0, 2] == "Cranes in good order"
-    assert cells[2, 1] == "7"
+    found = {(c.row, c.column): flowed_text(c.lines) for c in block.table.cells}
+    assert found[0, 1] == "Ships that came in"
+    assert found[0, 2] == "Cranes in good order"
+    assert found[2, 1] == "7"
 
 
 def test_a_turned_text_on_an_upright_page_is_read_like_any_other(tmp_path: Path) -> None:

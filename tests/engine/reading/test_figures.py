@@ -11,6 +11,7 @@ import pytest
 from paperchute.engine import ledger
 from paperchute.engine.reading.pdf.reader import Options
 from tests.engine.reading.printing import LOREM, blocks, markdown, picture, printed
+from tests.pixels import pixels
 
 _AXES = '<path d="M40 10V170H300" fill="none" stroke="black"/>'
 _CURVE = "".join(f"L{40 + 8 * n} {170 - 150 * (1 - 0.93**n):.1f}" for n in range(1, 32))
@@ -36,8 +37,8 @@ def test_a_chart_is_one_picture_with_its_labels_between_its_texts(tmp_path: Path
     assert chart.image is not None
     assert {"2020", "2023", "60", "tonnes"} <= set(chart.text.split())
     assert found[2].text == "Figure 1. Catches by year."
-    pixels = PIL.Image.open(io.BytesIO(chart.image.data)).convert("RGB")
-    assert any(red > 200 and green < 60 for red, green, _ in pixels.get_flattened_data())
+    picture = PIL.Image.open(io.BytesIO(chart.image.data))
+    assert any(red > 200 and green < 60 for red, green, _ in pixels(picture))
     text = markdown(path, tmp_path / "out")
     assert "tonnes a year" in text.split("![")[1].split("]")[0]
 

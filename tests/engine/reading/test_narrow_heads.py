@@ -15,8 +15,8 @@ PARTS = {"Northern quays": ["Easy", "Normal", "Hard"], "Western docks": ["Easy",
 def drawn(path: Path, *, angle: int, head: bool) -> Path:
     """A table of five columns between rules: a running number and a word under the titles of parts, three figures."""
     sheet = Sheet()
-    for y in (100, 140, 140 + 13 * 9):
-        sheet.line(72, y, 330, y)
+    for rule in (100, 140, 140 + 13 * 9):
+        sheet.line(72, rule, 330, rule)
     if head:
         sheet.put("No", 75, 136, 9)
         sheet.put("Level", 95, 136, 9)

@@ -27,7 +27,7 @@ def with_note(path: Path, text: str) -> Path:
         note = pikepdf.Dictionary(
             Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.Text, Rect=[50, 700, 70, 720], Contents=text, T="Ada",
         )  # fmt: skip
-        pdf.pages[0].Annots = pdf.make_indirect([note])
+        pdf.pages[0].Annots = pdf.make_indirect(pikepdf.Array([note]))
         pdf.save(path)
     return path
 

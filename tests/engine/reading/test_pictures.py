@@ -96,7 +96,8 @@ def test_one_that_is_no_jpeg_does_not_keep_the_text_back(data: bytes, tmp_path: 
 
 @pytest.mark.parametrize("how", ["masked", "turned", "mirrored", "exif", "cmyk"])
 def test_one_that_the_page_shows_otherwise_is_made_anew(tmp_path: Path, how: str) -> None:
-    data, more = _jpeg(_photo()), {}
+    data = _jpeg(_photo())
+    more: dict[str, Any] = {}
     if how == "masked":
         more["mask"] = bytes(60_000) + b"\xff" * 60_000
     elif how == "turned":

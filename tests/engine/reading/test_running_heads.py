@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import openpyxl
@@ -24,7 +24,7 @@ BODY = (
     "the accounts of the harbour office show what each of these repairs had cost.",
 )
 
-FORMATS = {
+FORMATS: dict[str, Callable[[list[Path]], str]] = {
     "pdf-to-markdown": lambda paths: paths[0].read_text("utf-8"),
     "pdf-to-html": lambda paths: re.sub(r"<style>.*?</style>|<[^>]+>", " ", paths[0].read_text("utf-8"), flags=re.S),
     "pdf-to-xlsx": lambda paths: _workbook(paths[0]),
@@ -268,10 +268,10 @@ def test_the_heads_of_a_small_book_stand_deep_and_on_its_empty_pages_too(tmp_pat
         title = "1.1. REPAIRS" if number % 2 else f"CHAPTER {number // 4}. HARBOURS"
         text = [] if number == 10 else [Said(BODY[0], 72, 190 + 14 * n) for n in range(8)]
         pages.append([Said(str(number), x, 148), Said(title, head, 148), *text])
-    text = _text("pdf-to-markdown", written(tmp_path / "a.pdf", pages), tmp_path / "out")
-    assert "#" not in text
-    assert [text.count(head) for head in ("REPAIRS", "CHAPTER 1", "CHAPTER 2")] == [1, 1, 1]
-    assert not re.search(r"^(?:[4-9]|10)\b", text, re.M)
+    found = _text("pdf-to-markdown", written(tmp_path / "a.pdf", pages), tmp_path / "out")
+    assert "#" not in found
+    assert [found.count(head) for head in ("REPAIRS", "CHAPTER 1", "CHAPTER 2")] == [1, 1, 1]
+    assert not re.search(r"^(?:[4-9]|10)\b", found, re.M)
 
 
 def _headed(pages: int, first: str) -> list[list[Said]]:

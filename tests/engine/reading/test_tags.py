@@ -58,8 +58,8 @@ def test_a_cell_after_an_empty_one_that_is_not_tagged_stays_in_its_column(tmp_pa
         rows.append(paper.element("TR", *(paper.element("TD", paper.put(c, x, 114 + 14 * n)) for c, x in cells)))
     (block,) = blocks(paper.save(tmp_path / "a.pdf", paper.element("Table", *rows)))
     assert block.table is not None
-    cells = {(c.row, c.column): flowed_text(c.lines) for c in block.table.cells}
-    assert {place: text for place, text in cells.items() if place[0] > 0} == {
+    found = {(c.row, c.column): flowed_text(c.lines) for c in block.table.cells}
+    assert {place: text for place, text in found.items() if place[0] > 0} == {
         (1, 0): "Oslo", (1, 2): "84", (2, 2): "95", (3, 0): "Riga", (3, 1): "13",
     }  # fmt: skip
 

@@ -87,7 +87,7 @@ def _file(name: str, content: bytes) -> dict[str, str]:
 
 def test_the_mcp_gateway_calls_every_operation_of_its_catalogue(every: RunningEngine) -> None:
     operations = _client("compdf_streaming_mcp.catalog")._OPERATIONS
-    options = {
+    options: dict[str, dict[str, Any]] = {
         "document_extract": {"extractFields": {}},
         "generate_pdf": {"html": "<p>x"},
         "merge_pdf": {"filePageRanges": ["1", "2"]},

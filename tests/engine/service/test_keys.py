@@ -208,7 +208,7 @@ def test_what_a_key_has_begun_goes_on_when_it_is_revoked(named: Named, tmp_path:
 
 @pytest.mark.parametrize("key", ["pc_" + "A" * 43, "pc_", "' or 1=1 --", "é", "pc_" + "A" * 42 + "=", ""])
 def test_what_is_no_key_opens_nothing(engine: RunningEngine, key: str) -> None:
-    headers = {"x-api-key": key.encode("utf-8")}
+    headers = {b"x-api-key": key.encode("utf-8")}
     answer = httpx.get(f"{engine.base_url}/v2/task/list", headers=headers, verify=False)
     assert (answer.status_code, answer.json()["code"]) == (401, "401")
 

@@ -136,8 +136,8 @@ def test_an_upload_that_breaks_off_is_no_upload(engine: RunningEngine) -> None:
 
 
 def test_the_same_key_gets_the_same_address(engine: RunningEngine) -> None:
-    keyed = {"headers": {"Idempotency-Key": "secure-1"}}
-    assert data_of(_create(engine, **keyed)) == data_of(_create(engine, **keyed))
+    keyed = {"Idempotency-Key": "secure-1"}
+    assert data_of(_create(engine, headers=keyed)) == data_of(_create(engine, headers=keyed))
 
 
 def test_the_address_to_upload_to_does_not_give_the_result(engine: RunningEngine) -> None:

@@ -11,8 +11,9 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from paperchute.engine.metrics import Metrics
 from paperchute.engine.settings import Limits, Settings
@@ -22,12 +23,15 @@ from paperchute.engine.tasks.ports import Dispatcher
 from paperchute.engine.tasks.process import Result
 from paperchute.engine.tasks.sqlite import SqliteStore
 from paperchute.engine.tasks.storage import FolderBlobs
-from paperchute.engine.tasks.store import SqlStore
 from paperchute.engine.tasks.task import NewTask, Order, StoredFile, Task
 from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import Work
 from paperchute.sandbox import Standing
 from tests.engine.service.running import until
+
+if TYPE_CHECKING:
+    from paperchute.engine.cluster.objects import ObjectBlobs
+    from paperchute.engine.cluster.postgres import PostgresStore
 
 PATIENCE = 30.0
 PAGES = (3, 12)
@@ -135,7 +139,7 @@ class Loop:
 class House(ABC):
     """What gives out work, and one worker after the other; `floor` is where they stand."""
 
-    store: SqlStore
+    store: SqliteStore | PostgresStore
     blobs: FolderBlobs
     dispatcher: Dispatcher
     tasks: Tasks
@@ -185,7 +189,7 @@ class House(ABC):
     def submit(self, *names: str, operation: str = "pdf-to-markdown", owner: str = "") -> list[str]:
         """A task for each name; their ids."""
         made = [self.order(name, operation, owner) for name in names]
-        return [self.asking.make(lambda new=new, order=order: self.tasks.submit(new, [order])) for new, order in made]  # type: ignore[misc]
+        return [self.asking.make(partial(self.tasks.submit, new, [order])) for new, order in made]
 
     def wait(self, task: str) -> Future[Task | None]:
         return self.asking.start(self.dispatcher.wait(task))
@@ -218,11 +222,9 @@ class Embedded(House):
         self.blobs = FolderBlobs(self.folder / "files", 1 << 20)
         settings, webhooks = self.settings("alone"), self.webhooks()
         self._over = False
-        self._pool = self.asking.make(
-            lambda: PoolDispatcher(self.store, self.blobs, settings, webhooks, Metrics())  # type: ignore[arg-type]
-        )
+        self._pool = self.asking.make(lambda: PoolDispatcher(self.store, self.blobs, settings, webhooks, Metrics()))
         self.dispatcher = self._pool
-        self.tasks = Tasks(self.store, self.blobs, self.dispatcher, settings, webhooks)  # type: ignore[arg-type]
+        self.tasks = Tasks(self.store, self.blobs, self.dispatcher, settings, webhooks)
 
     def worker(self) -> None:
         if self._over:  # else it has its worker with it
@@ -234,7 +236,7 @@ class Embedded(House):
 
     def die(self) -> None:
         self._pool._pool.stop()  # whose processes end with it, and nobody writes anything down
-        self.store.close()  # type: ignore[attr-defined]
+        self.store.close()
         self._over = True
 
     def revive(self) -> None:
@@ -251,7 +253,7 @@ class Embedded(House):
 class Shared(House):
     """An engine that answers calls and others that work, around a database; a storage in memory."""
 
-    def __init__(self, folder: Path, floor: Floor, queue: int, store: Any) -> None:
+    def __init__(self, folder: Path, floor: Floor, queue: int, store: PostgresStore) -> None:
         from obstore.store import MemoryStore
 
         from paperchute.engine.cluster.dispatcher import QueueDispatcher
@@ -259,7 +261,7 @@ class Shared(House):
         from paperchute.engine.cluster.sealing import Sealing
 
         super().__init__(folder, floor, queue)
-        self.store = store
+        self.store: PostgresStore = store
         self._bucket = MemoryStore()
         self._seal = Sealing("s" * 32)
         self._queue = JobQueue(store.database)
@@ -269,7 +271,7 @@ class Shared(House):
         self.dispatcher = self.asking.make(lambda: QueueDispatcher(store, self._queue, queue))
         self.tasks = Tasks(store, self.blobs, self.dispatcher, settings, webhooks, self._seal)
 
-    def _blobs(self, name: str) -> Any:
+    def _blobs(self, name: str) -> ObjectBlobs:
         from paperchute.engine.cluster.objects import ObjectBlobs
 
         bucket: Any = self._bucket
@@ -281,7 +283,7 @@ class Shared(House):
         from paperchute.engine.cluster.upkeep import Upkeep
         from paperchute.engine.tasks.completion import Completion
 
-        store: Any = self.store
+        store = self.store
         name = f"worker-{len(self._workers)}"
         blobs = self._blobs(name)
         completion = Completion(store, blobs, self.webhooks(), 1 << 20, Metrics(), lambda task, instead: None)
@@ -321,4 +323,4 @@ class Shared(House):
             loop.close(work)
         self.dispatcher.stop()
         self.asking.close()
-        self.store.close()  # type: ignore[attr-defined]
+        self.store.close()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from paperchute.engine.tasks.ports import TaskStore, Told
 from paperchute.engine.tasks.sqlite import SqliteStore
-from paperchute.engine.tasks.task import NewTask
+from paperchute.engine.tasks.task import NewTask, TaskState
 
 _KEPT_SECONDS = 60.0
 
@@ -28,9 +28,9 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TaskStore]
     made.close()
 
 
-def _add(store: TaskStore, task: str, *, key: str | None = None, runs: int = 1, state: str = "started") -> bool:
+def _add(store: TaskStore, task: str, *, key: str | None = None, runs: int = 1, state: TaskState = "started") -> bool:
     with store.together():
-        if not store.add(NewTask(task, "pdf-merge", "async", "en", key), state):  # type: ignore[arg-type]
+        if not store.add(NewTask(task, "pdf-merge", "async", "en", key), state):
             return False
         for number in range(runs):
             store.add_run(

@@ -44,7 +44,10 @@ POINT, COMMA, OPEN = Writing(comma=False), Writing(comma=True), Writing()
     ],
 )
 def test_numbers(text: str, writing: Writing, value: float, shown: str) -> None:
-    assert typed(text, writing) == Typed(pytest.approx(value), shown)
+    found = typed(text, writing)
+    assert isinstance(found, Typed)
+    assert found.value == pytest.approx(value)
+    assert found.format == shown
 
 
 @pytest.mark.parametrize(

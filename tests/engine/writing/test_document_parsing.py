@@ -25,7 +25,7 @@ from paperchute.engine.writing.parsed import ParseWriter
 from tests.engine.writing.blocks import page, table, text
 from tests.engine.writing.sample import PASSWORD, outputs, rich_pdf
 
-_TYPES = {
+_TYPES: dict[str, type | tuple[type, ...]] = {
     "integer": int, "number": (int, float), "string": str, "array": list, "object": dict,
     "array of string": list, "array of integer": list,
 }  # fmt: skip
@@ -162,7 +162,7 @@ def test_the_workbook_comes_only_when_asked_for(rich: Path, tmp_path: Path) -> N
     assert parsed(rich, tmp_path / "without")["result"]["excel_base64"] == ""
     found = parsed(rich, tmp_path / "with", {"excel_base64": True})["result"]["excel_base64"]
     workbook = openpyxl.load_workbook(io.BytesIO(base64.b64decode(found)))
-    assert workbook.active["A2"].value == "port 1"
+    assert workbook.worksheets[0]["A2"].value == "port 1"
 
 
 def test_a_folder_a_page(rich: Path, tmp_path: Path) -> None:

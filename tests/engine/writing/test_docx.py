@@ -137,7 +137,9 @@ def test_lists_are_counted_by_word_and_start_where_they_did(tmp_path: Path) -> N
         number = paragraph._p.find(f".//{W}numId")
         if number is None:
             continue
-        level = int(paragraph._p.find(f".//{W}ilvl").get(f"{W}val"))
+        depth = paragraph._p.find(f".//{W}ilvl")
+        assert depth is not None
+        level = int(str(depth.get(f"{W}val")))
         (num,) = [n for n in numbers.iter(f"{W}num") if n.get(f"{W}numId") == number.get(f"{W}val")]
         form = num.find(f"{W}abstractNumId").get(f"{W}val")
         (abstract,) = [a for a in numbers.iter(f"{W}abstractNum") if a.get(f"{W}abstractNumId") == form]
@@ -226,7 +228,7 @@ def test_footnotes_are_words_own_and_none_is_lost(tmp_path: Path) -> None:
     document = written(path, [footnoted()])
     with zipfile.ZipFile(path) as package:
         notes = etree.fromstring(package.read("word/footnotes.xml"))
-    found = {n.get(f"{W}id"): "".join(n.itertext()).strip() for n in notes}
+    found = {n.get(f"{W}id"): "".join(map(str, n.itertext())).strip() for n in notes}
     assert found == {"-1": "", "0": "", "1": "First note", "2": "† Second note"}
     references = [e.get(f"{W}id") for e in body_of(document).iter(f"{W}footnoteReference")]
     assert references == ["1", "2"]

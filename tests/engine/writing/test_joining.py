@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from paperchute.engine.document.flow import pieces, with_levels, with_merged_tables
 from paperchute.engine.document.model import Block, Page
 from tests.engine.writing.blocks import page, table, text
@@ -67,12 +69,12 @@ def test_tables_broken_by_a_column_are_merged_within_the_page() -> None:
 
 
 def test_pages_do_not_wait_for_a_table_that_has_ended() -> None:
-    def source() -> object:
+    def source() -> Iterator[Page]:
         yield page(1, table(HEAD, ("x", "1")), text("a"))
         yield page(2, text("b"))
         raise AssertionError("page 1 waits for page 3")
 
-    merged = with_merged_tables(source())  # type: ignore[arg-type]
+    merged = with_merged_tables(source())
     assert next(merged).number == 1
 
 

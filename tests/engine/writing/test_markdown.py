@@ -6,6 +6,7 @@ import html
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -50,15 +51,15 @@ def text_of(spans: list[Span]) -> str:
 
 
 @given(spans=SPANS)
-def test_any_text_survives_in_a_paragraph(tmp_path_factory: object, spans: list[Span]) -> None:
-    folder = tmp_path_factory.mktemp("md")  # type: ignore[attr-defined]
+def test_any_text_survives_in_a_paragraph(tmp_path_factory: pytest.TempPathFactory, spans: list[Span]) -> None:
+    folder = tmp_path_factory.mktemp("md")
     markdown = written(folder, Block("text", QUAD, (line(*spans),)))
     assert seen(markdown) == squeezed(text_of(spans)), markdown
 
 
 @given(cells=st.lists(SPANS, min_size=4, max_size=4))
-def test_any_text_survives_in_a_pipe_table(tmp_path_factory: object, cells: list[list[Span]]) -> None:
-    folder = tmp_path_factory.mktemp("md")  # type: ignore[attr-defined]
+def test_any_text_survives_in_a_pipe_table(tmp_path_factory: pytest.TempPathFactory, cells: list[list[Span]]) -> None:
+    folder = tmp_path_factory.mktemp("md")
     table = Table(2, 2, tuple(Cell(n // 2, n % 2, QUAD, (line(*spans),)) for n, spans in enumerate(cells)), True)
     rendered = GITHUB.render(written(folder, Block("table", QUAD, table=table)))
     found = re.findall(r"<t[hd]>(.*?)</t[hd]>", rendered, re.S)
@@ -67,8 +68,10 @@ def test_any_text_survives_in_a_pipe_table(tmp_path_factory: object, cells: list
 
 
 @given(items=st.lists(st.tuples(st.integers(0, 3), st.booleans(), SPANS), min_size=1, max_size=6))
-def test_any_text_survives_in_a_list(tmp_path_factory: object, items: list[tuple[int, bool, list[Span]]]) -> None:
-    folder = tmp_path_factory.mktemp("md")  # type: ignore[attr-defined]
+def test_any_text_survives_in_a_list(
+    tmp_path_factory: pytest.TempPathFactory, items: list[tuple[int, bool, list[Span]]]
+) -> None:
+    folder = tmp_path_factory.mktemp("md")
     found = tuple(
         ListItem(level, f"{n}." if ordered else "•", ordered, QUAD, (line(*spans),))
         for n, (level, ordered, spans) in enumerate(items, 1)
@@ -80,8 +83,8 @@ def test_any_text_survives_in_a_list(tmp_path_factory: object, items: list[tuple
 
 
 @given(texts=st.lists(NASTY.filter(str.strip), min_size=1, max_size=4))
-def test_any_code_survives_in_a_code_block(tmp_path_factory: object, texts: list[str]) -> None:
-    folder = tmp_path_factory.mktemp("md")  # type: ignore[attr-defined]
+def test_any_code_survives_in_a_code_block(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
+    folder = tmp_path_factory.mktemp("md")
     block = Block("code", QUAD, tuple(line(Span(text, Style(mono=True))) for text in texts))
     (token,) = GITHUB.parse(written(folder, block))
     assert token.content == "".join(text + "\n" for text in texts)

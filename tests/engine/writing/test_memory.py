@@ -81,7 +81,7 @@ def _workbook(folder: Path, count: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("write", [_markdown, _parsed, _html, _boxes, _many, _workbook])
 def test_memory_does_not_grow_with_the_pages(tmp_path: Path, write: Callable[[Path, int], None]) -> None:
-    peaks = []
+    peaks: list[int] = []
     for count in (_FEW, _FEW, _MANY):  # the first time fills caches
         folder = tmp_path / f"{len(peaks)}"
         folder.mkdir()

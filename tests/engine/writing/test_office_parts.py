@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.document.model import Facts
+from paperchute.engine.document.model import Facts, Page
 from paperchute.engine.writing.office.columns import stretches
 from paperchute.engine.writing.office.flow import Flow
 from paperchute.engine.writing.office.fonts import family
 from paperchute.engine.writing.office.lists import Counting, shown, value
 from paperchute.engine.writing.office.pages import fitted
-from paperchute.engine.writing.office.parts import NumberFormat, Paragraph, Section
+from paperchute.engine.writing.office.parts import FlowPart, NumberFormat, Paragraph, Section
 from paperchute.engine.writing.office.styles import Looks
 from tests.engine.writing.models import block, items, line, page
 
@@ -82,8 +82,8 @@ def test_any_font_name_has_a_family_or_none(font: str) -> None:
     assert isinstance(family(font), str)
 
 
-def parts(*pages: object) -> list[object]:
-    return list(Flow(len(pages), Looks.of(Facts(len(pages), "", 10), None)).parts(pages))  # type: ignore[arg-type]
+def parts(*pages: Page) -> list[FlowPart | Section]:
+    return list(Flow(len(pages), Looks.of(Facts(len(pages), "", 10), None)).parts(pages))
 
 
 def test_a_footnote_does_not_part_a_paragraph() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pikepdf
@@ -61,7 +62,7 @@ def noisy(picture: PIL.Image.Image, strength: float = 18.0) -> PIL.Image.Image:
 
 def saved(path: Path, *pictures: PIL.Image.Image, dpi: int = 150) -> Path:
     """One picture file; several pictures make the pages of a TIFF."""
-    more = {"save_all": True, "append_images": list(pictures[1:])} if len(pictures) > 1 else {}
+    more: dict[str, Any] = {"save_all": True, "append_images": list(pictures[1:])} if len(pictures) > 1 else {}
     pictures[0].save(path, dpi=(dpi, dpi), **more)
     return path
 

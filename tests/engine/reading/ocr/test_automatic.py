@@ -151,7 +151,7 @@ def test_a_page_that_reads_well_is_not_doubted(letter: PIL.Image.Image, tmp_path
 )
 def test_pages_with_lines_by_hand_are_named(shares: list[float], told: list[str], tmp_path: Path) -> None:
     quad = Quad.of(Box(0, 0, 90, 12))
-    block = Block("paragraph", quad, (Line(quad, (Span("Dear Mrs Harper"),)),))
+    block = Block("text", quad, (Line(quad, (Span("Dear Mrs Harper"),)),))
     pages = (Page(n, 100, 100, blocks=(block,), recognised=True, unsure=share) for n, share in enumerate(shares, 1))
     work = Work("pdf-to-markdown", (Source("file", tmp_path / "a.pdf", "a.pdf", "pdf"),), {}, tmp_path)
     with report.collected() as warnings:

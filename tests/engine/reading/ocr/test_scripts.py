@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from paperchute.contract.built_in import not_installed
+from paperchute.contract.built_in import MODELS, not_installed
 from paperchute.contract.tesseract import DATA_VARIABLE, TRAINED, install_command, shared_library, trained, unfit
 from paperchute.engine import report
 from paperchute.engine.reading.ocr import scripts, tesseract
@@ -167,7 +167,7 @@ def test_nobody_has_to_name_the_script(tmp_path: Path) -> None:
 def test_a_script_that_no_model_knows_is_not_read_surely(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dpi: int
 ) -> None:
-    monkeypatch.setattr(scripts, "MODELS", [language for language in scripts.MODELS if language != "GREEK"])
+    monkeypatch.setattr(scripts, "MODELS", [language for language in MODELS if language != "GREEK"])
     lines = ["Η εταιρεία πλήρωσε το τιμολόγιο πριν από το τέλος", "Οι παλιές αποβάθρες ξαναχτίστηκαν με τούβλα"]
     page = scanned(tmp_path, "".join(f"<p>{line}</p>" for line in lines), dpi=dpi)
     assert see(np.asarray(page.crop((0, 0, page.width, 3 * dpi))), "AUTO", float(dpi)).unsure == 1
@@ -177,7 +177,7 @@ def test_a_damaged_model_that_nobody_named_is_passed_over(tmp_path: Path, monkey
     damaged = tmp_path / "cyrillic_PP-OCRv5_rec_mobile.onnx"
     damaged.write_bytes(b"no network")
     monkeypatch.setattr(scripts, "model_for", lambda language: damaged)
-    assert scripts.best_model([np.full((40, 400, 3), 255, np.uint8)])[0] == scripts.built_in_reader()
+    assert scripts.best_model([np.full((40, 400, 3), 255, np.uint8)])[0] == built_in_reader()
 
 
 def test_latin_lines_are_not_tried_in_other_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

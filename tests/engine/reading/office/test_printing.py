@@ -16,6 +16,7 @@ import openpyxl
 import PIL.Image
 import pptx
 import pytest
+from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from pptx.util import Inches
@@ -99,7 +100,7 @@ def test_links_footnotes_and_deleted_words_of_a_word_document(tmp_path: Path) ->
     link = OxmlElement("w:hyperlink")
     link.set(
         qn("r:id"),
-        made.part.relate_to("https://example.org/survey", docx.opc.constants.RELATIONSHIP_TYPE.HYPERLINK, True),
+        made.part.relate_to("https://example.org/survey", RELATIONSHIP_TYPE.HYPERLINK, True),
     )
     run = OxmlElement("w:r")
     text = OxmlElement("w:t")
@@ -123,7 +124,7 @@ def test_links_footnotes_and_deleted_words_of_a_word_document(tmp_path: Path) ->
 
 def test_a_workbook_has_a_page_and_a_table_for_each_sheet(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
-    first = book.active
+    first = book.worksheets[0]
     first.title = "Ships"
     for row in (("Port", "In", None), ("Kiel", 11, 0.25), ("Oslo", datetime.date(2024, 5, 6), 12.5)):
         first.append(row)

@@ -23,6 +23,8 @@ from typing import Any
 from paperchute.engine.work import Work
 from paperchute.sandbox.seccomp import ARCHITECTURES
 
+assert sys.platform == "linux"
+
 
 def attempt(work: Work, word: str) -> list[Path]:
     """Try what `word` names, with what stands after its `=`; tell what came of it."""
