@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from paperchute.cli.front import app
+from paperchute.engine.tasks.keys import webhook_token_of
 from paperchute.errors import PaperchuteError
 
 
@@ -30,6 +31,7 @@ def test_a_key_is_shown_once_and_listed_with_its_limits(tmp_path: Path, monkeypa
     made = _run(tmp_path, "add", "scanner", "--pages", "100", "--rate", "60")
     key = made.stdout.strip()
     assert key.startswith("pc_")
+    assert webhook_token_of(key) in made.stderr
     listed = _run(tmp_path, "list")
     assert "scanner" in listed.stdout
     assert "0 of 100" in listed.stdout

@@ -57,10 +57,11 @@ def add(
     """Make a key, which is shown once."""
     made = _asked(context, database, {"do": "add", "name": name, "limits": _limits(most_open, pages, rate)})
     if as_json:
-        say_json({"name": name, "key": made["key"]})
+        say_json({"name": name, **made})
         return
     typer.echo(made["key"])
     typer.echo(_("This is the key named {name}. It cannot be shown again.", name=name), err=True)
+    typer.echo(_("Webhooks to its holder carry the token {token}.", token=made["webhook_token"]), err=True)
 
 
 def limit(

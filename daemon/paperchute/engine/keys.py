@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from paperchute.engine.tasks.keys import KeyTable, KeyTroubleError, KeyUse
+from paperchute.engine.tasks.keys import KeyTable, KeyTroubleError, KeyUse, webhook_token_of
 from paperchute.language import _, preferred, speaking
 from paperchute.sandbox import take
 
@@ -48,7 +48,8 @@ def _answer(state: Path, database: str, request: Mapping[str, Any]) -> dict[str,
 def _done(keys: KeyTable, what: str, name: str, limits: Mapping[str, int]) -> dict[str, Any]:
     match what:
         case "add":
-            return {"key": keys.add(name, limits)}
+            key = keys.add(name, limits)
+            return {"key": key, "webhook_token": webhook_token_of(key)}
         case "limit":
             keys.limit(name, limits)
         case "revoke":

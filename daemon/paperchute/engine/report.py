@@ -11,6 +11,9 @@ from typing import TypeVar
 MOST = 20
 """Sentences in one record: a person reads the first few, and the client takes no more."""
 
+LONGEST = 2_000
+"""Characters of one sentence: names in a document, which it may quote, can be megabytes long."""
+
 _lock = threading.Lock()
 _collecting: list[list[str]] = []
 _noting: list[list[str]] = []
@@ -31,7 +34,13 @@ def note(text: str) -> None:
     _say(text, _noting)
 
 
+def shortened(text: str) -> str:
+    """A sentence of bounded length."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
 def _say(text: str, listening: list[list[str]]) -> None:
+    text = shortened(text)
     with _lock:
         for found in listening:
             if text not in found and len(found) < MOST:

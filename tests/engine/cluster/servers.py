@@ -169,8 +169,13 @@ class SeaweedServer:
             f"-master.port={ports[0]}",
             f"-volume.port={ports[1]}",
         ]
-        with (folder / "log").open("wb") as output:
-            self._process = subprocess.Popen([*command, f"-filer.port={ports[2]}"], stdout=output, stderr=output)
+        self._command, self._log = [*command, f"-filer.port={ports[2]}"], folder / "log"
+        self.start()
+
+    def start(self) -> None:
+        """With what it kept before."""
+        with self._log.open("wb") as output:
+            self._process = subprocess.Popen(self._command, stdout=output, stderr=output)
         try:
             until(self._has_bucket)
         except BaseException:
@@ -190,7 +195,8 @@ class SeaweedServer:
             aws_secret_access_key=_SECRET,
         )
         with contextlib.suppress(BotoCoreError, ClientError):
-            client.create_bucket(Bucket=BUCKET)
+            if not client.list_buckets()["Buckets"]:
+                client.create_bucket(Bucket=BUCKET)
             return True
         return False
 

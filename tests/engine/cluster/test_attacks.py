@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -150,6 +152,38 @@ def test_an_upload_link_is_good_until_the_task_is_started_and_for_its_time(share
             assert httpx.put(late["presignedUrl"].replace("/in/", "/in/x"), content=HTML).status_code == 403
             time.sleep(5.0)
             assert httpx.put(late["presignedUrl"], content=HTML).status_code == 403
+
+
+def test_an_upload_link_is_for_putting_a_file_and_for_nothing_else(shared: Cluster, request: Any) -> None:
+    if "moto" in request.node.name:
+        pytest.skip("moto looks at no signature")
+    wrong = base64.b64encode(bytes(32)).decode()
+
+    def tried(method: str, content: bytes = HTML, **headers: str) -> httpx.Response:
+        """And the task has no file then."""
+        made = data_of(own.post("/v2/presignedUrl/html/pdf", files=[("fileName", (None, "a.html"))]))
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        answer = httpx.request(method, made["presignedUrl"], headers=named, content=content, timeout=30.0)
+        assert refusal_of(own.get("/v2/execute/start", params={"taskId": made["taskId"]}))[1] == "05005"
+        return answer
+
+    with _own(shared) as own:
+        other = data_of(own.post("/v2/presignedUrl/html/pdf", files=[("fileName", (None, "a.html"))]))["presignedUrl"]
+        assert httpx.put(other, content=HTML + b"another's").status_code == 200
+        for answer in (
+            tried("GET", b""),
+            tried("HEAD", b""),
+            tried("DELETE", b""),
+            tried("POST"),
+            tried("PUT", x_amz_checksum_sha256=wrong),
+            tried("PUT", Content_MD5=wrong),
+            tried("PUT", x_amz_meta_sha256="0" * 64),
+            tried("PUT", b"", x_amz_copy_source=urlsplit(other).path),
+            tried("PUT", x_amz_acl="public-read"),
+            tried("PUT", x_amz_tagging="a=b"),
+        ):
+            assert answer.status_code in (400, 403, 405), answer.request.headers
+            assert b"another's" not in answer.content
 
 
 @pytest.mark.parametrize("head", [b"%PDF-1.7\n", b"PK\x03\x04"])

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +13,7 @@ import httpx
 import pytest
 
 from paperchute.contract import contract
+from paperchute.engine.tasks.keys import webhook_token_of
 from paperchute.engine.tasks.sqlite import SqliteStore
 from paperchute.engine.tasks.webhooks import RETRY_SECONDS, Webhooks
 from tests.engine.service.outer import Outer
@@ -66,6 +70,28 @@ def test_a_callback_hears_of_its_own_tasks_end_only(tmp_path: Path, outer: Outer
         until(lambda: bool(outer.letters))
         assert ended(engine, mine)["callbackUrl"] == outer.url + "/mine"
     assert [(body["eventName"], body["eventObject"]) for _, body in outer.letters] == [("task.finish", mine)]
+
+
+def test_a_callback_of_another_key_has_that_key_s_token_and_never_the_service_s(tmp_path: Path, outer: Outer) -> None:
+    with RunningEngine(tmp_path, "--webhook-url", outer.url + "/all", *_HOOKED) as engine:
+        command = [sys.executable, "-m", "paperchute.engine.keys", "--state", str(tmp_path)]
+        request = json.dumps({"do": "add", "name": "scanner"})
+        made = json.loads(subprocess.run(command, input=request, stdout=subprocess.PIPE, text=True, check=True).stdout)
+        answer = engine.client.post(
+            "/v2/processAsync/html/pdf",
+            files={"file": ("a.html", HTML)},
+            data={"callbackUrl": outer.url + "/mine"},
+            headers={"x-api-key": made["key"]},
+        )
+        task = data_of(answer)["taskId"]
+        until(lambda: len(outer.letters) == 5)
+    tokens = sorted((body["eventName"], headers["ComPDF-Signature"]) for headers, body in outer.letters)
+    assert all(headers["ComPDF-Signature"] == body["webhookToken"] for headers, body in outer.letters)
+    finish = [token for event, token in tokens if event == "task.finish"]
+    assert sorted(finish) == sorted([TOKEN, made["webhook_token"]])
+    assert {token for event, token in tokens if event != "task.finish"} == {TOKEN}
+    assert {body["eventObject"] for _, body in outer.letters if body["eventName"] == "task.finish"} == {task}
+    assert made["webhook_token"] != webhook_token_of(f"{made['key']}x")
 
 
 def test_synchronous_calls_are_events_too_and_overdue_tasks(tmp_path: Path, outer: Outer) -> None:

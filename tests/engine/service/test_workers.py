@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from paperchute.engine.report import LONGEST, MOST
 from tests.engine.service.running import (
     HTML,
     RunningEngine,
@@ -116,12 +117,22 @@ def test_what_a_library_prints_is_not_taken_for_an_answer(strict: RunningEngine)
     "lie",
     [
         *("garbage", "list", "deep", "endless", "code", "key", "pages", "number", "outputs", "many", "warnings"),
-        *("fetch", "loading", "elsewhere", "above"),
+        *("name", "fetch", "loading", "elsewhere", "above"),
     ],
 )
 def test_a_worker_that_says_what_no_worker_says_is_ended(strict: RunningEngine, lie: str) -> None:
     assert _failure(strict, f"do: lie {lie}") == ("02210", "the document crashed the process that worked on it")
     assert record_of(strict.html("next"))["status"] == "success"
+
+
+@pytest.mark.parametrize("kind", ["null", "half", "long"])
+def test_what_a_document_brings_along_and_no_database_takes_is_told_in_part(strict: RunningEngine, kind: str) -> None:
+    warned = record_of(strict.html(f"do: say {kind}"))
+    assert (warned["status"], len(warned["warnings"])) == ("success", MOST)
+    code, reason = _failure(strict, f"do: say refused-{kind}")
+    for said in (*warned["warnings"], reason):
+        assert len(said) == LONGEST if kind == "long" else "a\N{REPLACEMENT CHARACTER}b" in said
+    assert code == "02201"
 
 
 def test_a_worker_is_warm_from_task_to_task_and_new_after_a_death(strict: RunningEngine) -> None:

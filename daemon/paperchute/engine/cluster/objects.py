@@ -98,6 +98,10 @@ class DamagedError(OSError):
     """A file comes out of the storage otherwise than it went in."""
 
 
+class GoneError(OSError):
+    """A file is not in the storage any more: somebody, or a rule of the bucket, has removed it."""
+
+
 class ObjectBlobs(FolderBlobs):
     """A `BlobStore` that many engines share."""
 
@@ -143,7 +147,7 @@ class ObjectBlobs(FolderBlobs):
         super().discard(task)
 
     def fetch(self, order: Order) -> None:
-        """Bring the order's files here, whole. Raises OSError."""
+        """Bring the order's files here, whole. Raises OSError: GoneError where nothing will help."""
         super().fetch(order)
         for _try in range(_FETCHES):
             size = sum(self._bring(file.key, self.path_of(file.key)) for file in order.files)
@@ -228,18 +232,24 @@ class ObjectBlobs(FolderBlobs):
         super().discard(task)
 
     def _bring(self, key: str, path: Path) -> int:
-        """Fetch a file; its size in bytes."""
+        """Fetch a file; its size in bytes. Raises OSError, see `fetch`."""
         path.parent.mkdir(parents=True, exist_ok=True)
         for _try in range(_FETCHES):
             found = hashlib.sha256()
             with _asked(), path.open("wb") as file:
-                answer = obstore.get(self._bucket, key)
+                answer = self._asked_for(key)
                 for block in answer:
                     file.write(block)
                     found.update(block)
             if answer.attributes.get(_SUM, found.hexdigest()) == found.hexdigest():
                 return path.stat().st_size
         raise DamagedError("a file does not come out of the storage as it was put there")
+
+    def _asked_for(self, key: str) -> obstore.GetResult:
+        try:
+            return obstore.get(self._bucket, key)
+        except FileNotFoundError as error:
+            raise GoneError("the file is not in the storage any more") from error
 
     def _delete(self, task: str, within: str = "") -> None:
         if not is_id(task):  # an empty one would be everybody's

@@ -13,7 +13,7 @@ from procrastinate import App, JobContext
 from procrastinate.exceptions import ConnectorException
 
 from paperchute.engine.cluster.jobs import QUEUE, QUICK, TASK, Again, JobQueue, worker_app
-from paperchute.engine.cluster.objects import ObjectBlobs, StorageAway
+from paperchute.engine.cluster.objects import GoneError, ObjectBlobs, StorageAway
 from paperchute.engine.cluster.postgres import PostgresStore
 from paperchute.engine.metrics import Metrics
 from paperchute.engine.operations import is_quick
@@ -160,22 +160,27 @@ class Runner:
     async def _done(self, run: Run, epoch: int, caller: str) -> None:
         order = order_of(run, self._seal)
         if order is None or run.starts > MOST_STARTS:
-            await asyncio.to_thread(self._refused, run, epoch, order)
+            task = await asyncio.to_thread(self._store.get, run.task)
+            with speaking(task.language if task is not None else ""):
+                why = too_often() if order is not None else Refused("01001", _(FORGOTTEN))
+                await asyncio.to_thread(self._failed, run, epoch, why)
             return
         with speaking(order.language), trail(order, run.starts, caller):
             logger.info("run begun")
-            await asyncio.to_thread(self._blobs.fetch, order)
+            try:
+                await asyncio.to_thread(self._blobs.fetch, order)
+            except GoneError as error:
+                logger.error("a run is refused: {}", error)
+                await asyncio.to_thread(self._failed, run, epoch, gone())
+                return
             work = work_of(order, self._blobs, self._settings.fetch)
             result = await self._result(order, work, epoch)
             if result is not None:
                 await asyncio.to_thread(self._completion.done, order, work, epoch, result)
                 logger.bind(code=result.code, worker_ms=result.milliseconds).info("run ended")
 
-    def _refused(self, run: Run, epoch: int, order: Order | None) -> None:
-        task = self._store.get(run.task)
-        with speaking(task.language if task is not None else ""):
-            why = too_often() if order is not None else Refused("01001", _(FORGOTTEN))
-            self._completion.fail(run.task, run.id, why, epoch=epoch)
+    def _failed(self, run: Run, epoch: int, why: Refused) -> None:
+        self._completion.fail(run.task, run.id, why, epoch=epoch)
         self._completion.settle(run.task)
 
     async def _result(self, order: Order, work: Work, epoch: int) -> Result | None:
@@ -206,6 +211,11 @@ class Runner:
         if found is not None and (found.epoch != epoch or found.state == "waiting"):
             self._metrics.fenced(found.operation)
         return found is not None and (found.state, found.epoch) == ("processing", epoch)
+
+
+def gone() -> Refused:
+    """Of a run whose file is not where it was put."""
+    return Refused("01001", _("the file is no longer in the service's storage: send it again"))
 
 
 def _unheard(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

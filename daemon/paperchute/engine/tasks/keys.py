@@ -8,6 +8,7 @@ drift; pages are booked in the transaction that ends a run well, which happens o
 from __future__ import annotations
 
 import hashlib
+import hmac
 import re
 import secrets
 import time
@@ -173,6 +174,12 @@ class KeyTable:
         rows = self._rows(f"select name from api_key where id = ({owner})", task)
         return str(rows[0]["name"]) if rows else ""
 
+    def webhook_token(self, task: str) -> str:
+        """What goes with a letter to the callback of a task; empty where it came with the service's own key."""
+        owner = "select api_key from task_owner where task = ?"
+        rows = self._rows(f"select hash from api_key where id = ({owner})", task)
+        return _webhook_token(rows[0]["hash"]) if rows else ""
+
     def take_request(self, key: ApiKey) -> None:
         """Count one request for work against the rate. Raises AskLater.
 
@@ -258,6 +265,18 @@ class KeyTable:
     def _month(self) -> str:
         """The calendar month in UTC. Each has its own count: a clock that is set back gives nobody a fresh one."""
         return datetime.fromtimestamp(self._now(), UTC).strftime("%Y-%m")
+
+
+def webhook_token_of(key: str) -> str:
+    """What letters to the callbacks of this key's holder carry, by the key's text: he can check it and nobody else's.
+
+    The service's own token would let every holder of a key forge letters to the receiver of the one who runs it.
+    """
+    return _webhook_token(_hash(key))
+
+
+def _webhook_token(key_hash: str) -> str:
+    return hmac.digest(key_hash.encode(), b"webhooks", "sha256").hex()
 
 
 def _hash(text: str) -> str:

@@ -321,11 +321,18 @@ def _result_of(answer: dict[str, Any], folder: Path) -> Result:
         raise ValueError("an answer is of no number of pages")
     if not all(isinstance(text, str) for text in (*outputs, *warnings, *notes, *answer.values())):
         raise TypeError("an answer is made of texts")
+    if any(_well_formed(name) != name for name in outputs):
+        raise ValueError("an output has a name that no file can have everywhere")
     made = tuple(map(Path, outputs))
     if not all(path.is_relative_to(folder) and ".." not in path.parts for path in made):
         raise ValueError("an output lies elsewhere")
-    said, told = (tuple(text[:_LONGEST_TEXT] for text in texts) for texts in (warnings, notes))
-    texts = {name: text[:_LONGEST_TEXT] for name, text in answer.items()}
+    said, told = (tuple(_well_formed(text[:_LONGEST_TEXT]) for text in texts) for texts in (warnings, notes))
+    texts: dict[str, Any] = {name: _well_formed(text[:_LONGEST_TEXT]) for name, text in answer.items()}
     if texts.get("code", "") not in ("", *contract().errors):
         raise ValueError("an answer has a code that nobody knows")
     return Result(**texts, outputs=made, warnings=said, notes=told, words=words, pages=pages)
+
+
+def _well_formed(text: str) -> str:
+    """With a mark in the place of half letters and NUL, which documents bring along and no database takes."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -38,7 +38,10 @@ class Webhooks:
         inner: Collection[str],
         retry_seconds: tuple[float, ...] = RETRY_SECONDS,
     ) -> None:
-        """url: receives every event, empty for none; token: goes with every letter; inner: see `outside.connected`."""
+        """url: receives every event, empty for none; inner: see `outside.connected`.
+
+        token: goes with every letter there, and to callbacks of who has the service's own key.
+        """
         self._store = store
         self._url = url
         self._token = token
@@ -61,19 +64,23 @@ class Webhooks:
         self._news.set()
 
     def about_task(self, event: str, task: str, callback: str = "") -> None:
-        """Announce task.start, task.finish or task.overdue of a task's id; to its own callback too where given."""
-        self._announce(event, task, self._url)
-        self._announce(event, task, callback)
+        """Announce task.start, task.finish or task.overdue of a task's id; to its own callback too where given.
+
+        The callback's letter has the token of the key that the task came with (`keys.webhook_token_of`).
+        """
+        self._announce(event, task, self._url, self._token)
+        if callback:
+            self._announce(event, task, callback, self._store.keys.webhook_token(task) or self._token)
 
     def about_file(self, event: str, run: str) -> None:
         """Announce file.start, file.success or file.failed of a run's id."""
-        self._announce(event, run, self._url)
+        self._announce(event, run, self._url, self._token)
 
-    def _announce(self, event: str, about: str, url: str) -> None:
+    def _announce(self, event: str, about: str, url: str, token: str) -> None:
         if not url:
             return
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        body = {"eventName": event, "webhookToken": self._token, "sendTime": now, "eventObject": about}
+        body = {"eventName": event, "webhookToken": token, "sendTime": now, "eventObject": about}
         if trace := telemetry.carried():
             body[telemetry.HEADER] = trace  # taken out again before it is sent
         if not self._store.add_letter(url, json.dumps(body), _MOST_LETTERS):
@@ -139,7 +146,7 @@ class Webhooks:
 
     def _post(self, url: str, body: dict[str, str]) -> None:
         trace = telemetry.carried()
-        headers = {SIGNATURE: self._token, **({telemetry.HEADER: trace} if trace else {})}
+        headers = {SIGNATURE: body["webhookToken"], **({telemetry.HEADER: trace} if trace else {})}
         try:
             post_json(url, json.dumps(body).encode(), headers, inner=self._inner)
         except FetchRefused:

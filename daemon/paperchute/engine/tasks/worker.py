@@ -232,7 +232,7 @@ def _outcome(work: Work, memory: int) -> dict[str, Any]:
             return _failure(_("the operation produced no output"))
         return {"outputs": [str(path) for path in outputs]}
     except Refused as error:
-        return {"code": error.code, "reason": error.reason}
+        return {"code": error.code, "reason": report.shortened(error.reason)}
     except MemoryError:
         return too_much_memory(memory)
     except Exception as error:  # noqa: BLE001 -- whatever a foreign document does to a library, the worker answers

@@ -171,6 +171,17 @@ def _refuse(work: Work, word: str) -> list[Path]:
     raise Refused("02201", _("{name} is locked and no password was given", name="a.html"))
 
 
+def _say(work: Work, word: str) -> list[Path]:
+    """Warn, note and (`refused-...`) refuse with what documents bring along and no database takes, or at length."""
+    text = {"null": "a\0b", "half": "a\ud800b", "long": "x" * (1 << 20)}[word.removeprefix("refused-")]
+    for number in range(30):
+        work.warn(f"{number} {text}")
+        work.note(f"{number} {text}")
+    if word.startswith("refused-"):
+        raise Refused("02201", text)
+    return _tell(work, "")
+
+
 def _escape(work: Work, word: str) -> list[Path]:
     return [Path("/etc/hostname")]
 
@@ -202,6 +213,7 @@ def _lie(work: Work, word: str) -> list[Path]:
         "warnings": json.dumps({"outputs": [], "warnings": [["x", "y"]] * 50}),
         "elsewhere": '{"outputs": ["/etc/hostname"], "warnings": []}',
         "above": json.dumps({"outputs": [str(work.folder / ".." / "x")], "warnings": []}),
+        "name": json.dumps({"outputs": [str(work.folder / "\udcff.pdf")]}),
         "fetch": '{"fetch": [1]}',
         "loading": '{"loading": "the weather"}',
     }
@@ -246,6 +258,7 @@ _ACTIONS: dict[str, Callable[[Work, str], list[Path]]] = {
     "echo": _echo,
     "fail": _fail,
     "refuse": _refuse,
+    "say": _say,
     "escape": _escape,
     "nothing": _nothing,
     "chatter": _chatter,
