@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from paperchute.app.rule_form import form, key_fields, parameter_fields, value_from, values_of
 from paperchute.app.trial import tried
 from paperchute.app.workshop import Draft, with_draft
+from paperchute.app.workshop import shelf as shelf_of
 from paperchute.contract import contract
 from paperchute.language import speaking
 from paperchute.page import workshop as calls
@@ -215,6 +216,15 @@ def test_the_form_speaks_the_language_of_the_page() -> None:
     assert payslips.startswith("Gehaltsabrechnungen, ")
     assert rule["text"] == "Gehaltsabrechnungen"
     assert told()[:2] == ("The hot folder. `~` is the home folder; relative to the rule file.", "rotate pages")
+
+
+def test_the_list_speaks_the_language_of_the_page(tmp_path: Path) -> None:
+    steps = 'steps = [{ operation = "magic-color" }, { operation = "pdf-merge" }]'
+    with speaking("de"):
+        (rule,) = shelf_of(tmp_path / "rules.toml", f"version = 1\n[[rule]]\nname = 'A'\nfolder = 'in'\n{steps}\n")[
+            "rules"
+        ]
+    assert rule["does"] == "Farben eines Dokumentbilds verbessern → PDFs in der angegebenen Reihenfolge verbinden"
 
 
 def _examples() -> list[dict[str, Any]]:

@@ -83,7 +83,7 @@ def difference(before: str, now: str) -> list[str]:
 
 
 def _told(rule: Rule) -> dict[str, Any]:
-    titles = [contract().known(step.operation).title for step in rule.steps]
+    titles = [_(contract().known(step.operation).title) for step in rule.steps]
     return {
         "name": rule.name,
         "on": rule.enabled,

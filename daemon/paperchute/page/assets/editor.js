@@ -216,7 +216,8 @@ function fieldOf(editor, about, value, step, named = false, place = "") {
 }
 
 function input(kind, about, text, attributes) {
-  const usual = about.default ? t("editor-default", { value: about.default }) : t("editor-unset");
+  const shown = kind === "switch" ? t(`editor-${about.default}`) : about.default;
+  const usual = about.default ? t("editor-default", { value: shown }) : t("editor-unset");
   if (kind === "switch" || kind === "choice") {
     const options = kind === "switch" ? ["on", "off"] : about.options.map(String);
     return make("select", attributes, make("option", { value: "" }, usual),
