@@ -77,6 +77,20 @@ def test_short_columns_under_a_long_text_are_columns(tmp_path: Path) -> None:
     assert kinds == {"text"}
 
 
+def test_the_short_end_of_a_text_is_none_of_the_column_below(tmp_path: Path) -> None:
+    steps = _text("METHOD", 57)
+    boxes = [
+        _box(0, 0, 300, steps),
+        _box(330, 0, 150, "FIRST list<br>one cup<br>two spoons<br>three grams of brick"),
+        _box(0, 110, 150, "NEXT<br>" + "<br>".join(f"{n} cups of timber" for n in range(14))),
+        _box(180, 110, 300, _text("BESIDE", 120)),
+    ]
+    text, _ = _read(tmp_path / "a.pdf", *boxes)
+    assert text.replace("- ", "").startswith(steps)
+    marks = ("METHOD", "FIRST", "NEXT", "BESIDE")
+    assert _order(text, *marks) == list(marks)
+
+
 def test_two_short_lists_beside_each_other_are_two_lists(tmp_path: Path) -> None:
     lists = [[f"{name} {thing}" for thing in ("cost", "size", "speed")] for name in ("FIRST", "SECOND")]
     boxes = [_box(250 * n, 0, 200, "".join(f"• {item}<br>" for item in items)) for n, items in enumerate(lists)]

@@ -118,3 +118,14 @@ def test_a_listing_goes_on_behind_text() -> None:
     found = [word for word in code if word.baseline < 148] + [word for word in below if word.baseline > 148]
     runs = numbered_listings(segments([*found, *text]))
     assert [[line.words[0].text for line in run] for run in runs] == [["8", "9", "10", "11"], ["12", "13"]]
+
+
+def test_a_line_that_did_not_fit_stays_in_its_listing() -> None:
+    code = listing([8, 9, 10, 11, 12])
+    rest = words("or not", 60, 148, MONO)
+    below = [replace(word, top=word.top + 12, bottom=word.bottom + 12, baseline=word.baseline + 12) for word in code]
+    found = [word for word in code if word.baseline < 148] + [word for word in below if word.baseline > 148]
+    (run,) = numbered_listings(segments([*found, *rest]))
+    assert [line.words[0].text for line in run] == ["8", "9", "10", "11", "or", "12"]
+    (ended,) = numbered_listings(segments([*(word for word in found if word.baseline < 148), *rest]))
+    assert ended[-1].words[0].text == "or"

@@ -113,6 +113,25 @@ def test_numbers_of_lines_go_aside(tmp_path: Path, size: int) -> None:
     assert text.split() == [word for n in range(25) for word in words[n : n + 12]]
 
 
+def test_every_fifth_number_beside_verses_goes_aside(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for n in range(1, 21):
+        sheet.put("The quays of the north were rebuilt in brick", 72, 60 + 14 * n)
+        if n % 5 == 0:
+            sheet.put(str(n), 320, 60 + 14 * n, 8)
+    found = blocks(sheet.save(tmp_path / "a.pdf"))
+    assert [flowed_text(b.lines) for b in found if b.kind == "aside_text"] == ["5 10 15 20"]
+
+
+def test_rising_figures_beside_lines_stay(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for n in range(1, 21):
+        sheet.put("Quays of the north rebuilt in brick", 72, 60 + 14 * n)
+        if n % 3 == 0:
+            sheet.put(str(5 * n // 3), 320, 60 + 14 * n, 8)
+    assert [b for b in blocks(sheet.save(tmp_path / "a.pdf")) if b.kind == "aside_text"] == []
+
+
 def test_numbers_of_a_list_or_table_stay(tmp_path: Path) -> None:
     sheet = Sheet()
     for n in range(25):

@@ -365,7 +365,8 @@ def code_block(lines: Sequence[TextLine]) -> Block:
     wide = sorted((w.right - w.left) / len(w.text) for line in lines for w in line.words)
     step = wide[len(wide) // 2] or 1.0
     left = min(line.left for line in lines)
-    leading = min((b.baseline - a.baseline for a, b in itertools.pairwise(lines)), default=0.0)
+    steps = sorted(b.baseline - a.baseline for a, b in itertools.pairwise(lines))
+    leading = steps[len(steps) // 4] if steps else 0.0  # of empty lines the number alone stands elsewhere
     result: list[Line] = []
     for before, line in zip([None, *lines], lines, strict=False):
         if before is not None and leading > 0:

@@ -7,14 +7,15 @@ bands, and only bands with text columns on both sides are read column by column.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 from typing import NamedTuple
 
 import numpy as np
 
 from paperchute.engine.document.geometry import hull
-from paperchute.engine.reading.layout.running_text import running_lines
+from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.running_text import running_and_last
 from paperchute.engine.reading.layout.sides import Piece, are_columns, parts_numbers, rows_of_text, stacked
 
 
@@ -83,6 +84,7 @@ class _Page:
     with_tables: Callable[[Sequence[Piece]], Sequence[Piece]]
     rtl: bool
     _is_marked: bool = False
+    _above: dict[int, TextLine] = field(default_factory=dict)
 
     def parted(self, pieces: Sequence[Piece], depth: int) -> list[list[Piece]]:
         """The groups of a part of the page."""
@@ -108,7 +110,7 @@ class _Page:
             return None
         self._mark_running()
         best: tuple[float, list[tuple[list[Piece], ...]]] | None = None
-        ordered = [_Extent(piece, *core, piece.box.center[0]) for piece, core in zip(pieces, cores, strict=True)]
+        ordered = [_Extent(piece, *self._reach(piece), piece.box.center[0]) for piece in pieces]
         ordered.sort(key=lambda extent: extent.piece.box.top)
         for gutter in gutters:
             bands = _bands(ordered, gutter)
@@ -122,9 +124,18 @@ class _Page:
         if self._is_marked:
             return
         self._is_marked = True
-        running = running_lines(piece.line for piece in self.pieces if piece.line)
+        running, self._above = running_and_last(piece.line for piece in self.pieces if piece.line)
         for piece in self.pieces:
             piece.running = id(piece.content) in running
+
+    def _reach(self, piece: Piece) -> tuple[float, float]:
+        """The ends of what crosses a gutter: of a text's last line those of the line above too, or it would fall off.
+
+        So the short end of a wide text is none of the column that begins below.
+        """
+        start, end = piece.core
+        above = self._above.get(id(piece.content))
+        return (start, end) if above is None else (min(start, above.left), max(end, above.right))
 
 
 def _gutters(pieces: Sequence[Piece], cores: Sequence[tuple[float, float]]) -> list[float]:

@@ -25,6 +25,9 @@ class LineNumberSettings:
     fewest: int = 4
     """Numbers of a page; fewer are left in the text."""
 
+    fewest_counting: int = 3
+    """Numbers that count the lines between them, as those of verses do; two may do so by chance."""
+
     same_edge: float = 2.0
     """Points by which the right or left ends of the numbers may differ."""
 
@@ -39,6 +42,9 @@ class LineNumberSettings:
 
     continued: float = 0.3
     """The share of numbered lines that begin with a small letter: lines of running text go on, items do not."""
+
+    long_verses: float = 1.5
+    """Times the lines that stand from one number to the next: so many at most, as a long verse takes two lines."""
 
 
 LINE_NUMBERS = LineNumberSettings()
@@ -63,17 +69,17 @@ def _line_numbers(words: Sequence[Word]) -> list[Word]:
         and not word.glued
         and not word.font.mono
     ]
-    if len(numbers) < LINE_NUMBERS.fewest:
+    if len(numbers) < LINE_NUMBERS.fewest_counting:
         return []
     for edge in (max, min):  # of the numbers in the left margin, then in the right one
         for column in _columns(numbers, edge is max):
-            if _is_in_margin(column, words, edge is max) and _counts(column) and _numbers_text(column, words):
+            if _is_in_margin(column, words, edge is max) and _counts(column) and _numbers_lines(column, words):
                 return column
     return []
 
 
 def _columns(numbers: Iterable[Word], left: bool) -> list[list[Word]]:
-    """The outermost columns of numbers, by their right and by their left ends, top to bottom."""
+    """The outermost columns of numbers, by their right and by their left ends, top to bottom; the longest first."""
     found = []
     for end in (attrgetter("right"), attrgetter("left")):
         ordered = sorted(numbers, key=end, reverse=not left)
@@ -82,9 +88,9 @@ def _columns(numbers: Iterable[Word], left: bool) -> list[list[Word]]:
             if abs(end(word) - end(column[-1])) > LINE_NUMBERS.same_edge:
                 break
             column.append(word)
-        if len(column) >= LINE_NUMBERS.fewest:
+        if len(column) >= LINE_NUMBERS.fewest_counting:
             found.append(sorted(column, key=attrgetter("baseline")))
-    return found
+    return sorted(found, key=len, reverse=True)
 
 
 def _is_in_margin(column: Sequence[Word], words: Sequence[Word], left: bool) -> bool:
@@ -107,10 +113,28 @@ def _counts(column: Sequence[Word]) -> bool:
     return step in (1, 2, 5, 10) and often >= LINE_NUMBERS.even * steps.total() and min(steps) > 0
 
 
-def _numbers_text(column: Sequence[Word], words: Sequence[Word]) -> bool:
-    """Whether lines of running text stand beside the numbers."""
+def _numbers_lines(column: Sequence[Word], words: Sequence[Word]) -> bool:
+    """Whether the numbers are those of lines: running text stands beside them, or they say how many there are."""
     own = set(map(id, column))
     others = sorted((w for w in words if id(w) not in own and w.angle == 0), key=attrgetter("baseline"))
+    return (len(column) >= LINE_NUMBERS.fewest and _number_text(column, others)) or _count_lines(column, others)
+
+
+def _count_lines(column: Sequence[Word], others: Sequence[Word]) -> bool:
+    """Whether from each number to the next there are as many lines as they say, more than one."""
+    baselines: list[float] = []
+    for word in others:
+        if not baselines or word.baseline - baselines[-1] > LINE_NUMBERS.same_line * word.size:
+            baselines.append(word.baseline)
+    places = [bisect_right(baselines, number.baseline + LINE_NUMBERS.same_line * number.size) for number in column]
+    said = [int(below.text) - int(above.text) for above, below in itertools.pairwise(column)]
+    lines = [below - above for above, below in itertools.pairwise(places)]
+    counted = sum(1 < a <= b < LINE_NUMBERS.long_verses * a for a, b in zip(said, lines, strict=True))
+    return counted >= LINE_NUMBERS.even * (len(column) - 1)
+
+
+def _number_text(column: Sequence[Word], others: Sequence[Word]) -> bool:
+    """Whether lines of running text stand beside the numbers."""
     baselines = [word.baseline for word in others]
     firsts = []
     for number in column:

@@ -24,6 +24,12 @@ class ListingSettings:
     most_digits: int = 5
     """Of a line's number."""
 
+    same_left: float = 0.5
+    """Of the type of the code: so far left of the code the rest of a line may begin that did not fit, at most."""
+
+    next_line: float = 1.7
+    """Of the type of the code, between the baselines of such a line and its rest."""
+
 
 LISTINGS = ListingSettings()
 
@@ -31,7 +37,8 @@ LISTINGS = ListingSettings()
 def numbered_listings(segments: Sequence[TextLine]) -> list[list[TextLine]]:
     """The runs of a column's lines that are numbered lines of code; a run ends where text stands between.
 
-    Numbers count on over such text. Empty lines of code are numbers alone.
+    Numbers count on over such text. Empty lines of code are numbers alone, and the rest of a line that did not fit has
+    none.
     """
     if not any(line.words[0].text.isdigit() for line in segments) or not any(
         line.words[-1].font.mono for line in segments
@@ -42,6 +49,8 @@ def numbered_listings(segments: Sequence[TextLine]) -> list[list[TextLine]]:
     chain: list[int] = []
     last = -1
     for n, line in enumerate(lines):
+        if chain and chain[-1] == n - 1 and _is_rest(line, lines[n - 1]):
+            chain.append(n)
         if not _may_be(line):
             continue
         number = int(line.words[0].text)
@@ -61,9 +70,21 @@ def _may_be(line: TextLine) -> bool:
     return all(word.font.mono for word in rest) and all(first.size <= LISTINGS.smaller * word.size for word in rest[:1])
 
 
+def _is_rest(line: TextLine, above: TextLine) -> bool:
+    """Whether a line is what did not fit on the one above: typewriter type without a number, right under its code."""
+    size = line.size
+    code = [word for word in above.words if word.font.mono]
+    return (
+        all(word.font.mono for word in line.words)
+        and bool(code)
+        and line.left > code[0].left - LISTINGS.same_left * size
+        and line.baseline - above.baseline < LISTINGS.next_line * size
+    )
+
+
 def _runs(lines: Sequence[TextLine], chain: list[int]) -> list[list[TextLine]]:
     """The lines of a chain of numbers, those that follow each other together; none where it is too short."""
-    if sum(len(lines[n].words) > 1 for n in chain) < LISTINGS.fewest:
+    if sum(len(lines[n].words) > 1 and _may_be(lines[n]) for n in chain) < LISTINGS.fewest:
         return []
     runs: list[list[TextLine]] = []
     for before, n in zip([-1, *chain], chain, strict=False):

@@ -80,7 +80,22 @@ RUNNING_TEXT = RunningTextSettings()
 
 def running_lines(lines: Iterable[TextLine]) -> set[int]:
     """The ids of the lines that are running text: each was broken because the next word did not fit, or follows one."""
-    return {number for text in texts(lines) if len(text) > 1 and is_wordy(text) for number in _running(text)}
+    return {number for text in _wordy_texts(lines) for number in _running(text)}
+
+
+def running_and_last(lines: Iterable[TextLine]) -> tuple[set[int], dict[int, TextLine]]:
+    """The ids of the running lines; and by the id of each text's last one, which may be short, the line above it."""
+    running: set[int] = set()
+    last: dict[int, TextLine] = {}
+    for text in _wordy_texts(lines):
+        running |= _running(text)
+        if id(text[-1]) in running:
+            last[id(text[-1])] = text[-2]
+    return running, last
+
+
+def _wordy_texts(lines: Iterable[TextLine]) -> list[list[TextLine]]:
+    return [text for text in texts(lines) if len(text) > 1 and is_wordy(text)]
 
 
 def is_running(lines: Sequence[TextLine]) -> bool:
