@@ -200,8 +200,8 @@ def tell_of_unsure(work: Work, pages: Mapping[int, float]) -> None:
     if partly:
         work.warn(
             _(
-                "Some lines on {pages} could not be read surely, so check them: they may be faint, spoiled by specks "
-                "or streaks, or written by hand.",
+                "Some lines on {pages} could not be read surely, so check them, amounts above all: they may be faint "
+                "or coarse, spoiled by specks or streaks, or written by hand.",
                 pages=told_of_pages(partly),
             )
         )
