@@ -202,8 +202,8 @@ def tell_of_unsure(work: Work, pages: Mapping[int, float]) -> None:
     if partly:
         work.warn(
             _(
-                "Some lines on {pages} could not be read with certainty, so check them: they may be faint,"
-                " spoiled by specks or streaks, or handwritten.",
+                "Some lines on {pages} could not be read with certainty, so check them, amounts above all: they may be"
+                " faint or coarse, spoiled by specks or streaks, or handwritten.",
                 pages=told_of_pages(partly),
             )
         )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.reading.ocr.recognised import Pixels
-from paperchute.engine.reading.ocr.recognition import Reading, is_wide
+from paperchute.engine.reading.ocr.recognition import Reading, is_figure, is_wide
 from paperchute.engine.reading.ocr.spaces import edges, parted
 
 
@@ -143,10 +143,21 @@ def ink_line(picture: Pixels, reading: Reading, painted: NDArray[np.bool_] | Non
         return None
     ends = edges(words, reading, columns)
     found = [
-        _measured(ink, text, left, right, float(reading.scores[first:last].mean()))
+        _measured(ink, text, left, right, _confidence(reading, first, last))
         for (first, last, text), (left, right) in zip(words, ends, strict=True)
     ]
     return InkLine(found, *_letters(found, height))
+
+
+def _confidence(reading: Reading, first: int, last: int) -> float:
+    """How surely a word was read: the mean likelihood of its characters, but of a figure that of its least sure one.
+
+    A word is still told with a letter amiss, while an amount hangs on each of its digits, points and signs.
+    """
+    text, scores = reading.text[first:last], reading.scores[first:last]
+    if not is_figure(text):
+        return float(scores.mean())
+    return float(min(score for character, score in zip(text, scores, strict=True) if not is_wide(character)))
 
 
 def _ink(picture: Pixels) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

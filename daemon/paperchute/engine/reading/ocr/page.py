@@ -33,7 +33,7 @@ from paperchute.engine.reading.ocr.recognised import (
     moved,
     pixels,
 )
-from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_wide
+from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_figure, is_wide
 from paperchute.engine.reading.ocr.rows import on_rows
 from paperchute.engine.reading.ocr.scripts import SCRIPTS, LineModel, best_model, model_for, note_choice, read
 from paperchute.engine.reading.ocr.show_through import front_of
@@ -110,6 +110,18 @@ class RecognitionSettings:
     low: float = 14.0
     """Pixels: lower lines are looked for closer, too. Common type has 16 to 22, type of 6 points 13: of a page of that
     3.8 % of the letters are wrong, and none in the larger picture."""
+
+    figure: float = 0.75
+    """The likelihood of a figure's least sure character from which it is surely read. Of 57 pages on which amounts were
+    misread, coarse, faint, pressed or worn, 0.7 names 49, 0.75 52 and 0.8 54; of 36 sample scans one, for a figure that
+    is wrong."""
+
+    coarse: float = 12.0
+    """Pixels: the font size below which a comma has too few of them to be told from a point, or a hyphen from a swung
+    dash, however sure the network is: of 1,000 amounts 33 were misread so. From 13 on none was."""
+
+    doubt: float = 0.1
+    """The share of a page's lines, at least, that is not surely read where a figure is not: much may hang on it."""
 
     sparse: float = 0.4
     """Characters for each line height along the line: Han gives 0.8, Latin 2 to 3. Fewer is a line of which the network
@@ -193,7 +205,15 @@ def _is_low(lines: Sequence[Corners], scale: float) -> bool:
 
 def _seen(upright: Upright, model: LineModel, language: str, scale: float) -> Seen:
     words, unsure = _words(upright, model, language, scale)
+    if any(is_figure(word.text) and _is_doubtful(word) for word in words):
+        unsure = max(unsure, RECOGNITION.doubt)
     return Seen(upright.picture, upright.turn, upright.skew, upright.back, words, unsure, upright.bend)
+
+
+def _is_doubtful(figure: SeenWord) -> bool:
+    """Whether a figure may be another: one of its characters was not surely read, or its marks have too few pixels."""
+    is_plain = figure.text.isalnum()
+    return figure.confidence < RECOGNITION.figure or (figure.size < RECOGNITION.coarse and not is_plain)
 
 
 def _shrink(picture: Pixels, dpi: float) -> Pixels:

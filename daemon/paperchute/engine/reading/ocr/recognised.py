@@ -48,6 +48,7 @@ class SeenWord:
     share of the size, 0 where it could not be measured; line_stroke: the mean over its line, which has line_letters
     letters. glued: no space before it. angle: reading direction in degrees clockwise; for 90 and 270 the baseline is
     its box's lower edge. sized: whether letters of its line tell size and baseline; else these are rough.
+    confidence: the mean likelihood of its characters, of a figure that of its least sure one.
     """
 
     text: str

@@ -76,6 +76,11 @@ def is_wide(character: str) -> bool:
     return any(low <= ord(character) <= high for low, high in _WIDE_SCRIPTS)
 
 
+def is_figure(word: str) -> bool:
+    """Whether a word holds a digit: an amount, a date, a number of an article or an account."""
+    return any(map(str.isdecimal, word))
+
+
 def read_lines(model: Path, lines: Sequence[Pixels]) -> list[LineReading]:
     """The text of line pictures (RGB, upright), in their order."""
     reader = _reader(model)
