@@ -15,7 +15,7 @@ from babel.messages import Catalog
 from babel.messages.pofile import read_po, write_po
 
 import paperchute.language
-from paperchute.app import rule_form
+from paperchute.app import rule_form, rule_tables
 
 CODE = Path(paperchute.__file__).parent
 FOLDER = Path(paperchute.language.__file__).parent
@@ -25,7 +25,7 @@ WIDTH = 120
 
 
 def extracted() -> Catalog:
-    """Every sentence of the code, with the files that it stands in, and those that the form of rules has from data.
+    """Every sentence of the code, with the files that it stands in, and those that forms of the page have from data.
 
     By Python's own syntax tree: Babel's extraction passes over calls within calls and within f-strings.
     """
@@ -38,8 +38,9 @@ def extracted() -> Catalog:
             if sentences and all(sentences):
                 place = (path.relative_to(CODE).as_posix(), 1)
                 found.add(sentences[0] if len(sentences) == 1 else tuple(sentences), locations=[place])
-    for sentence in rule_form.sentences():
-        found.add(sentence, locations=[("app/rule_form.py", 1)])
+    for module in (rule_form, rule_tables):
+        for sentence in module.sentences():
+            found.add(sentence, locations=[(f"app/{module.__name__.rpartition('.')[2]}.py", 1)])
     return found
 
 

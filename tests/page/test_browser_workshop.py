@@ -58,6 +58,29 @@ def test_of_two_tabs_the_second_is_shown_what_changed_and_loses_nothing(
     other.close()
 
 
+def test_what_stands_beside_the_rules_is_changed_by_keyboard(daemon: Paperchute, page: playwright.Page) -> None:
+    page.get_by_role("link", name="Rules").click()
+    press(page, "Edit: [notify]")
+    page.get_by_label("digest", exact=True).fill("sometimes")
+    page.get_by_label("ntfy_url", exact=True).fill("http://127.0.0.1:9/topic")
+    assert violations(page) == []
+    press(page, "Save")
+    page.get_by_text("not 'sometimes'").wait_for()
+    others = '[notify]\ngather = 90\nntfy_url = "http://127.0.0.1:9/other"\n'
+    daemon.rules.write_text(RULES.replace("[[rule]]", f"{others}[[rule]]", 1), "utf-8")
+    page.keyboard.press("Control+a")  # the field that is wrong has the focus
+    page.keyboard.type("daily 08:00")
+    press(page, "Save")
+    page.get_by_role("heading", name="What has changed in the file").wait_for()
+    assert page.get_by_label("gather", exact=True).input_value() == "90"
+    assert violations(page) == []
+    press(page, "Save")
+    page.get_by_text("[notify] is saved.").wait_for()
+    told = others.replace("/other", "/topic") + 'digest = "daily 08:00"\n'
+    assert daemon.rules.read_text("utf-8") == RULES.replace("[[rule]]", f"{told}[[rule]]", 1)
+    daemon.rules.write_text(RULES, "utf-8")
+
+
 def test_a_rule_that_is_gone_meanwhile_is_added_anew(daemon: Paperchute, page: playwright.Page) -> None:
     edit(page, "Recognise nothing")
     page.get_by_label("What they are").fill("pdf")

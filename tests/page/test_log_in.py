@@ -106,6 +106,17 @@ def test_what_opens_things_on_the_machine_is_not_for_others(remote: Remote) -> N
         assert remote.client.post(path, headers=remote.origin).status_code == 404
 
 
+def test_where_documents_and_keys_go_is_changed_on_the_machine_itself(remote: Remote) -> None:
+    remote.log_in()
+    shelf = remote.client.get("/api/workshop").json()
+    assert [table["name"] for table in shelf["tables"]] == ["defaults"]
+    for table, status in (("service", 404), ("notify", 404), ("page", 404), ("engine", 404), ("defaults", 200)):
+        for verb in ("look-table", "save-table"):
+            wish = {"digest": shelf["digest"], "table": {"table": table, "keys": {}}}
+            asked = remote.client.post(f"/api/workshop/{verb}", json=wish, headers=remote.origin)
+            assert asked.status_code == status
+
+
 def test_another_page_changes_nothing_with_the_cookie(remote: Remote) -> None:
     remote.log_in()
     assert remote.client.post("/api/daemon/pause").status_code == 403

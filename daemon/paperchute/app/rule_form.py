@@ -33,7 +33,7 @@ _POINTER = re.compile(r", see \w+$")
 @cache
 def key_fields() -> Mapping[str, dict[str, Any]]:
     """The keys of a rule but those of its steps."""
-    return {name: _field(name, about) for name, about in keys_of(RuleKeys).items() if name not in IN_STEPS}
+    return {name: field_of(name, about) for name, about in keys_of(RuleKeys).items() if name not in IN_STEPS}
 
 
 @cache
@@ -42,7 +42,7 @@ def parameter_fields(operation: str) -> Mapping[str, dict[str, Any]]:
     found = _whole()["$defs"].get(operation, {}).get("properties", {})
     known = contract().operation(operation)
     meanings = {one.name: _POINTER.sub("", one.meaning) for one in known.parameters} if known else {}
-    return {name: _field(name, about) | {"meaning": meanings[name]} for name, about in found.items()}
+    return {name: field_of(name, about) | {"meaning": meanings[name]} for name, about in found.items()}
 
 
 def sentences() -> Iterator[str]:
@@ -64,7 +64,7 @@ def form(*, remote: bool) -> dict[str, Any]:
     """All fields, and what a rule can begin with, as JSON's values. remote: another service than ours does the work."""
     operations = [one for one in contract().all_operations if remote or one.id in OPERATIONS]
     return {
-        "keys": [_translated(about) for about in key_fields().values()],
+        "keys": [translated(about) for about in key_fields().values()],
         "operations": [_operation(one) for one in operations],
         "recipes": [
             *(
@@ -85,12 +85,12 @@ def values_of(rule: Mapping[str, Any]) -> dict[str, Any]:
     """What a rule of the file says, as its fields are filled in; of `lines` a list, since no text of several leaves."""
     fields = key_fields()
     return {
-        "values": {key: _filled(fields.get(key), key, value) for key, value in rule.items() if key not in IN_STEPS},
+        "values": {key: filled(fields.get(key), key, value) for key, value in rule.items() if key not in IN_STEPS},
         "steps": [
             {
                 "operation": step["operation"],
                 "parameters": {
-                    name: _filled(parameter_fields(step["operation"]).get(name), name, value)
+                    name: filled(parameter_fields(step["operation"]).get(name), name, value)
                     for name, value in step["parameters"].items()
                 },
             }
@@ -121,7 +121,7 @@ def value_from(kind: Kind, text: str, options: list[Any]) -> Any:
             return text
 
 
-def _filled(field: Mapping[str, Any] | None, key: str, value: Any) -> dict[str, Any]:
+def filled(field: Mapping[str, Any] | None, key: str, value: Any) -> dict[str, Any]:
     """A value as its field shows it; as TOML where it is of no shape that the field has."""
     if not is_told(value, key):
         return {"hidden": True}
@@ -171,18 +171,20 @@ def _rule_of(recipe: Recipe) -> dict[str, Any]:
     return rule
 
 
-def _translated(about: Mapping[str, Any]) -> dict[str, Any]:
+def translated(about: Mapping[str, Any]) -> dict[str, Any]:
+    """A field with its meaning in the language of the page."""
     return {**about, "meaning": _(about["meaning"])}
 
 
 def _parameter(operation: Operation, about: Mapping[str, Any]) -> dict[str, Any]:
-    field = _translated(about)
+    field = translated(about)
     if any(one.is_secret for one in operation.parameters if one.name == about["name"]):
         field["meaning"] = _("{meaning}: env:NAME, keyring:SERVICE/USER or file:PATH", meaning=field["meaning"])
     return field
 
 
-def _field(name: str, about: Mapping[str, Any]) -> dict[str, Any]:
+def field_of(name: str, about: Mapping[str, Any]) -> dict[str, Any]:
+    """A key as a field. about: its JSON Schema."""
     options = list(about.get("enum", ()))
     shapes = [about, *about.get("oneOf", ())]
     if set(_SWITCHES) <= {one for one in options if isinstance(one, str)}:

@@ -135,7 +135,7 @@ def look(path: Path, digest: str, draft: Draft) -> tuple[dict[str, Any], tuple[R
         rules = checked(path, before, changed)
     except RuleFileError as error:
         places = _places(changed, number)
-        return {"problems": [_placed(problem, places) for problem in error.problems], "warnings": []}, None
+        return {"problems": [placed(problem, places) for problem in error.problems], "warnings": []}, None
     rule = rules.rules[number]
     warnings = [in_words(one) for one in rules.warnings if one.rule == rule.name]
     if was is None or (was.folder, was.enabled) != (rule.folder, rule.enabled):
@@ -169,7 +169,7 @@ def _number(text: str, draft: Draft) -> int:
 def _keys(raw: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
     """The whole rule as it is to stand in the file."""
     keys = dict(raw)
-    _fill(keys, draft.keys, key_fields())
+    fill(keys, draft.keys, key_fields())
     if draft.steps is None:
         return keys
     old = steps_of(raw)
@@ -187,11 +187,12 @@ def _keys(raw: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
 def _step(step: StepDraft, old: list[dict[str, Any]]) -> dict[str, Any]:
     was = old[step.of] if step.of is not None and 0 <= step.of < len(old) else None
     parameters = dict(was["parameters"]) if was is not None and was["operation"] == step.operation else {}
-    _fill(parameters, step.parameters, parameter_fields(step.operation))
+    fill(parameters, step.parameters, parameter_fields(step.operation))
     return {"operation": step.operation, **({"parameters": parameters} if parameters else {})}
 
 
-def _fill(values: dict[str, Any], changed: Mapping[str, Filled | None], fields: Mapping[str, Any]) -> None:
+def fill(values: dict[str, Any], changed: Mapping[str, Filled | None], fields: Mapping[str, Any]) -> None:
+    """Bring what was changed into values of the file. fields: by name, as of the form. Raises PaperchuteError."""
     for name, filled in changed.items():
         if name not in fields:
             raise PaperchuteError(_("There is no key {key}.", key=repr(name)))
@@ -214,5 +215,6 @@ def _places(changed: str, number: int) -> dict[tuple[int, int], str]:
     return found
 
 
-def _placed(problem: Problem, places: Mapping[tuple[int, int], str]) -> dict[str, str]:
+def placed(problem: Problem, places: Mapping[tuple[int, int], str]) -> dict[str, str]:
+    """A problem at its field. places: the fields by line and column."""
     return {"field": places.get((problem.line, problem.column), ""), "message": in_words(problem)}

@@ -15,10 +15,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from paperchute.app import workshop
+from paperchute.app import rule_tables, workshop
 from paperchute.app.daemon import Daemon
 from paperchute.app.rule_changes import ChangedMeanwhileError, digest_of, text_of
 from paperchute.app.rule_form import form
+from paperchute.app.rule_tables import FOR_ALL, TableDraft
 from paperchute.app.trial import MOST_BYTES, Samples, tried
 from paperchute.app.workshop import Draft
 from paperchute.errors import PaperchuteError
@@ -26,7 +27,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.language import _
 from paperchute.page.answers import Answer
 from paperchute.page.drops import fitting
-from paperchute.page.routes import refused, short_body, told
+from paperchute.page.routes import only_here, refused, short_body, told
 from paperchute.rules.problems import RuleFileError
 
 _MOST = 256 << 10
@@ -42,6 +43,7 @@ class _Wish(BaseModel):
     digest: str
     name: str = ""
     draft: Draft = Draft()
+    table: TableDraft = TableDraft(table="defaults")
     sample: str = ""
     paid: bool = False
     """Whether a remote service may be asked about the sample, where it counts."""
@@ -86,7 +88,7 @@ class Workshop:
     async def _shelf(self, request: Request) -> dict[str, Any]:
         """GET /api/workshop: the rules, or what is wrong with their file."""
         try:
-            return await run_in_threadpool(self._looked_at)
+            return await run_in_threadpool(self._looked_at, at_home=not request.state.is_remote)
         except RuleFileError as error:
             return {"mistakes": error.lines()}
         except PaperchuteError as error:
@@ -114,11 +116,13 @@ class Workshop:
         return {"sample": token}
 
     async def _act(self, request: Request) -> Response:
-        """POST /api/workshop/on, off, up, down, remove, look, try or save."""
+        """POST /api/workshop/on, off, up, down, remove, look, try, save, look-table or save-table."""
         try:
             wish = _Wish.model_validate_json(await short_body(request, _MOST))
         except ValidationError:
             raise HTTPException(400) from None
+        if wish.table.table not in FOR_ALL:
+            only_here(request)
         try:
             return Answer(await run_in_threadpool(self._acted, request.path_params["verb"], wish) or {})
         except ChangedMeanwhileError as error:
@@ -133,14 +137,14 @@ class Workshop:
             return workshop.difference(before, text_of(self._path)) if before is not None else []
         return []
 
-    def _looked_at(self) -> dict[str, Any]:
+    def _looked_at(self, *, at_home: bool) -> dict[str, Any]:
         text = text_of(self._path)
         digest = digest_of(text)
         self._seen.pop(digest, None)
         self._seen[digest] = text
         while len(self._seen) > _MOST_SEEN:
             self._seen.pop(next(iter(self._seen)), None)
-        return workshop.shelf(self._path, text)
+        return {**workshop.shelf(self._path, text), "tables": rule_tables.shown(text, all_of_them=at_home)}
 
     def _acted(self, verb: str, wish: _Wish) -> dict[str, Any] | None:
         path, digest = self._path, wish.digest
@@ -155,6 +159,10 @@ class Workshop:
                 return workshop.look(path, digest, wish.draft)[0]
             case "save":
                 return workshop.save(path, digest, wish.draft)
+            case "look-table":
+                return rule_tables.look(path, digest, wish.table)[0]
+            case "save-table":
+                return rule_tables.save(path, digest, wish.table)
             case "try":
                 return self._tried(wish)
             case _:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import AoT, InlineTable
+from tomlkit.items import InlineTable
 
 from paperchute.errors import PaperchuteError
 from paperchute.invocation import command
@@ -18,7 +18,7 @@ from paperchute.language import _
 from paperchute.rules.problems import KeyPath
 from paperchute.rules.toml import Places
 
-_HEADER = re.compile(r"\s*\[{1,2}\s*rule\s*\.")
+_INNER_HEADER = re.compile(r"\s*\[{1,2}\s*[\w-]+\s*\.")
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def with_values(text: str, name: str, keys: Mapping[str, Any]) -> str:
     changed = _with_values(text, number, keys)
     rules = _rules(text)
     rules[number] = dict(keys)
-    return _as_meant(text, changed, rules)
+    return _as_meant(text, changed, rule=rules)
 
 
 def with_copy(text: str, name: str, keys: Mapping[str, Any]) -> str:
@@ -91,7 +91,27 @@ def with_copy(text: str, name: str, keys: Mapping[str, Any]) -> str:
     begin, end = _span(text, _number(text, name))
     block = "\n".join(text.split("\n")[begin:end])
     changed = _with_values(_with_end(text) + block.strip("\n") + "\n", len(rules), keys)
-    return _as_meant(text, changed, [*rules, dict(keys)])
+    return _as_meant(text, changed, rule=[*rules, dict(keys)])
+
+
+def with_table(text: str, name: str, keys: Mapping[str, Any]) -> str:
+    """The file whose table of that name, such as `[service]`, has these keys and values and no others.
+
+    A new one stands before the first rule. Raises PaperchuteError as `with_values` does.
+    """
+    if name in tomllib.loads(text):
+        begin, end = _span_of_table(text, name)
+        changed = _with_block(text, begin, end, keys, lambda document: document[name])
+    else:
+        document = tomlkit.document()
+        document[name] = table = tomlkit.table()
+        for key, value in keys.items():
+            table[key] = _item(value)
+        lines = text.split("\n")
+        place = _span(text, 0)[0] if _rules(text) else len(lines)
+        before = _with_end("\n".join(lines[:place])) if any(map(str.strip, lines[:place])) else ""
+        changed = before + tomlkit.dumps(document).strip("\n") + "\n" + "".join(f"\n{line}" for line in lines[place:])
+    return _as_meant(text, changed, **{name: dict(keys)})
 
 
 def moved(text: str, name: str, by: int) -> str:
@@ -104,7 +124,7 @@ def moved(text: str, name: str, by: int) -> str:
     (begin, middle), (start, end) = _span(text, first), _span(text, second)
     swapped = [*lines[:begin], *lines[start:end], *lines[middle:start], *lines[begin:middle], *lines[end:]]
     rules[first], rules[second] = rules[second], rules[first]
-    return _as_meant(text, "\n".join(swapped), rules)
+    return _as_meant(text, "\n".join(swapped), rule=rules)
 
 
 def blocks(text: str) -> list[str]:
@@ -154,15 +174,19 @@ def _inline(values: Mapping[str, Any]) -> InlineTable:
 
 
 def _with_values(text: str, number: int, keys: Mapping[str, Any]) -> str:
-    """Edits what stands for the rule alone: to tomlkit, comments below it would belong to its last table."""
     begin, end = _span(text, number)
+    return _with_block(text, begin, end, keys, lambda document: document["rule"][0])
+
+
+def _with_block(
+    text: str, begin: int, end: int, keys: Mapping[str, Any], found: Callable[[Any], MutableMapping[str, Any]]
+) -> str:
+    """Edits what stands in these lines alone: to tomlkit, comments below a table would belong to it."""
     lines = text.split("\n")
     end = _last_of_table(lines, end)
     try:
         document = tomlkit.parse("\n".join(lines[begin:end]) + "\n")
-        rules = document["rule"]
-        assert isinstance(rules, AoT)
-        _bring(rules[0], keys)
+        _bring(found(document), keys)
         block = _with_headers(lines[begin:end], tomlkit.dumps(document))
     except (TOMLKitError, ValueError, RecursionError, TypeError) as error:  # it is stricter than what reads the rules
         raise _elsewhere() from error
@@ -171,9 +195,9 @@ def _with_values(text: str, number: int, keys: Mapping[str, Any]) -> str:
 
 def _with_headers(was: Sequence[str], block: str) -> str:
     """The block with its headers as they were: tomlkit spaces `[rule.parameters]` as it finds `[[ rule ]]` spaced."""
-    headers = {"".join(line.split()): line for line in was if _HEADER.match(line)}
+    headers = {"".join(line.split()): line for line in was if _INNER_HEADER.match(line)}
     lines = block.split("\n")
-    return "\n".join(headers.get("".join(line.split()), line) if _HEADER.match(line) else line for line in lines)
+    return "\n".join(headers.get("".join(line.split()), line) if _INNER_HEADER.match(line) else line for line in lines)
 
 
 def _bring(table: MutableMapping[str, Any], keys: Mapping[str, Any]) -> None:
@@ -202,13 +226,13 @@ def _same(old: Any, value: Any) -> bool:
     return bool(plain == value) and isinstance(plain, bool) == isinstance(value, bool)
 
 
-def _as_meant(text: str, changed: str, rules: Sequence[Mapping[str, Any]]) -> str:
-    """The changed text, if it differs from the old one in its rules as it should, and in nothing else."""
+def _as_meant(text: str, changed: str, **meant: Any) -> str:
+    """The changed text, if it differs from the old one in these keys as it should, and in nothing else."""
     try:
         found = tomllib.loads(changed)
     except tomllib.TOMLDecodeError:
         found = {}
-    if found != {**tomllib.loads(text), "rule": list(rules)}:
+    if found != {**tomllib.loads(text), **meant}:
         raise _elsewhere()
     return changed
 
@@ -247,6 +271,16 @@ def _span_of(lines: Sequence[str], headers: Sequence[tuple[KeyPath, int]], numbe
     starts = [line for path, line in headers if path == ("rule", number)]
     after = [line for path, line in headers if line > starts[0] and path[:2] != ("rule", number)]
     return _with_comment(lines, starts[0] - 1), _last_written(lines, after[0] - 1 if after else len(lines))
+
+
+def _span_of_table(text: str, name: str) -> tuple[int, int]:
+    """The lines, from 0, of a table with those below it: its header, and the one behind the last."""
+    headers = Places(text).headers
+    starts = [line for path, line in headers if path == (name,)]
+    if not starts:
+        raise _elsewhere()
+    after = [line for path, line in headers if line > starts[0] and path[:1] != (name,)]
+    return starts[0] - 1, after[0] - 1 if after else len(text.split("\n"))
 
 
 def _last_written(lines: Sequence[str], end: int) -> int:

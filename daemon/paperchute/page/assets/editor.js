@@ -9,7 +9,7 @@ const LAST = ["output", "original"];
 let opened = 0;
 
 // Values with their lines in one text, as fields have them.
-function whole(values = {}) {
+export function whole(values = {}) {
   return Object.fromEntries(Object.entries(values).map(([name, one]) => [name, Array.isArray(one.text) ? { ...one, text: one.text.join("\n") } : one]));
 }
 
@@ -101,6 +101,10 @@ class Editor {
     return this.trial ? told(this.trial) : t("editor-faults");
   }
 
+  view() {
+    return editorView(this);
+  }
+
   typed(element) {
     const { field, step } = element.dataset;
     const of = this.steps.find((one) => String(one.id) === step);
@@ -137,7 +141,7 @@ function same(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function changed(old, values) {
+export function changed(old, values) {
   const found = {};
   for (const [name, { kind, text, hidden }] of Object.entries(values)) {
     const was = old[name];
@@ -151,28 +155,38 @@ function told({ taken, taker, name }) {
   return taken ? t("trial-taken", { name }) : taker ? t("trial-other", { name, rule: taker }) : t("trial-none", { name });
 }
 
-export function editorView(editor) {
+function editorView(editor) {
   const field = (name) => fieldOf(editor, editor.form.keys.find((one) => one.name === name), editor.values[name], "", true);
   const more = editor.form.keys.filter((one) => ![...FIRST, ...LAST].includes(one.name));
-  const lost = editor.problems.filter((one) => !one.field);
-  const control = (verb, text, more = {}) => make("button", { type: "button", "data-workshop": verb, ...more }, text);
   return [make("section", { "data-key": editor.id, "aria-labelledby": "editor-title" },
     make("h2", { id: "editor-title", tabindex: "-1" }, editor.verb === "edit" ? t("editor-of", { name: editor.rule }) : t("editor-new")),
     FIRST.map(field),
-    editor.steps.map((step, place) => stepOf(editor, step, place, control)),
+    editor.steps.map((step, place) => stepOf(editor, step, place)),
     make("div", { class: "buttons", "data-key": "add" }, control("add-step", t("editor-step-add"))),
     LAST.map(field),
     group(editor, "more", t("editor-more", { n: set(editor.values, more) }), more.map((one) => fieldOf(editor, one, editor.values[one.name], ""))),
-    trialOf(editor, control),
+    trialOf(editor),
+    ending(editor))];
+}
+
+// What somebody else has changed, what is wrong and has no field, what looks like a mistake; and how to end.
+export function ending(editor) {
+  const lost = editor.problems.filter((one) => !one.field);
+  return [
     editor.changes ? make("div", { class: "card", "data-key": "changes" }, make("h3", {}, t("editor-changes")), make("p", { class: "warn" }, t("editor-meanwhile")),
       editor.changes.length ? make("pre", { tabindex: "0", role: "region", "aria-label": t("editor-changes") }, editor.changes.join("\n")) : "") : "",
     lost.map((one) => make("p", { class: "bad" }, one.message)),
     editor.warnings.length ? make("div", { "data-key": "warnings" }, make("h3", {}, t("editor-warnings")), make("ul", {}, editor.warnings.map((one) => make("li", { class: "warn" }, one)))) : "",
     make("div", { class: "buttons", "data-key": "ending" },
-      control("save", t("editor-save"), { class: "first" }), control("look", t("editor-check")), control("cancel", t("editor-cancel"))))];
+      control("save", t("editor-save"), { class: "first" }), control("look", t("editor-check")), control("cancel", t("editor-cancel"))),
+  ].flat();
 }
 
-function set(values, fields) {
+function control(verb, text, more = {}) {
+  return make("button", { type: "button", "data-workshop": verb, ...more }, text);
+}
+
+export function set(values, fields) {
   return fields.filter(({ name }) => values[name]?.hidden || values[name]?.text).length;
 }
 
@@ -181,7 +195,7 @@ function group(editor, key, title, children) {
   return make("details", { class: "card", "data-key": key, open: wrong || document.querySelector(`[data-key="${editor.id}"] [data-key="${key}"]`)?.open }, make("summary", {}, title), children);
 }
 
-function stepOf(editor, step, place, control) {
+function stepOf(editor, step, place) {
   const about = editor.operation(step);
   const id = `${editor.id}-${step.id}-operation`;
   const choices = editor.form.operations.map((one) => make("option", { value: one.id, selected: one.id === step.operation }, `${one.title} (${one.takes} → ${one.gives})`));
@@ -198,7 +212,7 @@ function stepOf(editor, step, place, control) {
 }
 
 // One field: its name, its input, what it means, and what is wrong with it.
-function fieldOf(editor, about, value, step, named = false, place = "") {
+export function fieldOf(editor, about, value, step, named = false, place = "") {
   const id = `${editor.id}-${step}-${about.name}`;
   const kind = value?.kind ?? about.kind;
   const wrong = editor.problems.filter((one) => one.field === (step === "" ? about.name : `${place}/${about.name}`));
@@ -227,7 +241,7 @@ function input(kind, about, text, attributes) {
   return make("input", { ...attributes, type: "text", value: text, autocomplete: "off", spellcheck: "false", placeholder: about.default ? usual : false, inputmode: kind === "number" ? "decimal" : false });
 }
 
-function trialOf({ trial, shelf, steps }, control) {
+function trialOf({ trial, shelf, steps }) {
   const choose = make("input", { type: "file", "data-sample": true, "aria-label": t("trial-choose") });
   return make("section", { class: "card", "data-key": "trial", "aria-labelledby": "trial-title" },
     make("h3", { id: "trial-title" }, t("trial")),

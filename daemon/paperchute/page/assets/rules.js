@@ -1,7 +1,8 @@
 // The view "Rules": what the rule file says, rule by rule; the editor stands in its place while a rule is made.
-import { editorView, openEditor } from "./editor.js";
-import { button, make, section, t } from "./elements.js";
+import { openEditor, set } from "./editor.js";
+import { button, isRemote, make, section, t } from "./elements.js";
 import { call } from "./session.js";
+import { openTable } from "./table.js";
 
 let shelf = null;
 let form = null;
@@ -29,6 +30,7 @@ export async function work(element) {
   else if (verb === "leave") asked = "";
   else if (verb === "new") editor = openEditor(form, shelf, begun(document.querySelector("#begin").value));
   else if (verb === "edit" || verb === "copy") editor = openEditor(form, shelf, ruleOf(name), verb);
+  else if (verb === "table") editor = openTable(shelf, name);
   else return change(verb, name);
   return "";
 }
@@ -66,14 +68,22 @@ function begun(place) {
 
 export function rulesView() {
   if (!shelf) return [make("p", { class: "soft" }, t("connecting"))];
-  if (editor) return editorView(editor);
+  if (editor) return editor.view();
   if (shelf.mistakes) {
     return [section("mistakes", make("ul", { class: "rows", role: "list" }, shelf.mistakes.map((line) => make("li", { class: "card bad" }, line))),
       make("div", { class: "buttons" }, button(t("edit-rules"), "/api/daemon/edit-rules")))];
   }
   const rules = shelf.rules.map(card);
   return [section("rules", make("p", { class: "soft" }, rules.length ? t("rules-order") : t("rules-none")),
-    make("ul", { class: "rows", role: "list" }, rules), beginning())];
+    make("ul", { class: "rows", role: "list" }, rules), beginning()),
+    section("tables", make("ul", { class: "cards", role: "list" }, shelf.tables.map(tableCard)), isRemote() ? make("p", { class: "soft" }, t("tables-here")) : "")];
+}
+
+function tableCard({ name, about, keys, values }) {
+  const title = `[${name}]`;
+  return make("li", { class: "card", "data-key": name }, make("h3", {}, title), make("p", { class: "soft" }, about),
+    make("p", { class: "soft" }, t("table-set", { n: set(values, keys) })),
+    make("div", { class: "buttons" }, make("button", { type: "button", "data-workshop": "table", "data-name": name, "aria-label": `${t("rule-edit")}: ${title}` }, t("rule-edit"))));
 }
 
 function beginning() {

@@ -1,0 +1,121 @@
+"""What the rule file says beside its rules, table by table: shown as fields, checked and written like rules."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from paperchute.app.rule_changes import checked, put, seen, text_of
+from paperchute.app.rule_form import field_of, filled, translated
+from paperchute.app.workshop import Filled, fill, placed
+from paperchute.errors import PaperchuteError
+from paperchute.language import _
+from paperchute.rules import edit
+from paperchute.rules.docs.schema import keys_of
+from paperchute.rules.file import parse
+from paperchute.rules.model import RuleKeys, Table
+from paperchute.rules.notify import NotifyKeys
+from paperchute.rules.page import PageKeys
+from paperchute.rules.problems import Problem, RuleFileError, told
+from paperchute.rules.settings import EngineKeys, FileKeys, RuleFile, ServiceKeys
+from paperchute.rules.toml import Places
+
+Name = Literal["defaults", "service", "notify", "page", "engine"]
+
+_KEYS: Mapping[Name, type[Table]] = {
+    "defaults": RuleKeys,
+    "service": ServiceKeys,
+    "notify": NotifyKeys,
+    "page": PageKeys,
+    "engine": EngineKeys,
+}
+FOR_ALL: tuple[Name, ...] = ("defaults",)
+"""Tables that say what rules do. The others say where documents and keys go and who comes in: whoever may change
+them can send any secret of the keyring to an address of theirs, so the page's password alone is not enough."""
+
+
+class TableDraft(BaseModel):
+    """What somebody wants of a table."""
+
+    table: Name
+    keys: dict[str, Filled | None] = {}
+    """Those that are changed; None: it goes."""
+
+
+@cache
+def table_fields(table: Name) -> Mapping[str, dict[str, Any]]:
+    """The keys of a table."""
+    alone = ("name",) if table == "defaults" else ()  # no two rules have one name
+    return {name: field_of(name, about) for name, about in keys_of(_KEYS[table]).items() if name not in alone}
+
+
+def sentences() -> Iterator[str]:
+    """What the form tells of tables and their keys, for the catalogues."""
+    for table in _KEYS:
+        yield _about(table)
+        yield from (about["meaning"] for about in table_fields(table).values())
+
+
+def _about(table: Name) -> str:
+    return FileKeys.model_fields[table].description or ""
+
+
+def shown(text: str, *, all_of_them: bool) -> list[dict[str, Any]]:
+    """The tables with their fields and what stands in the file, as JSON's values. text: of a file without mistakes."""
+    raw = tomllib.loads(text)
+    return [
+        {
+            "name": table,
+            "about": _(_about(table)),
+            "keys": [translated(field) for field in table_fields(table).values()],
+            "values": {key: filled(table_fields(table).get(key), key, value) for key, value in its.items()},
+        }
+        for table in (_KEYS if all_of_them else FOR_ALL)
+        if isinstance(its := raw.get(table, {}), Mapping)
+    ]
+
+
+def look(path: Path, digest: str, draft: TableDraft) -> tuple[dict[str, Any], RuleFile | None]:
+    """What is wrong with a draft, and what looks like a mistake since; the file with it. Raises PaperchuteError."""
+    text = text_of(path)
+    seen(text, digest)
+    before = parse(text, path)
+    changed = _with_draft(text, draft)
+    try:
+        rules = checked(path, before, changed)
+    except RuleFileError as error:
+        places = Places(changed)
+        fields = {places.of((draft.table, key)): key for key in tomllib.loads(changed).get(draft.table, {})}
+        found = [(placed(problem, fields), problem) for problem in error.problems]
+        problems = [at if at["field"] else {**at, "message": _of_its_rule(problem)} for at, problem in found]
+        return {"problems": problems, "warnings": []}, None
+    known = {(problem.rule, problem.message) for problem in before.warnings}
+    new = [_of_its_rule(problem) for problem in rules.warnings if (problem.rule, problem.message) not in known]
+    return {"problems": [], "warnings": new}, rules
+
+
+def save(path: Path, digest: str, draft: TableDraft) -> dict[str, Any]:
+    """Write a draft, if nothing is wrong with it; what is, and warnings, as JSON's values. Raises PaperchuteError."""
+    said, rules = look(path, digest, draft)
+    if rules is not None:
+        put(path, digest, rules.text)
+    return said
+
+
+def _of_its_rule(problem: Problem) -> str:
+    """A problem in words, with the rule that has it, and without a place in a file that nobody has seen."""
+    return told(replace(problem, line=0)).strip()
+
+
+def _with_draft(text: str, draft: TableDraft) -> str:
+    keys = tomllib.loads(text).get(draft.table, {})
+    if not isinstance(keys, dict):
+        raise PaperchuteError(_("There is no key {key}.", key=repr(draft.table)))
+    fill(keys, draft.keys, table_fields(draft.table))
+    return edit.with_table(text, draft.table, keys) if draft.keys else text
