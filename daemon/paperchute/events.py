@@ -112,7 +112,7 @@ class Trouble:
 
     kind: str
     """What sort of trouble it is: of `TroubleKind`, or rules (their file is broken), webhooks, journal, storage,
-    state (its folder cannot be written), notify (people elsewhere are not told), upgrade (of the program)."""
+    state (its folder cannot be written), notify (people elsewhere are not told), upgrade (of the program), tray."""
     subject: str
     """What has it, such as the folder's path. Kind and subject are the same at the beginning and the end of one."""
     message: str

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import queue
 import signal
 import subprocess
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PIL import Image, ImageChops
 
-from paperchute.desktop.menu import Command
+from paperchute.desktop import tray as trays
+from paperchute.desktop.menu import Command, Entry
+from paperchute.desktop.tray import Tray
 from paperchute.events import Status
 from tests.desktop.conftest import Screen, TrayProcess, ended, until
 from tests.pixels import pixels
@@ -45,6 +49,44 @@ def test_a_display_that_does_not_answer_is_a_crash(nothing: dict[str, str], star
     tray = start_tray({**nothing, "DISPLAY": ":9876"})
     assert tray.heard().startswith("The display :9876 cannot be reached.")
     assert tray.stop()[0] == 0
+
+
+class _Broken:
+    """A panel that takes no icon, until it is mended."""
+
+    def __init__(self) -> None:
+        self.mended = False
+        self._closed = threading.Event()
+
+    def run(self, ready: Callable[[], None]) -> None:
+        ready()
+        self._closed.wait()
+
+    def paint(self, status: Status) -> None:
+        if not self.mended:
+            raise OSError("the taskbar has not taken it")
+
+    def write(self, title: str, menu: tuple[Entry, ...]) -> None:
+        pass
+
+    def close(self) -> None:
+        self._closed.set()
+
+
+def test_an_icon_that_cannot_be_shown_is_known_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = _Broken()
+    monkeypatch.setattr(trays, "_open_panel", lambda choose: panel)
+    monkeypatch.setattr(trays, "FAILING_FOR", 0)
+    monkeypatch.setattr(trays, "LOOK_AGAIN_EVERY", 0.01)
+    tray = Tray(queue.SimpleQueue())
+    shown = threading.Thread(target=tray.run, args=(lambda: None,))
+    shown.start()
+    trouble = until(lambda: tray.trouble)
+    panel.mended = True  # and no news come
+    until(lambda: not tray.trouble)
+    tray.stop()
+    shown.join()
+    assert trouble == "The tray icon cannot be shown (the taskbar has not taken it); everything else goes on."
 
 
 def has(colour: tuple[int, int, int], icon: Image.Image, count: int) -> bool:

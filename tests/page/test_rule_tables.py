@@ -43,7 +43,7 @@ def ask(shown: Shown, verb: str, table: str, **keys: Any) -> httpx.Response:
 def test_every_key_beside_the_rules_has_a_field() -> None:
     whole = schema()
     for table, definition in (("service", "ServiceKeys"), ("notify", "NotifyKeys"), ("page", "PageKeys")):
-        assert set(table_fields(table)) == set(whole["$defs"][definition]["properties"])  # type: ignore[arg-type]
+        assert set(table_fields(table)) == set(whole["$defs"][definition]["properties"])
     assert set(table_fields("engine")) == set(whole["properties"]["engine"]["properties"])
     assert {*table_fields("defaults"), "name"} == set(whole["properties"]["defaults"]["propertyNames"]["enum"])
 

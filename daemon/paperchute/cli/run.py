@@ -28,7 +28,7 @@ from paperchute.desktop.menu import Command, told
 from paperchute.desktop.opener import open_path
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.errors import PaperchuteError
-from paperchute.events import Event, Failed
+from paperchute.events import Event, Failed, Trouble
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.invocation import command
 from paperchute.language import N_, _, ngettext
@@ -217,6 +217,7 @@ def run_with_tray(chosen: Context, handover: Handover | None = None) -> None:
 
     stop = threading.Event()
     problem: list[BaseException] = []
+    said = ""
 
     def end() -> None:
         stop.set()
@@ -237,6 +238,10 @@ def run_with_tray(chosen: Context, handover: Handover | None = None) -> None:
             tray.stop()
 
     def each_round(daemon: Daemon, page: Page) -> None:
+        nonlocal said
+        if (trouble := tray.trouble) != said:
+            daemon.tell(Trouble("tray", "icon", trouble or _("The tray icon is shown again."), over=not trouble))
+            said = trouble
         if handover is not None and handover.look(daemon):
             stop.set()
         if not commands.empty():
@@ -253,6 +258,7 @@ def run_with_tray(chosen: Context, handover: Handover | None = None) -> None:
         try:
             tray.run(lambda: None)
         except TrayUnavailable as error:
+            logger.warning("{}", error)
             out.print(f"{error} " + _("Press Ctrl-C to stop."))
             stop.wait()
         else:

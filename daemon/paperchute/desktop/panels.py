@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import IO, Any, Protocol
 
+from loguru import logger
 from PIL import Image
 
 from paperchute.desktop.icon import draw
@@ -61,10 +62,29 @@ FILE_SIZE = 64 if sys.platform == "win32" else 48
 _USER_INITIATED_ALLOWING_SLEEP = 0x00EFFFFF
 """NSActivityUserInitiatedAllowingIdleSystemSleep, of Apple's NSProcessInfo."""
 
-_QUERY_END_SESSION = 0x11
-"""WM_QUERYENDSESSION, of Windows' winuser.h: may the session end?"""
 
-logging.getLogger("pystray").setLevel(logging.CRITICAL)  # it logs stack traces; what matters is told below
+class _Faults(logging.Handler):
+    """What fails in pystray's loop, such as opening a menu: it goes on, and tells nobody but its log.
+
+    Where a panel comes and goes with the desktop, on X11, its loop ends so every time, which is no fault.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._told: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Log a fault in one line, and each once."""
+        cause = record.exc_info and record.exc_info[1]
+        fault = f"{record.getMessage()}: {cause!r}" if cause else record.getMessage()
+        if fault not in self._told:
+            self._told.add(fault)
+            logger.log("WARNING" if sys.platform in ("win32", "darwin") else "DEBUG", "The tray icon: {}", fault)
+
+
+_pystray_log = logging.getLogger("pystray")
+_pystray_log.addHandler(_Faults())
+_pystray_log.propagate = False
 
 
 class PystrayPanel:
@@ -75,8 +95,6 @@ class PystrayPanel:
         try:
             self._pystray = importlib.import_module("pystray")
             self._icon = self._pystray.Icon(APP_ID, title=APP_NAME)
-            if sys.platform == "win32":  # pystray 0.19.5 says 0 to what it does not know, which here forbids to log off
-                self._icon._message_handlers[_QUERY_END_SESSION] = lambda *_: 1
         except Exception as error:  # importing it runs whatever the desktop's libraries do
             raise TrayUnavailable(
                 _("The tray icon could not be loaded ({error}).", error=type(error).__name__)

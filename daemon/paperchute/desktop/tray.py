@@ -6,6 +6,7 @@ import os
 import queue
 import sys
 import threading
+import time
 from collections.abc import Callable
 
 from loguru import logger
@@ -14,6 +15,7 @@ from paperchute.desktop.icon import Look, look
 from paperchute.desktop.menu import Command, Entry, entries, headline
 from paperchute.desktop.panels import APP_NAME, Panel, TrayUnavailable
 from paperchute.events import Event, Status
+from paperchute.language import _
 
 __all__ = ["Tray", "TrayUnavailable"]
 
@@ -21,6 +23,9 @@ REDRAW_EVERY = 0.1
 """Seconds between two redraws at least."""
 LOOK_AGAIN_EVERY = 3.0
 """Seconds between two looks for a panel that was there and went away, as when the desktop restarts it."""
+
+FAILING_FOR = 60.0
+"""Seconds for which an icon cannot be shown before that is told: at log-in the taskbar may come long after programs."""
 
 
 class Tray:
@@ -37,6 +42,13 @@ class Tray:
         self._status = Status("idle")
         self._news = threading.Event()
         self._stopped = threading.Event()
+        self._failing_since: float | None = None
+        self._trouble = ""
+
+    @property
+    def trouble(self) -> str:
+        """Why people see no icon, or an old one, in a sentence; empty while all is well or there is no panel."""
+        return self._trouble
 
     def run(self, on_ready: Callable[[], None]) -> None:
         """Show the icon until `stop`; must be called from the main thread (macOS gives icons to no other).
@@ -79,7 +91,7 @@ class Tray:
         try:
             panel.run(ready)
         except Exception as error:  # noqa: BLE001 (a display or bus that dies; the next panel is waited for)
-            logger.debug("The tray icon is gone: {!r}", error)
+            self._failed(error)
         gone.set()
         self._news.set()
 
@@ -100,9 +112,21 @@ class Tray:
                 if (text := (f"{APP_NAME}: {headline(status)}", entries(status, self._starts()))) != read:
                     panel.write(*text)
                     read = text
+                self._failing_since, self._trouble = None, ""
             except Exception as error:  # noqa: BLE001 (toolkits raise anything; an icon is no reason to stop the work)
-                logger.debug("The tray icon could not be redrawn: {!r}", error)
+                self._failed(error)
+                self._stopped.wait(LOOK_AGAIN_EVERY)
+                self._news.set()
             self._stopped.wait(REDRAW_EVERY)
+
+    def _failed(self, error: Exception) -> None:
+        logger.debug("The tray icon could not be shown: {!r}", error)
+        now = time.monotonic()
+        if self._failing_since is None:
+            self._failing_since = now
+        elif now - self._failing_since >= FAILING_FOR:
+            reason = str(error) or type(error).__name__
+            self._trouble = _("The tray icon cannot be shown ({reason}); everything else goes on.", reason=reason)
 
     def _next_panel(self) -> Panel | None:
         while not self._stopped.wait(LOOK_AGAIN_EVERY):
@@ -131,6 +155,10 @@ def _open_panel(choose: Callable[[Command], None]) -> Panel:
         from paperchute.desktop.xembed import XembedPanel
 
         return XembedPanel(choose)
+    if sys.platform == "win32":
+        from paperchute.desktop.taskbar import TaskbarPanel
+
+        return TaskbarPanel(choose)
     from paperchute.desktop.panels import PystrayPanel
 
     return PystrayPanel(choose)
