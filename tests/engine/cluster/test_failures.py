@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 pytest.importorskip("psycopg", reason="paperchute[scale] is not installed")
@@ -20,8 +21,13 @@ pytest.importorskip("psycopg", reason="paperchute[scale] is not installed")
 from tests.engine.cluster.load import Load, all_is_well
 from tests.engine.cluster.members import Caller, Cluster, Member, cluster, kill
 from tests.engine.cluster.servers import MotoServer, PostgresServer, until
+from tests.engine.reading.ocr.scanning import scan_pdf, scanned
+from tests.engine.service.running import KEY, data_of
 
 pytestmark = pytest.mark.cluster
+
+_SCANS = 12  # pages, each of which takes half a second or more
+_DRAIN_SECONDS = 2.0
 
 
 @pytest.fixture
@@ -117,6 +123,39 @@ def test_postgresql_restarted_under_load(shared: Cluster, postgres_server: Postg
             postgres_server.start()
         thread.join()
         all_is_well(shared, load, 120)
+
+
+def test_a_worker_is_told_to_end_in_the_middle_of_a_long_recognition(shared: Cluster, tmp_path: Path) -> None:
+    page = scanned(tmp_path, "<p>Harbour survey of the northern reach. " * 20, dpi=150)
+    scan = scan_pdf(tmp_path / "scan.pdf", *[page] * _SCANS, dpi=150).read_bytes()
+    (server,) = shared.add("api", 1)
+    (leaves,) = shared.add("worker", 1, "--drain-seconds", str(_DRAIN_SECONDS))
+    headers = {"x-api-key": KEY}
+    answer = httpx.post(
+        f"{server.base_url}/v2/processAsync/pdf/docx", files={"file": ("scan.pdf", scan)}, headers=headers, timeout=60.0
+    )
+    task = data_of(answer)["taskId"]
+
+    def told() -> dict[str, Any]:
+        asked = httpx.get(f"{server.base_url}/v2/task/taskInfo", params={"taskId": task}, headers=headers, timeout=60.0)
+        return data_of(asked)
+
+    until(lambda: told()["pagesDone"] >= 1, 120.0)
+    shared.add("worker", 1)
+    begun = time.monotonic()
+    leaves.signal(signal.SIGTERM)
+    assert leaves.process.wait(60.0) == 0
+    seconds, at_the_end = time.monotonic() - begun, told()
+    print(f"\n    it ended after {seconds:.1f} s, at page {at_the_end['pagesDone']} of {_SCANS}")  # noqa: T201
+    assert at_the_end["taskStatus"] != "TaskFinish"
+    until(lambda: told()["taskStatus"] == "TaskFinish", 300.0)
+    (record,) = told()["fileInfoDTOList"]
+    assert record["status"] == "success"
+    assert shared.rows("select epoch, starts, state from run") == [{"epoch": 2, "starts": 1, "state": "success"}]
+    found = httpx.get(record["downloadUrl"], follow_redirects=True, verify=False).content
+    assert found.startswith(b"PK")
+    assert len(found) == record["convertSize"]
+    assert '"trace"' not in (leaves.state / "engine.log").read_text("utf-8")
 
 
 def test_a_document_that_kills_its_worker_each_time_does_not_go_round(shared: Cluster, tmp_path: Path) -> None:
