@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from paperchute.engine import report
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.lines import is_rtl
+from paperchute.engine.reading.ocr.dropouts import left_out
 from paperchute.engine.reading.ocr.ink import InkLine, ink_line
 from paperchute.engine.reading.ocr.models import built_in_reader
 from paperchute.engine.reading.ocr.options import AUTO, LATIN_ONLY
@@ -181,6 +182,9 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
         seen.unsure = max(seen.unsure, unread)  # more of such small type, of which nothing is known
     if closely:
         seen.unsure = max(seen.unsure, hidden, spoiled(upright.readable, upright.lines, scale))
+        seen.unsure = max(seen.unsure, left_out(shrunk, dpi))  # by the sensor
+        if upright.skew:
+            seen.unsure = max(seen.unsure, left_out(upright.readable, dpi))  # by the printer
     if upright.guessed:
         seen.unsure = 1.0
     if upright.front is not None:
