@@ -14,10 +14,12 @@ _LOOK = st.tuples(st.integers(0, 2), st.integers(0, 1), st.sampled_from([10.0, 1
 @given(st.lists(_LOOK, max_size=12))
 def test_text_objects_look_as_the_last_that_begins_a_look(told: list[tuple[int, int, float, float]]) -> None:
     matrices = np.array([[a, 0.0, 0.0, 1.0, 5.0, 6.0] for *_, a in told]).reshape(len(told), 6)
-    looks = Looks.of([(font, mode) for font, mode, *_ in told], [size for _, _, size, _ in told], matrices)
+    fonts, modes, sizes = (np.array([look[n] for look in told], kind) for n, kind in enumerate("Qqd"))
+    looks = Looks.of(fonts, modes, sizes, matrices)
     begins = looks.begins()
+    each = dict(enumerate(looks.looks(list(range(len(told) + 1)))))
     assert begins[:1] == [1][: len(told)]
     for number, (font, mode, size, a) in enumerate(told, 1):
         last = max(begin for begin in begins if begin <= number)
-        assert looks.look(last) == looks.look(number) == (font, mode, size, (a, 0.0, 0.0, 1.0))
-    assert all(looks.look(begin) != looks.look(begin - 1) for begin in begins[1:])
+        assert each[last] == each[number] == (font, mode, size, (a, 0.0, 0.0, 1.0))
+    assert all(each[begin] != each[begin - 1] for begin in begins[1:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -43,6 +44,7 @@ _ANY = re.compile("|".join([f"(?i:{_WORDED.pattern})", *(p.pattern for p in (_SI
 """Any of these, which few lines begin with: one look at the others instead of six."""
 
 
+@lru_cache(1 << 10)  # the lines of some 25 pages: each is asked about several times, in both passes
 def section_number(text: str) -> SectionNumber | None:
     """The number that `text` begins with, None for none.
 

@@ -1,9 +1,10 @@
 """PDFium's functions for many objects or characters of a page at once.
 
-ctypes makes a Python object of every pointer and structure, and of every argument whose type is declared, which costs
-more than PDFium's own work when it is done for every object. Here handles are plain addresses (int), results go into
-arrays, and the loops run inside `map`. For characters, of which there are most, no types are declared at all: the text
-page is one ready-made handle, and results go where references made beforehand point to.
+ctypes makes a Python object of every pointer and structure, and of every argument whose type is declared, and lets go
+of the interpreter's lock for each call, which costs more than PDFium's own work when it is done for every object. Here
+handles are plain addresses (int), results go into arrays, the loops run inside `map`, and the lock is kept, as no call
+takes long. Where there are most, no types are declared at all: the text page is one ready-made argument, and results go
+where references made beforehand point to.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -20,26 +21,35 @@ import numpy.typing as npt
 import pypdfium2.raw as pdfium_c
 
 _ADDRESS = ctypes.c_void_p
+_SIZE = ctypes.c_size_t
 _INT = ctypes.c_int
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Addresses = npt.NDArray[np.uint64]
+Handle = Any
+"""The address of a page or text page as a ready-made argument."""
 
 
 def _call(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
-    """PDFium's function of that name, taking and giving the ctypes types given, apart from pypdfium2's own binding."""
-    known = getattr(pdfium_c, name)
-    address = ctypes.cast(known, _ADDRESS).value
-    function: Any = type(known)(address)
-    function.restype, function.argtypes = result, arguments
+    """PDFium's function of that name, taking and giving the ctypes types given; none given takes what comes."""
+    function: Any = ctypes.PYFUNCTYPE(result)(address_of(getattr(pdfium_c, name)))
+    function.argtypes = arguments or None
     return function  # type: ignore[no-any-return]
 
 
-_font = _call("FPDFTextObj_GetFont", _ADDRESS, _ADDRESS)
+def address_of(handle: Any) -> int:
+    """The address a pypdfium2 handle points to."""
+    return ctypes.cast(handle, _ADDRESS).value or 0
+
+
+_font = _call("FPDFTextObj_GetFont", _SIZE, _ADDRESS)
 _mode = _call("FPDFTextObj_GetTextRenderMode", _INT, _ADDRESS)
 _set_mode = _call("FPDFTextObj_SetTextRenderMode", _INT, _ADDRESS, _INT)
 _set_pen = _call("FPDFPageObj_SetStrokeWidth", _INT, _ADDRESS, ctypes.c_float)
 _transform = _call("FPDFPageObj_Transform", None, _ADDRESS, *(ctypes.c_double,) * 6)
 _is_embedded = _call("FPDFFont_GetIsEmbedded", _INT, _ADDRESS)
 _content_id = _call("FPDFPageObj_GetMarkedContentID", _INT, _ADDRESS)
-_form_object = _call("FPDFFormObj_GetObject", _ADDRESS, _ADDRESS, ctypes.c_ulong)
 _kind = _call("FPDFPageObj_GetType", _INT, _ADDRESS)
 _object_matrix = _call("FPDFPageObj_GetMatrix", _INT, _ADDRESS, _ADDRESS)
 _bounds = _call("FPDFPageObj_GetBounds", _INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS)
@@ -60,17 +70,14 @@ _value = _call("FPDF_StructElement_Attr_GetValue", _ADDRESS, _ADDRESS, ctypes.c_
 _number = _call("FPDF_StructElement_Attr_GetNumberValue", _INT, _ADDRESS, _ADDRESS)
 
 _LONGEST_KIND = 128  # bytes
+_kind_room = ctypes.create_string_buffer(_LONGEST_KIND)
 _MOST_ATTRIBUTES = 16  # of an element: a bound on work on hostile structures
 
 
-def address_of(handle: Any) -> int:
-    """The address a pypdfium2 handle points to."""
-    return ctypes.cast(handle, _ADDRESS).value or 0
-
-
-def fonts(objects: Sequence[int]) -> list[tuple[int, int]]:
-    """(font, text rendering mode) of text objects; font 0 where there is none."""
-    return [(font or 0, mode) for font, mode in zip(map(_font, objects), map(_mode, objects), strict=True)]
+def fonts(objects: Sequence[int]) -> tuple[Addresses, Integers]:
+    """The fonts of text objects, 0 where there is none, and their text rendering modes."""
+    count = len(objects)
+    return np.fromiter(map(_font, objects), np.uint64, count), np.fromiter(map(_mode, objects), np.int64, count)
 
 
 def is_embedded(font: int) -> bool:
@@ -92,12 +99,6 @@ def outline(text: int, mode: int, pen: float) -> bool:
 def content_ids(objects: Sequence[int]) -> list[int]:
     """The marked content (ISO 32000-1, 14.6) each object is in; -1 for none."""
     return list(map(_content_id, objects))
-
-
-def form_objects(form: int, count: int) -> list[tuple[int, int]]:
-    """(object, kind) of the first `count` objects of a form."""
-    found = [item for item in map(_form_object, repeat(form), range(count)) if item]
-    return list(zip(found, map(_kind, found), strict=True))
 
 
 def matrix_of(item: int) -> tuple[float, float, float, float, float, float] | None:
@@ -127,16 +128,6 @@ def fill_color(item: int) -> tuple[int, int, int, int] | None:
         return None
     red, green, blue, alpha = found
     return red, green, blue, alpha
-
-
-def are_pale(items: Sequence[int], faintest: int) -> list[bool]:
-    """Whether the fill of each object is on white paper less than `faintest` of 255 darker than that."""
-    found = np.zeros((len(items), 4), np.uint32)
-    start, end = found.ctypes.data, found.ctypes.data + found.nbytes
-    known = list(map(_fill_color, items, *(range(start + at, end + at, 16) for at in (0, 4, 8, 12))))
-    ink = (255 - found[:, :3].astype(np.int64).min(axis=1)) * found[:, 3]
-    pale: list[bool] = ((ink < faintest * 255) & (np.array(known, dtype=np.int64) != 0)).tolist()
-    return pale
 
 
 def draw_mode(path: int) -> tuple[int, int]:
@@ -180,9 +171,8 @@ def child_content_id(element: int, index: int) -> int:
 
 def element_kind(element: int) -> str:
     """The standard type (ISO 32000-1, 14.8.4) of an element of the structure; empty where it has none."""
-    buffer = ctypes.create_string_buffer(_LONGEST_KIND)
-    length = _element_kind(element, ctypes.addressof(buffer), _LONGEST_KIND)
-    return buffer.raw[: length - 2].decode("utf-16-le", "replace") if 2 < length < _LONGEST_KIND else ""
+    length = _element_kind(element, ctypes.addressof(_kind_room), _LONGEST_KIND)
+    return bytes(_kind_room)[: length - 2].decode("utf-16-le", "replace") if 2 < length < _LONGEST_KIND else ""
 
 
 def attribute(element: int, name: bytes) -> float | None:
@@ -200,68 +190,72 @@ def _drain(calls: Iterable[Any]) -> None:
     deque(calls, maxlen=0)
 
 
-Floats = npt.NDArray[np.float64]
-Handle = ctypes.c_void_p
-
 _HYPHENS = re.compile("[\x02\ufffe]")
-_BATCH = 512  # characters that are asked about at a time
-
-
-def _char_call(name: str, result: Any) -> Callable[..., Any]:
-    """PDFium's function of that name, apart from pypdfium2's own binding, with no types declared for arguments."""
-    known = getattr(pdfium_c, name)
-    address = ctypes.cast(known, ctypes.c_void_p).value
-    function: Any = type(known)(address)
-    function.restype, function.argtypes = result, None
-    return function  # type: ignore[no-any-return]
+_BATCH = 512  # characters or objects that are asked about at a time
+_BLACK = (0, 0, 0, 255)
 
 
 class _Room:
-    """Room for what one function tells of `_BATCH` characters: `width` numbers each, written to `parts` places.
+    """Room for what one function tells of `_BATCH` things: `width` numbers each, written to `parts` places.
 
-    It is used over and over, and so, as PDFium itself, by one thread at a time.
+    It is used over and over, and so, as PDFium itself, by one thread at a time. unknown: what stands for what PDFium
+    does not know.
     """
 
-    def __init__(self, name: str, kind: Any, width: int, parts: int = 1) -> None:
-        self._function = _char_call(name, ctypes.c_int)
+    def __init__(
+        self, name: str, kind: Any, width: int, parts: int = 1, unknown: float | tuple[float, ...] = 0
+    ) -> None:
+        self._unknown = unknown
+        self._function = _call(name, ctypes.c_int)
         self._room = (kind * (_BATCH * width))()
         self._array = np.frombuffer(self._room, kind).reshape(_BATCH, width)
         step = ctypes.sizeof(kind) * width // parts
         references = [ctypes.byref(self._room, n * step) for n in range(_BATCH * parts)]
         self._targets = [references[n::parts] for n in range(parts)]
 
-    def told(self, page: Handle, indices: Sequence[int]) -> Floats:
-        """A row for each of the characters; zeros where PDFium does not know."""
-        found = np.zeros((len(indices), self._array.shape[1]))
-        for start in range(0, len(indices), _BATCH):
-            part = indices[start : start + _BATCH]
-            self._array[: len(part)] = 0
-            deque(map(self._function, repeat(page), part, *self._targets), maxlen=0)
+    def told(self, asked: Sequence[Any], *page: Handle) -> Floats:
+        """A row for each of what is asked about: handles, or numbers of characters of a page."""
+        found = np.empty((len(asked), self._array.shape[1]))
+        for start in range(0, len(asked), _BATCH):
+            part = asked[start : start + _BATCH]
+            self._array[: len(part)] = self._unknown
+            _drain(map(self._function, *map(repeat, page), part, *self._targets))
             found[start : start + _BATCH] = self._array[: len(part)]
         return found
 
 
-_page_object = _char_call("FPDFPage_GetObject", ctypes.c_size_t)
-_text_object = _char_call("FPDFText_GetTextObject", ctypes.c_size_t)
-_unicode = _char_call("FPDFText_GetUnicode", ctypes.c_uint)
-_unmapped = _char_call("FPDFText_HasUnicodeMapError", ctypes.c_int)
-_text = _char_call("FPDFText_GetText", ctypes.c_int)
-_size = _char_call("FPDFText_GetFontSize", ctypes.c_double)
+_page_object = _call("FPDFPage_GetObject", _SIZE)
+_form_object = _call("FPDFFormObj_GetObject", _SIZE)
+_text_object = _call("FPDFText_GetTextObject", _SIZE)
+_unicode = _call("FPDFText_GetUnicode", ctypes.c_uint)
+_unmapped = _call("FPDFText_HasUnicodeMapError", ctypes.c_int)
+_text = _call("FPDFText_GetText", ctypes.c_int)
+_size = _call("FPDFText_GetFontSize", ctypes.c_double)
 _loose_boxes = _Room("FPDFText_GetLooseCharBox", ctypes.c_float, 4)
 _ink_boxes = _Room("FPDFText_GetCharBox", ctypes.c_double, 4, parts=4)
 _origins = _Room("FPDFText_GetCharOrigin", ctypes.c_double, 2, parts=2)
 _matrices = _Room("FPDFText_GetMatrix", ctypes.c_float, 6)
+_fill_colors = _Room("FPDFPageObj_GetFillColor", ctypes.c_uint, 4, parts=4, unknown=_BLACK)
 
 
 def handle_of(page: Any) -> Handle:
     """The handle by which the functions here know a pypdfium2 page or text page."""
-    return ctypes.cast(page.raw, Handle)
+    return _ADDRESS.from_param(address_of(page.raw))
 
 
-def page_objects(page: Handle, count: int, texts: Collection[int]) -> list[tuple[int, int]]:
-    """(object, kind) of the first `count` objects of a page. texts: those known to be text, as most are."""
-    found = [item for item in map(_page_object, repeat(page), range(count)) if item]
-    return [(item, pdfium_c.FPDF_PAGEOBJ_TEXT if item in texts else _kind(item)) for item in found]
+def page_objects(page: Handle, count: int) -> list[int]:
+    """The first `count` objects of a page."""
+    return list(filter(None, map(_page_object, repeat(page), range(count))))
+
+
+def form_objects(form: int, count: int) -> list[int]:
+    """The first `count` objects of a form."""
+    return list(filter(None, map(_form_object, repeat(_ADDRESS.from_param(form)), range(count))))
+
+
+def kinds(items: Iterable[int]) -> list[int]:
+    """What page objects are: the numbers that PDFium has for text, paths, pictures, shadings and forms."""
+    return list(map(_kind, items))
 
 
 def text(page: Handle, count: int) -> str:
@@ -279,9 +273,9 @@ def text(page: Handle, count: int) -> str:
     return "".join(map(_character, map(_unicode, repeat(page), range(count))))
 
 
-def text_objects(page: Handle, indices: Sequence[int]) -> list[int]:
+def text_objects(page: Handle, indices: Sequence[int]) -> Addresses:
     """The address of each character's text object; 0 for characters that PDFium made up."""
-    return list(map(_text_object, repeat(page), indices))
+    return np.fromiter(map(_text_object, repeat(page), indices), np.uint64, len(indices))
 
 
 def unmapped(page: Handle, indices: Sequence[int]) -> list[bool]:
@@ -289,29 +283,36 @@ def unmapped(page: Handle, indices: Sequence[int]) -> list[bool]:
     return [found == 1 for found in map(_unmapped, repeat(page), indices)]
 
 
-def font_sizes(page: Handle, indices: Sequence[int]) -> list[float]:
+def font_sizes(page: Handle, indices: Sequence[int]) -> Floats:
     """The font sizes of the characters, before their matrices."""
-    return list(map(_size, repeat(page), indices))
+    return np.fromiter(map(_size, repeat(page), indices), np.float64, len(indices))
 
 
 def loose_boxes(page: Handle, indices: Sequence[int]) -> Floats:
     """(left, top, right, bottom) in user space of the characters, as wide as they advance and as high as their font."""
-    return _loose_boxes.told(page, indices)
+    return _loose_boxes.told(indices, page)
 
 
 def ink_boxes(page: Handle, indices: Sequence[int]) -> Floats:
     """(left, right, bottom, top) in user space of what the characters print."""
-    return _ink_boxes.told(page, indices)
+    return _ink_boxes.told(indices, page)
 
 
 def origins(page: Handle, indices: Sequence[int]) -> Floats:
     """The origins (x, y) of the characters on their baseline, in user space."""
-    return _origins.told(page, indices)
+    return _origins.told(indices, page)
 
 
 def matrices(page: Handle, indices: Sequence[int]) -> Floats:
     """The text matrices (ISO 32000-1, 9.4.4) of the characters: a, b, c, d, e, f."""
-    return _matrices.told(page, indices)
+    return _matrices.told(indices, page)
+
+
+def are_pale(items: Sequence[int], faintest: int) -> list[bool]:
+    """Whether the fill of each object is on white paper less than `faintest` of 255 darker than that."""
+    found = _fill_colors.told(list(map(_ADDRESS.from_param, items)))
+    pale: list[bool] = ((255 - found[:, :3].min(axis=1)) * found[:, 3] < faintest * 255).tolist()
+    return pale
 
 
 def _character(code: int) -> str:

@@ -16,10 +16,10 @@ import pypdfium2.raw as pdfium_c
 from paperchute.engine.reading.layout.marks import MARKS, Font, Ink, Word
 from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.accents import with_accents
-from paperchute.engine.reading.pdf.calls import Floats, larger, smaller
+from paperchute.engine.reading.pdf.calls import Addresses, Floats, Integers, larger, smaller
 from paperchute.engine.reading.pdf.large_signs import is_of_large_signs
 from paperchute.engine.reading.pdf.leftward import is_leftward, with_figures_as_shown
-from paperchute.engine.reading.pdf.looks import Addresses, Look, Looks
+from paperchute.engine.reading.pdf.looks import Look, Looks
 from paperchute.engine.reading.pdf.page_glyphs import Meanings
 from paperchute.engine.reading.pdf.spelling import UNREADABLE, placed, printed
 from paperchute.engine.reading.pdf.styles import Fonts, text_color
@@ -27,7 +27,7 @@ from paperchute.engine.reading.pdf.unmapped import Spans, with_meanings
 from paperchute.engine.reading.pdf.unsaid_spaces import unsaid_spaces
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.reading.pdf.visible import VISIBLE
-from paperchute.engine.reading.pdf.word_places import Integers, merged, torn, words_in
+from paperchute.engine.reading.pdf.word_places import merged, torn, words_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class PageText:
         self._objects[places] = numbers + (1 - without)
         firsts_at = self._at(self._firsts)
         self._looks = Looks.of(
-            calls.fonts(items), calls.font_sizes(self._page, firsts_at), calls.matrices(self._page, firsts_at)
+            *calls.fonts(items), calls.font_sizes(self._page, firsts_at), calls.matrices(self._page, firsts_at)
         )
         return items
 
@@ -205,7 +205,7 @@ class PageText:
             start = int(self._starts[word])
             if self._objects[start] == 0:
                 continue
-            font, _, size, (a, b, *_) = self._looks.look(int(self._objects[start]))
+            font, _, size, (a, b, *_) = next(self._looks.looks([int(self._objects[start])]))
             asked = range(start, min(int(self._ends[word]), start + CHARS.crowd))
             places = calls.origins(self._page, self._at(list(asked))).tolist()
             # The letters of a ligature stand in one place.
@@ -327,7 +327,7 @@ class PageText:
 
     def _objects_at(self, places: Integers) -> Addresses:
         """The addresses of the text objects of characters; 0 for those that PDFium made up."""
-        return np.array(calls.text_objects(self._page, self._at(places.tolist())), dtype=np.uint64)
+        return calls.text_objects(self._page, self._at(places.tolist()))
 
     def _runs(self, view: View) -> _Runs:
         """The runs of the text objects; the first one also stands for no text object."""
@@ -336,8 +336,7 @@ class PageText:
         known: dict[Look, int] = {}
         a, b, c, d = view.matrix[:4]
         begins = self._looks.begins()
-        for item in begins:
-            look = self._looks.look(item)
+        for look in self._looks.looks(begins):
             number = known.get(look)
             if number is None:
                 font, mode, size, matrix = look

@@ -6,8 +6,9 @@ letter is an object of its own; and the empty letters of a layer that an earlier
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Sequence
 
+import numpy as np
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.reading.pdf import calls
@@ -16,15 +17,14 @@ _FLAT = 0.01  # points: PDFium leaves out what is narrower
 _PEN = 0.1  # points: as wide as text becomes that is given an outline
 
 
-def widen(items: Iterable[int], given: Collection[int]) -> bool:
-    """Give the flat ones of a page's text objects a width, so that PDFium has them in its text the next time.
+def widen(left_out: Sequence[int]) -> bool:
+    """Give the flat ones of text objects a width, so that PDFium has them in its text the next time.
 
-    items: their addresses; given: of those in its text already. Whether there were any. Objects in fonts of the file
-    with ink to show have letters with shapes, or are spaces.
+    left_out: the addresses of those that it left out. Whether there were any. Objects in fonts of the file with ink to
+    show have letters with shapes, or are spaces.
     """
-    left_out = [item for item in items if item not in given]
     found = False
-    for item, (font, mode) in zip(left_out, calls.fonts(left_out), strict=True):
+    for item, font, mode in zip(left_out, *map(np.ndarray.tolist, calls.fonts(left_out)), strict=True):
         if mode != pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE and (not font or calls.is_embedded(font)):
             continue
         bounds = calls.bounds(item)

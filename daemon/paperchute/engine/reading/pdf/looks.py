@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from paperchute.engine.reading.pdf.calls import Floats
-
-Addresses = npt.NDArray[np.uint64]
+from paperchute.engine.reading.pdf.calls import Addresses, Floats, Integers
 
 
 class Look(NamedTuple):
@@ -29,30 +26,24 @@ class Looks(NamedTuple):
     """
 
     fonts: Addresses
-    modes: npt.NDArray[np.int64]
+    modes: Integers
     sizes: Floats
     matrices: Floats
 
     @classmethod
-    def of(cls, fonts: Sequence[tuple[int, int]], sizes: Sequence[float], matrices: Floats) -> Looks:
-        """Those of text objects. fonts: with their rendering modes; matrices: (count, 4) or more."""
-        rows = np.zeros((len(fonts) + 1, 4))
-        rows[1:] = matrices[:, :4]
+    def of(cls, fonts: Addresses, modes: Integers, sizes: Floats, matrices: Floats) -> Looks:
+        """Those of text objects. matrices: (count, 4) or more."""
         return cls(
-            np.array([0, *(font for font, _ in fonts)], dtype=np.uint64),
-            np.array([0, *(mode for _, mode in fonts)], dtype=np.int64),
-            np.array([0.0, *sizes]),
-            rows,
+            np.concatenate((np.zeros(1, np.uint64), fonts)),
+            np.concatenate((np.zeros(1, np.int64), modes)),
+            np.concatenate((np.zeros(1), sizes)),
+            np.concatenate((np.zeros((1, 4)), matrices[:, :4])),
         )
 
-    def look(self, number: int) -> Look:
-        """That of one text object."""
-        return Look(
-            int(self.fonts[number]),
-            int(self.modes[number]),
-            float(self.sizes[number]),
-            tuple(self.matrices[number].tolist()),
-        )
+    def looks(self, numbers: list[int]) -> Iterator[Look]:
+        """Those of some text objects."""
+        fonts, modes, sizes, matrices = (told[numbers].tolist() for told in self)
+        return map(Look, fonts, modes, sizes, map(tuple, matrices))
 
     def begins(self) -> list[int]:
         """The numbers of the text objects that look otherwise than the one before them, upwards from 1."""

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -87,33 +87,54 @@ class _Stop(Exception):
     """A bound was reached."""
 
 
+class _Container(NamedTuple):
+    """The objects of a page or form: their addresses, and by place in it the kinds of those that are no text.
+
+    left_out: the addresses of text objects that are not known. Most objects are text, which is passed over.
+    """
+
+    items: list[int]
+    others: dict[int, int]
+    left_out: list[int]
+
+    @classmethod
+    def of(cls, items: list[int], known: Collection[int]) -> _Container:
+        """That of objects, of which some are known to be text."""
+        asked = [place for place, item in enumerate(items) if item not in known]
+        kinds = dict(zip(asked, calls.kinds(map(items.__getitem__, asked)), strict=True))
+        left_out = [items[place] for place, kind in kinds.items() if kind == pdfium_c.FPDF_PAGEOBJ_TEXT]
+        others = {place: kind for place, kind in kinds.items() if kind != pdfium_c.FPDF_PAGEOBJ_TEXT}
+        return cls(items, others, left_out)
+
+    def texts(self) -> Iterator[tuple[int, int]]:
+        """The places and addresses of the text objects."""
+        return ((place, item) for place, item in enumerate(self.items) if place not in self.others)
+
+
 class PageObjects:
     """Walks the objects of one page into its marks; keeps the image objects so that their content can be fetched."""
 
     def __init__(self, page: pdfium.PdfPage, view: View, known: Collection[int] = ()) -> None:
-        """known: the addresses of text objects, of which PDFium need not be asked what they are."""
+        """known: the addresses of the text objects in the page's text, which need not be asked what they are."""
         self._page = page
         self._known = known
         self.view = view
         self._segments = 0
         self.images: list[Any] = []
-        self.texts: list[int] = []
-        """The addresses of the text objects."""
-        self._texts: list[tuple[list[int], list[int], Matrix]] = []  # of a container: places in it, addresses, its map
+        self.left_out: list[int] = []
+        """The addresses of text objects that are not known."""
+        self._read: list[tuple[_Container, Matrix]] = []
         self._covers: list[tuple[int, int, Box]] = []  # number of the container, place in it, where
 
     def read_into(self, marks: PageMarks) -> None:
         """Add rules, dots and pictures to `marks`."""
         try:
             for found, matrix in self._containers():
-                places = [n for n, (_, kind) in enumerate(found) if kind == pdfium_c.FPDF_PAGEOBJ_TEXT]
-                self._texts.append((places, [found[n][0] for n in places], matrix))
-                self.texts += self._texts[-1][1]
-                first = places[0] if places else len(found)
-                # Most objects are text, which is passed over.
-                others = [n for n, (_, kind) in enumerate(found) if kind != pdfium_c.FPDF_PAGEOBJ_TEXT]
-                for place in others:
-                    address, kind = found[place]
+                self._read.append((found, matrix))
+                self.left_out += found.left_out
+                first = next((place for place, _ in found.texts()), len(found.items))
+                for place, kind in found.others.items():
+                    address = found.items[place]
                     if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
                         if self._path(address, matrix, marks) and place > first:
                             self._cover(place, calls.bounds(address), matrix)
@@ -129,13 +150,15 @@ class PageObjects:
     def covers(self) -> list[Box]:
         """Areas and pictures that are painted over text that was there before."""
         found = []
-        boxes: dict[int, npt.NDArray[np.float64]] = {}
+        texts: dict[int, tuple[Sequence[int], npt.NDArray[np.float64]]] = {}  # of each container: places in it, boxes
         for number, place, cover in self._covers:
-            places, addresses, matrix = self._texts[number]
-            if number not in boxes:
-                bounds = [calls.bounds(address) or (0.0, 0.0, 0.0, 0.0) for address in addresses]
-                boxes[number] = matrix.boxes(np.array(bounds))
-            left, top, right, bottom = boxes[number][:, : bisect_left(places, place)]
+            if number not in texts:
+                container, matrix = self._read[number]
+                own = list(container.texts())
+                bounds = [calls.bounds(address) or (0.0, 0.0, 0.0, 0.0) for _, address in own]
+                texts[number] = [place for place, _ in own], matrix.boxes(np.array(bounds))
+            places, boxes = texts[number]
+            left, top, right, bottom = boxes[:, : bisect_left(places, place)]
             if ((left < cover.right) & (right > cover.left) & (top < cover.bottom) & (bottom > cover.top)).any():
                 found.append(cover)
         return found
@@ -147,17 +170,18 @@ class PageObjects:
             and min(box.width, box.height) > OBJECTS.thickest_rule
             and len(self._covers) < OBJECTS.most_covers
         ):
-            self._covers.append((len(self._texts) - 1, place, box))
+            self._covers.append((len(self._read) - 1, place, box))
 
     @contextmanager
     def without_text(self) -> Iterator[None]:
         """Within the block the page is drawn without its text."""
-        for address in self.texts:
+        texts = [address for container, _ in self._read for _, address in container.texts()]
+        for address in texts:
             pdfium_c.FPDFPageObj_SetIsActive(_handle(address), False)
         try:
             yield
         finally:
-            for address in self.texts:
+            for address in texts:
                 pdfium_c.FPDFPageObj_SetIsActive(_handle(address), True)
 
     def walk(self) -> Iterator[tuple[Any, Matrix]]:
@@ -166,12 +190,12 @@ class PageObjects:
         No more than the bounds allow.
         """
         for found, matrix in self._containers():
-            for address, kind in found:
-                if kind != pdfium_c.FPDF_PAGEOBJ_FORM:
+            for place, address in enumerate(found.items):
+                if found.others.get(place) != pdfium_c.FPDF_PAGEOBJ_FORM:
                     yield _handle(address), matrix
 
-    def _containers(self) -> Iterator[tuple[list[tuple[int, int]], Matrix]]:
-        """The page and the forms on it: their objects as (address, kind), and the map from the container to the view.
+    def _containers(self) -> Iterator[tuple[_Container, Matrix]]:
+        """The page and the forms on it, each with the map from it to the view.
 
         A form's own objects come after those of the container it is in.
         """
@@ -181,16 +205,17 @@ class PageObjects:
             form, matrix, depth = stack.pop()
             if form:
                 count = min(max(pdfium_c.FPDFFormObj_CountObjects(_handle(form)), 0), room)
-                found = calls.form_objects(form, count)
+                items = calls.form_objects(form, count)
             else:
                 count = min(max(pdfium_c.FPDFPage_CountObjects(self._page), 0), room)
-                found = calls.page_objects(calls.handle_of(self._page), count, self._known)
+                items = calls.page_objects(calls.handle_of(self._page), count)
             room -= count
+            found = _Container.of(items, self._known)
             yield found, matrix
             if depth < OBJECTS.deepest_form:
                 stack += (
-                    (address, matrix.after(_matrix_of(address)), depth + 1)
-                    for address, kind in found
+                    (items[place], matrix.after(_matrix_of(items[place])), depth + 1)
+                    for place, kind in found.others.items()
                     if kind == pdfium_c.FPDF_PAGEOBJ_FORM
                 )
 

@@ -106,7 +106,7 @@ def read_pdf(
     Raises Refused: 02207 for a damaged page, 190005 when recognition fails.
     """
     outline, count, language = _outline(document), len(document), _language(document)
-    title = _CONTROL.sub(" ", document.get_metadata_dict().get("Title") or "").strip()
+    title = _CONTROL.sub(" ", document.get_metadata_value("Title")).strip()
     reader = _Reader(document, options, recogniser)
     survey = Survey({(mark.page, normal(mark.title)): mark.level for mark in outline})
     different = list(dict.fromkeys(pages))
@@ -220,7 +220,8 @@ class _Reader:
             )
             if self._options.looks or any(map(self._needs_page, placed)):
                 page = page or stack.enter_context(self._page_of(index))
-                objects = objects or _objects(page, replace(marks, rules=[], dots=[], pictures=[], drawings=[]))
+                bare = replace(marks, rules=[], dots=[], pictures=[], drawings=[])
+                objects = objects or _objects(page, View.of(page, marks.angle), bare)
                 placed = [
                     Placed(block) for item in placed if (block := self._pictured(item, page, objects)) is not None
                 ]
@@ -314,8 +315,8 @@ def read_marks(
         textpage.close()
     mark_links(document, page, view, words)
     marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable, outside=text.outside)
-    objects = _objects(page, marks, text.objects)
-    if widen(objects.texts, text.objects):
+    objects = _objects(page, view, marks, text.objects)
+    if widen(objects.left_out):
         again = read_marks(document, page, index, fonts, inks, seen)
         if _letters(again[0]) > _letters(marks):  # else these were spaces, which stay what PDFium made of the gaps
             return again
@@ -348,9 +349,9 @@ def _vertical(marks: PageMarks) -> list[TextLine]:
     return turned_lines(turned) if any(word.stacked for word in turned) else []
 
 
-def _objects(page: pdfium.PdfPage, marks: PageMarks, texts: Collection[int] = ()) -> PageObjects:
+def _objects(page: pdfium.PdfPage, view: View, marks: PageMarks, texts: Collection[int] = ()) -> PageObjects:
     """The page's objects, read into `marks`. texts: the addresses of its text objects, as far as they are known."""
-    objects = PageObjects(page, View.of(page, marks.angle), texts)
+    objects = PageObjects(page, view, texts)
     objects.read_into(marks)
     return objects
 

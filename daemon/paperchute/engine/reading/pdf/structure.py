@@ -60,12 +60,13 @@ class Structure:
 
         Nothing at all unless nearly all words are covered.
         """
-        chars = sum(len(word.text) for word in words)
-        covered = sum(len(word.text) for word in words if word.mark in self.levels)
-        if not chars or covered < STRUCTURE.trusted * chars:
+        levels = [self.levels.get(word.mark, -1) for word in words]
+        lengths = [len(word.text) for word in words]
+        chars, lost = sum(lengths), sum([n for n, level in zip(lengths, levels, strict=True) if level < 0])
+        if not chars or chars - lost < STRUCTURE.trusted * chars:
             return []
-        for word in words:
-            word.level = self.levels.get(word.mark, -1)
+        for word, level in zip(words, levels, strict=True):
+            word.level = level
         if self.places:
             for word in words:
                 word.place = self.places.get(word.mark)

@@ -52,9 +52,9 @@ def with_meanings(page: Handle, text: str, spans: Spans, fonts: Fonts, names: Ca
     places = _unmapped(page, text, spans)
     if not places:
         return None
-    items = calls.text_objects(page, places)
+    items = calls.text_objects(page, places).tolist()
     known = [item for item in dict.fromkeys(items) if item]
-    looks = dict(zip(known, calls.fonts(known), strict=True))
+    looks = dict(zip(known, zip(*map(np.ndarray.tolist, calls.fonts(known)), strict=True), strict=True))
     signs, spelled, given, done = list(text), dict[str, int](), None, []
     for place, item in zip(places, items, strict=True):
         if not item:

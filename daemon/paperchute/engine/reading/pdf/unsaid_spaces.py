@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from paperchute.engine.reading.pdf.calls import Floats
-from paperchute.engine.reading.pdf.word_places import Integers
+from paperchute.engine.reading.pdf.calls import Floats, Integers
 
 
 @dataclass(frozen=True, slots=True)

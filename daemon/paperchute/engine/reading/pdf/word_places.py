@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from paperchute.engine.reading.pdf.calls import Floats
-
-Integers = npt.NDArray[np.int64]
+from paperchute.engine.reading.pdf.calls import Floats, Integers
 
 _ABUTTING = 0.08
 """Of the size, from letter to letter of one word that is shown letter by letter: a third of any space."""

@@ -82,6 +82,9 @@ def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Wor
     bands = [sorted(band.words, key=attrgetter("left")) for band in bands_of(words)]
     dashes = _range_dashes(bands)
     for ordered in bands:
+        if not (dashes or any(map(_may_go_on, [word.text for word in ordered[:-1]]))):  # as lines of text
+            result += ordered
+            continue
         leads: bool | None = None
         group = ordered[:1]
         end = -math.inf
