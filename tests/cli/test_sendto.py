@@ -12,7 +12,7 @@ import pytest
 from paperchute.cli import sendto as verb
 from paperchute.cli.context import Context
 from paperchute.cli.drop import _drop
-from paperchute.desktop.sendto import ScriptsFolder
+from paperchute.desktop.scripts_folder import ScriptsFolder
 from paperchute.desktop.thunar import ThunarActions
 from paperchute.errors import PaperchuteError
 

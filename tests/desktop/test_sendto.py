@@ -18,9 +18,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from paperchute.desktop.file_managers import file_managers
 from paperchute.desktop.quick_actions import QuickActions
+from paperchute.desktop.scripts_folder import ScriptsFolder
 from paperchute.desktop.send_to_folder import SendToFolder
-from paperchute.desktop.sendto import Entry, FileManager, ScriptsFolder, ServiceMenu, file_managers
+from paperchute.desktop.sendto import Entry, FileManager
+from paperchute.desktop.service_menu import ServiceMenu
 from paperchute.desktop.thunar import ThunarActions
 from paperchute.errors import PaperchuteError
 from paperchute.language import use

@@ -10,7 +10,8 @@ import typer
 
 from paperchute.cli.autostart import program
 from paperchute.cli.context import Context, given, say
-from paperchute.desktop.sendto import Entry, FileManager, file_managers
+from paperchute.desktop.file_managers import file_managers
+from paperchute.desktop.sendto import Entry, FileManager
 from paperchute.errors import PaperchuteError
 from paperchute.invocation import command
 from paperchute.language import N_, _
