@@ -34,16 +34,22 @@ ManifestDPIAware true
 
 !macro REFUSE_WHILE_RUNNING UN
 Function ${UN}refuseWhileRunning
-  ; A program that runs cannot be written over: Windows keeps it open.
-  IfFileExists "$INSTDIR\paperchute.exe" 0 done
+  ; A program that runs cannot be written over: Windows keeps it open. It may be either: in a terminal it is the first.
   again:
+    StrCpy $1 "$INSTDIR\paperchute.exe"
+  next:
+    IfFileExists "$1" 0 done
     ClearErrors
-    FileOpen $0 "$INSTDIR\paperchutew.exe" a
-    IfErrors 0 free
-    MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "Paperchute is running. Quit it from its tray icon first." /SD IDCANCEL IDRETRY again
-    Abort
-  free:
+    FileOpen $0 "$1" a
+    IfErrors runs
     FileClose $0
+    StrCmp $1 "$INSTDIR\paperchutew.exe" done
+    StrCpy $1 "$INSTDIR\paperchutew.exe"
+    Goto next
+  runs:
+    MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "Paperchute is running. Quit it from its tray icon first." /SD IDCANCEL IDRETRY again
+    SetErrorLevel 2 ; for whoever runs it with /S
+    Abort
   done:
 FunctionEnd
 !macroend
@@ -72,6 +78,8 @@ SectionEnd
 Section "Uninstall"
   Call un.refuseWhileRunning
   nsExec::Exec '"$INSTDIR\paperchute.exe" autostart off'
+  Pop $0
+  nsExec::Exec '"$INSTDIR\paperchute.exe" sendto off'
   Pop $0
   RMDir /r "$INSTDIR\_internal"
   Delete "$INSTDIR\paperchute.exe"

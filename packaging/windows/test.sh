@@ -2,7 +2,7 @@
 # The tests of what differs on Windows, and the demo, with a real Windows Python under Wine:
 #   packaging/windows/test.sh           what CI has time for
 #   packaging/windows/test.sh --all     the whole of these folders; takes about half an hour
-#   packaging/windows/test.sh PART...   of those, only these: contract files rules service app jobs watch cli desktop start operations demo
+#   packaging/windows/test.sh PART...   of those, only these: contract files rules service app jobs watch cli desktop start operations demo installer
 # The environment is kept in ~/.cache and made anew when a lock file or the recipe changes. Where this machine cannot have
 # Wine, it says why and ends well; a test that fails, or one that does not come to its end, is an error and is named.
 set -euo pipefail
@@ -16,8 +16,8 @@ export LC_ALL=C.UTF-8
 leave_out() { echo "Windows: not run, because $1"; exit 0; }
 
 [ "$(uname -sm)" = "Linux x86_64" ] || leave_out "Wine runs it on Linux on x86-64 only."
-wine=/usr/lib/wine/wine64 wanted=(wine wine64 gcc-mingw-w64-x86-64-win32 unzip)
-if ! [ -x $wine ] || ! command -v x86_64-w64-mingw32-gcc >/dev/null || ! command -v unzip >/dev/null; then
+wine=/usr/lib/wine/wine64 wanted=(wine wine64 gcc-mingw-w64-x86-64-win32 unzip nsis)
+if ! [ -x $wine ] || ! type x86_64-w64-mingw32-gcc unzip makensis >/dev/null 2>&1; then
   command -v apt-get >/dev/null && [ "$(id -u)" = 0 ] || leave_out "these are not installed: ${wanted[*]}."
   install="apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends ${wanted[*]}"
   timeout -k 5 $SETUP bash -c "$install" >/dev/null || leave_out "Wine and its compiler cannot be installed."
@@ -74,7 +74,7 @@ declare -A SHORT=(
                 tests/engine/operations/test_page_counts.py"
 )
 declare -A WHOLE=([operations]=engine/operations/test_*.py [start]=packaging/test_start.py)  # where it is not PART/test_*.py
-order=(contract files rules service app jobs watch cli desktop start operations demo)
+order=(contract files rules service app jobs watch cli desktop start operations demo installer)
 is_all=no
 if [ "${1:-}" = --all ]; then is_all=yes && shift; fi
 parts=("${@:-${order[@]}}")
@@ -100,7 +100,7 @@ tests() {  # NAME ARGUMENTS...: each test's name stands in the log before it beg
 }
 chosen=()
 for part in "${parts[@]}"; do
-  if [ "$part" = demo ]; then
+  if [ "$part" = demo ] || [ "$part" = installer ]; then
     continue
   elif [ $is_all = no ]; then
     read -ra files -d '' <<<"${SHORT[$part]}" || true
@@ -114,6 +114,10 @@ if [[ " ${parts[*]} " = *" demo "* ]]; then
   demo=$(mktemp -d)
   run demo -m paperchute demo "Z:${demo//\//\\}\\demo"
   rm -rf "$demo"
+fi
+if [[ " ${parts[*]} " = *" installer "* ]]; then
+  timeout -k 5 $LONGEST "$here/try_installer.sh" "$made/prefix" 9>&- || failed+=(installer)
+  stop "$made"
 fi
 if [ "${#failed[@]}" -gt 0 ]; then
   printf 'Failed on Windows: %s\n' "${failed[@]}"

@@ -19,6 +19,7 @@ from paperchute.desktop.tray import Tray
 from paperchute.events import Status
 from tests.desktop.conftest import Screen, TrayProcess, ended, until
 from tests.pixels import pixels
+from tests.systems import posix
 
 Start = Callable[[dict[str, str]], TrayProcess]
 
@@ -33,6 +34,7 @@ def nothing() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in desktop}
 
 
+@posix
 @pytest.mark.parametrize("backend", [{}, {"PYSTRAY_BACKEND": "xorg"}, {"PYSTRAY_BACKEND": "nonsense"}])
 def test_a_machine_without_a_desktop_gets_a_stack_trace(
     backend: dict[str, str], nothing: dict[str, str], start_tray: Start
@@ -45,6 +47,7 @@ def test_a_machine_without_a_desktop_gets_a_stack_trace(
     assert "Traceback" not in errors
 
 
+@posix
 def test_a_display_that_does_not_answer_is_a_crash(nothing: dict[str, str], start_tray: Start) -> None:
     tray = start_tray({**nothing, "DISPLAY": ":9876"})
     assert tray.heard().startswith("The display :9876 cannot be reached.")
@@ -145,13 +148,13 @@ def test_a_click_on_the_icon_does_nothing(screen: Screen, start_tray: Start) -> 
 
 
 @pytest.mark.screen
-@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
-def test_a_restarted_panel_loses_the_icon_for_good(by: signal.Signals, screen: Screen, start_tray: Start) -> None:
+@pytest.mark.parametrize("by", ["SIGTERM", "SIGKILL"])
+def test_a_restarted_panel_loses_the_icon_for_good(by: str, screen: Screen, start_tray: Start) -> None:
     screen.start_panel()
     tray = start_tray({**screen.environment, "PYSTRAY_BACKEND": "xorg"})
     assert tray.heard() == "ready"
     until(screen.icon_place)
-    screen.stop_panel(by)
+    screen.stop_panel(signal.Signals[by])
     until(lambda: screen.icon_place() is None)
     screen.start_panel()
     until(screen.icon_place)
