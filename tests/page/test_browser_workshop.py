@@ -95,6 +95,8 @@ def test_a_double_click_is_one(daemon: Paperchute, page: playwright.Page) -> Non
     page.locator('[aria-pressed="false"]', has_text="On").wait_for(state="detached")
     assert page.get_by_text("That did not work").count() == 0
     assert daemon.rules.read_text("utf-8") == RULES
+    page.get_by_role("link", name="History").dispatch_event("click", {"detail": 2})  # it has come under the pointer
+    assert page.url.endswith("#rules")
 
 
 def test_a_rule_that_is_gone_meanwhile_is_added_anew(daemon: Paperchute, page: playwright.Page) -> None:

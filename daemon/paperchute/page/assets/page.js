@@ -288,7 +288,10 @@ async function worked(control) {
 }
 
 addEventListener("click", (event) => {
-  if (event.detail > 1) return;  // of a double click: what is hit by now may have come there since the first
+  if (event.detail > 1) {
+    event.preventDefault();  // the second of a double click: what it hits, be it a link, may have come there since the first
+    return;
+  }
   if (event.target.id === "pause") once("pause", () => act(`/api/daemon/${picture.paused ? "resume" : "pause"}`));
   const path = event.target.closest("[data-post]")?.dataset.post;
   if (path) once(path, () => act(path));
