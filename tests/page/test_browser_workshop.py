@@ -81,6 +81,24 @@ def test_what_stands_beside_the_rules_is_changed_by_keyboard(daemon: Paperchute,
     daemon.rules.write_text(RULES, "utf-8")
 
 
+def test_a_double_click_is_one(daemon: Paperchute, page: playwright.Page) -> None:
+    page.get_by_role("link", name="Rules").click()
+    switch = page.get_by_role("button", name="On: Read PDFs")
+    switch.dblclick()
+    page.locator('[aria-pressed="false"]', has_text="On").wait_for()
+    page.wait_for_load_state("load")
+    page.get_by_role("button", name="Pause", exact=True).dblclick()
+    page.get_by_text("Paused", exact=True).wait_for()
+    page.get_by_role("button", name="Resume").dblclick()
+    page.get_by_role("button", name="Pause", exact=True).wait_for()
+    switch.dblclick()
+    page.locator('[aria-pressed="false"]', has_text="On").wait_for(state="detached")
+    assert page.get_by_text("That did not work").count() == 0
+    assert daemon.rules.read_text("utf-8") == RULES
+    page.get_by_role("link", name="History").dispatch_event("click", {"detail": 2})  # it has come under the pointer
+    assert page.url.endswith("#rules")
+
+
 def test_a_rule_that_is_gone_meanwhile_is_added_anew(daemon: Paperchute, page: playwright.Page) -> None:
     edit(page, "Recognise nothing")
     page.get_by_label("What they are").fill("pdf")

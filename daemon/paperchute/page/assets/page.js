@@ -141,6 +141,19 @@ async function thumbnail(image) {
 
 // ---------- what people do ----------
 
+const underWay = new Set();
+
+// Do what is asked for, and not once more while that is under way: a second click would come too late, and be told so.
+async function once(what, work) {
+  if (underWay.has(what)) return;
+  underWay.add(what);
+  try {
+    await work();
+  } finally {
+    underWay.delete(what);
+  }
+}
+
 async function act(path, body) {
   try {
     await call(path, { method: "POST", body });
@@ -275,14 +288,19 @@ async function worked(control) {
 }
 
 addEventListener("click", (event) => {
+  if (event.detail > 1) {
+    event.preventDefault();  // the second of a double click: what it hits, be it a link, may have come there since the first
+    return;
+  }
+  if (event.target.id === "pause") once("pause", () => act(`/api/daemon/${picture.paused ? "resume" : "pause"}`));
   const path = event.target.closest("[data-post]")?.dataset.post;
-  if (path) act(path);
+  if (path) once(path, () => act(path));
   if (event.target.closest("[data-log-out]")) logOut().finally(() => location.reload());
-  if (event.target.closest("[data-first]")) act("/api/first", JSON.stringify(chosenJobs()));
+  if (event.target.closest("[data-first]")) once("first", () => act("/api/first", JSON.stringify(chosenJobs())));
   const choice = event.target.closest("[data-choice]");
-  if (choice) chosen(choice);
+  if (choice) once("choice", () => chosen(choice));
   const control = event.target.closest("[data-workshop]");
-  if (control) worked(control);
+  if (control) once("workshop", () => worked(control));
 });
 addEventListener("input", (event) => {
   if (!event.target.dataset.field) return;
@@ -343,7 +361,6 @@ async function start() {
   document.documentElement.lang = t("language").replace("_", "-");
   find("skip").textContent = t("to-content");
   find("views").setAttribute("aria-label", t("views"));
-  find("pause").addEventListener("click", () => act(`/api/daemon/${picture.paused ? "resume" : "pause"}`));
   await enter();
   if (VIEWS.includes(location.hash.slice(1))) view = location.hash.slice(1);
   if (view === "rules") await loadRules().catch((error) => console.debug(error.message));  // the feed says what is wrong
