@@ -101,7 +101,7 @@ def test_a_taskbar_that_does_not_take_the_icon_goes_unnoticed(is_there: bool) ->
         asked.append((wanted, icon))
         return is_there
 
-    with nullcontext() if is_there else pytest.raises(OSError, match="the taskbar has not taken it"):
+    with nullcontext() if is_there else pytest.raises(OSError, match="the taskbar did not accept it"):
         _taken(0, notify, (0, "icon"))
     assert asked == [(1, "icon")]
 

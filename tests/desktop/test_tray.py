@@ -67,7 +67,7 @@ class _Broken:
 
     def paint(self, status: Status) -> None:
         if not self.mended:
-            raise OSError("the taskbar has not taken it")
+            raise OSError("the taskbar did not accept it")
 
     def write(self, title: str, menu: tuple[Entry, ...]) -> None:
         pass
@@ -89,7 +89,7 @@ def test_an_icon_that_cannot_be_shown_is_known_to_nobody(monkeypatch: pytest.Mon
     until(lambda: not tray.trouble)
     tray.stop()
     shown.join()
-    assert trouble == "The tray icon cannot be shown (the taskbar has not taken it); everything else goes on."
+    assert trouble == "The tray icon cannot be shown (the taskbar did not accept it); everything else continues."
 
 
 def has(colour: tuple[int, int, int], icon: Image.Image, count: int) -> bool:

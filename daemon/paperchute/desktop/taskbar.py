@@ -64,5 +64,5 @@ def _taken(result: int, notify: Callable[[int, object], int], arguments: tuple[i
     """Raises OSError if the taskbar does not take the icon. Other changes may come before the icon, or after it."""
     wanted, icon = arguments
     if wanted == _ADD and not result and not notify(_CHANGE, icon):  # which says whether it has been there already
-        raise OSError(_("the taskbar has not taken it"))
+        raise OSError(_("the taskbar did not accept it"))
     return result

@@ -126,7 +126,7 @@ class Tray:
             self._failing_since = now
         elif now - self._failing_since >= FAILING_FOR:
             reason = str(error) or type(error).__name__
-            self._trouble = _("The tray icon cannot be shown ({reason}); everything else goes on.", reason=reason)
+            self._trouble = _("The tray icon cannot be shown ({reason}); everything else continues.", reason=reason)
 
     def _next_panel(self) -> Panel | None:
         while not self._stopped.wait(LOOK_AGAIN_EVERY):
