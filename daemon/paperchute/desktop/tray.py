@@ -120,9 +120,9 @@ class Tray:
             self._stopped.wait(REDRAW_EVERY)
 
     def _failed(self, error: Exception) -> None:
-        logger.debug("The tray icon could not be shown: {!r}", error)
         now = time.monotonic()
         if self._failing_since is None:
+            logger.debug("The tray icon could not be shown: {!r}", error)
             self._failing_since = now
         elif now - self._failing_since >= FAILING_FOR:
             reason = str(error) or type(error).__name__
