@@ -51,6 +51,16 @@ def test_on_and_off_twice(ways: Autostart) -> None:
         assert ways.words() is None
 
 
+def test_what_was_switched_on_cannot_be_switched_off_without_systemd(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unit = UserUnit(tmp_path / "paperchute.service")
+    unit.put(WORDS)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    switch_off(unit)
+    assert unit.words() is None
+
+
 @given(st.lists(PRINTABLE, min_size=1, max_size=4))
 def test_any_word_comes_back_as_it_went(tmp_path_factory: pytest.TempPathFactory, words: list[str]) -> None:
     folder = tmp_path_factory.mktemp("autostart", numbered=True)

@@ -210,7 +210,7 @@ def test_windows_leaves_the_shortcuts_of_others(tmp_path: Path) -> None:
     (tmp_path / "Paperchute - mine.lnk").write_bytes(b"L\0\0\0somebody's own")
     send_to = SendToFolder(tmp_path, shortcut)
     send_to.put(entries("Scans", "mine"))
-    assert send_to.titles() == ["Scans", "mine (2)"]
+    assert {*send_to.titles()} == {"Scans", "mine (2)"}  # in the order of the folder, which here knows no case
     assert send_to.take_away() == []
     assert [*files(tmp_path)] == ["Paperchute - mine.lnk"]
 

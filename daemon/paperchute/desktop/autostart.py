@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import plistlib
 import re
@@ -377,11 +378,12 @@ def _unquoted(text: str) -> list[str]:
 
 
 def _tell_systemd() -> None:
-    """Where the user's systemd does not run just now, it reads its units when it starts."""
-    subprocess.run(
-        ["systemctl", "--user", "daemon-reload"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-        timeout=_STOP_SECONDS,
-    )
+    """Where the user's systemd does not run just now, or has gone, it reads its units when it starts."""
+    with contextlib.suppress(FileNotFoundError):
+        subprocess.run(
+            ["systemctl", "--user", "daemon-reload"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=_STOP_SECONDS,
+        )
