@@ -1,6 +1,7 @@
 """What stands beside the daemon: loops that only post a file, fetch its result, and rename it into place.
 
 Two are bare. The third keeps the daemon's promises and does nothing else: what it loses to the first is their price.
+With several workers its loops share one journal, one client and the waits for the disk, as the daemon's workers do.
 """
 
 from __future__ import annotations
@@ -8,19 +9,19 @@ from __future__ import annotations
 import hashlib
 import http.client
 import json
-import os
 import shutil
 import socket
-import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 
-from paperchute.jobs.journal.schema import migrate
+from paperchute.baton import baton
+from paperchute.jobs.journal.database import Database
 
 _OPERATION = "/v2/process/pdf/markdown"
 _BLOCK = 1 << 18
@@ -75,22 +76,15 @@ def _promising(port: int, base: Path) -> Iterator[Job]:
     work, done = base / "work", base / "done"
     work.mkdir()
     done.mkdir()
-    db = sqlite3.connect(base / "journal.sqlite", isolation_level=None)
-    db.execute("pragma journal_mode=wal")
-    db.execute("pragma synchronous=normal")
-    db.execute("pragma wal_autocheckpoint=4000")
-    migrate(db)
-    db.execute("insert into rule values ('r', '{}')")
-    log = os.open(base / "journal.sqlite-wal", os.O_RDWR)
+    db = Database(base / "journal.sqlite")
+    with db.write() as writer:
+        writer.execute("insert into rule values ('r', '{}')")
 
     def written(number: int, kind: str, *statements: tuple[str, Sequence[object]], on_disk: bool = False) -> None:
-        db.execute("begin immediate")
-        for statement, values in statements:
-            db.execute(statement, (*values, number))
-        db.execute("insert into event (job, at, kind, text) values (?, ?, ?, '')", (number, time.time(), kind))
-        db.execute("commit")
-        if on_disk:
-            os.fsync(log)
+        with db.write(receipt=on_disk) as writer:
+            for statement, values in statements:
+                writer.execute(statement, (*values, number))
+            writer.execute("insert into event (job, at, kind, text) values (?, ?, ?, '')", (number, time.time(), kind))
 
     def job(source: Path, result: Path) -> None:
         number, name = int(source.stem) + 1, str(source)
@@ -99,15 +93,18 @@ def _promising(port: int, base: Path) -> Iterator[Job]:
         )
         job += " created, id) values (?, 'r', 'hot', ?, ?, ?, 0, '[]', ?, 'queued', 'steps', 0, ?)"
         written(number, "queued", (job, (source.stem, str(base), name, source.name, source.stem)))
-        db.execute("update job set state = 'running', started = ? where id = ?", (time.time(), number))
+        with db.write() as writer:
+            writer.execute("update job set state = 'running', started = ? where id = ?", (time.time(), number))
         step = "insert into step (number, sent, job) values (0, ?, ?)"
         written(number, "sent", (_COUNTED, ()), (_BOOKED, ()), (step, (time.time(),)), on_disk=True)
         sent = hashlib.sha256(source.read_bytes()).hexdigest()
-        url = _posted(client, source)
+        with baton.handed_on():
+            url = _posted(client, source)
         answer, hashes = "update step set answer = ? where job = ?", "update job set hashes = ? where id = ?"
         written(number, "answered", (answer, (url,)), (hashes, (sent,)), on_disk=True)
         place, part = work / source.name, result.with_suffix(".part")
-        _fetched(client, url, place)
+        with baton.handed_on():
+            _fetched(client, url, place)
         shutil.copyfile(place, part)
         made = hashlib.sha256(part.read_bytes()).hexdigest()
         plan = "insert or replace into plan (kind, content, job) values (?, ?, ?)"
@@ -122,11 +119,14 @@ def _promising(port: int, base: Path) -> Iterator[Job]:
         ended = "update job set state = 'done', finished = ? where id = ?"
         written(number, "done", (ended, (time.time(),)), (_BOOKED, ()))
 
+    def job_in_turn(source: Path, result: Path) -> None:
+        with baton.held():
+            job(source, result)
+
     try:
         with _client(port) as client:
-            yield job
+            yield job_in_turn
     finally:
-        os.close(log)
         db.close()
 
 
@@ -171,21 +171,24 @@ BARE, PROMISING = "httpx, bare loop", "httpx, with promises"
 LOOPS = {BARE: _httpx, PROMISING: _promising, "sendfile, bare loop": _sendfile}
 
 
-def took(name: str, base: Path, port: int, count: int, content: bytes, pause: float = 0.0) -> Took:
-    """Have `count` files of `content` done by the loop `name`, `pause` seconds apart."""
+def took(name: str, base: Path, port: int, count: int, content: bytes, pause: float = 0.0, workers: int = 1) -> Took:
+    """Have `count` files of `content` done by `workers` of the loop `name`, which pause so many seconds after each."""
     base.mkdir(parents=True)
     sources = [base / f"{number:06}.pdf" for number in range(count)]
     for source in sources:
         source.write_bytes(content)
-    each = []
-    with LOOPS[name](port, base) as job:
-        cpu, began = time.process_time(), time.perf_counter()
-        for source in sources:
+    with LOOPS[name](port, base) as job, ThreadPoolExecutor(workers) as threads:
+
+        def one(source: Path) -> float:
             start = time.perf_counter()
             job(source, source.with_suffix(".md"))
-            each.append((time.perf_counter() - start) * 1e3)
+            took = time.perf_counter() - start
             if pause:
                 time.sleep(pause)
+            return took * 1e3
+
+        cpu, began = time.process_time(), time.perf_counter()
+        each = list(threads.map(one, sources))
         seconds, cpu = time.perf_counter() - began, time.process_time() - cpu
     shutil.rmtree(base)
     return Took(each, seconds, cpu)

@@ -19,6 +19,9 @@ _COUNTS = {0.0: 300, 0.02: 150, 0.2: 40}
 def by_number(base: Path, numbers: Sequence[int], rounds: int) -> list[Row]:
     """Medians over the rounds; in each, every number of workers runs right after the loops that it is held against.
 
+    These are the bare loop, and as many workers of the loop that also keeps the promises ("promises"), which share
+    their waits for the disk.
+
     On a machine with other work only such ratios say something, and the processor's time a file.
     """
     rows = []
@@ -37,7 +40,8 @@ def by_number(base: Path, numbers: Sequence[int], rounds: int) -> list[Row]:
 
 def _one(base: Path, pause: float, workers: int, count: int) -> Row:
     with service(pause) as idler:
-        loops = {who: bare.took(who, base / "bare", idler.port, count, KIB10) for who in (bare.BARE, bare.PROMISING)}
+        plain = bare.took(bare.BARE, base / "bare", idler.port, count, KIB10)
+        promising = bare.took(bare.PROMISING, base / "bare", idler.port, count, KIB10, workers=workers)
         with daemon(base / "daemon", idler, concurrency=workers) as running:
             for number in range(_WARM):
                 running.drop(f"warm {number}.pdf")
@@ -48,10 +52,15 @@ def _one(base: Path, pause: float, workers: int, count: int) -> Row:
             running.until_done(count + _WARM, 60 + count)
             seconds = time.perf_counter() - began
             waits, losses = (now - then for now, then in zip(running.switches(), before, strict=True))
+            cpu = running.cpu() - cpu
             return {
                 "files/s": count / seconds,
-                **{f"files/s / {who}": loop.seconds / seconds for who, loop in loops.items()},
-                "cpu ms/file": (running.cpu() - cpu) / count * 1e3,
+                "/ bare loop": plain.seconds / seconds,
+                "promises / bare loop": plain.seconds / promising.seconds,
+                "/ promises": promising.seconds / seconds,
+                "cpu ms/file": cpu / count * 1e3,
+                "cpu of promises": promising.cpu / count * 1e3,
+                "cpu of bare loop": plain.cpu / count * 1e3,
                 "waits a file": waits / count,
                 "preempted a file": losses / count,
             }
