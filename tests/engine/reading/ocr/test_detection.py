@@ -85,6 +85,23 @@ def test_a_line_with_a_sign_at_its_end_is_found(
         assert any(_holds(corners, x, y) for corners in lines), (x, y, lines)
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(8, 12), st.integers(20, 30), st.integers(-12, 0), st.integers(0, 8), st.integers(150, 220))
+def test_a_line_under_a_stamp_is_found(height: int, side: int, rise: int, fall: int, start: int) -> None:
+    page = np.full((160, 544, 3), 255, np.uint8)
+    page[80 : 80 + height, 40:500] = 0
+    for number in range(3):
+        left, top = start + number * 100, 84 + rise + number * fall - side // 2
+        page[top : top + side, left : left + 88] = 0
+    page[80 + height : 114, start - 60 : start - 56] = 0  # a word of the next line, joined by the stamp's frame
+    page[104:114, start - 100 : start - 20] = 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(detection, "line_finder", _Finder)
+        lines = find_lines(page, 1.0).lines
+    for x in range(50, 490, 10):
+        assert any(_holds(corners, x, 80 + height / 2) for corners in lines), (x, lines)
+
+
 def _holds(corners: Any, x: float, y: float) -> bool:
     edges = [corners[(n + 1) % 4] - corners[n] for n in range(4)]
     sides = [e[0] * (y - c[1]) - e[1] * (x - c[0]) for e, c in zip(edges, corners, strict=True)]

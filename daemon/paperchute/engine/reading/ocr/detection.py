@@ -45,9 +45,9 @@ class DetectionSettings:
     thinnest: int = 3
     """Pixels: thinner boxes are noise."""
 
-    core: tuple[float, ...] = (2.0, 4.0, 8.0)
+    core: tuple[float, ...] = (2.0, 4.0, 8.0, 16.0)
     """Times the thickness of a mark: runs along it that are shorter are what touches the line, such as a sign beside
-    it. An icon of two lines' height goes with 4; 8 takes what is broader."""
+    it. An icon of two lines' height goes with 4; 8 takes what is broader, 16 the letters of a stamp."""
 
     mostly: float = 0.5
     """Of a mark: what is left of it without such runs and is a line."""
@@ -171,26 +171,37 @@ def _parts(contour: NDArray[Any], likely: NDArray[np.float32]) -> list[tuple[Cor
     mark = np.zeros((height, width), np.uint8)
     cv2.drawContours(mark, [contour], -1, 1, cv2.FILLED, offset=(-left, -top))
     area, along = int(mark.sum()), max(width, height)
+    best: list[tuple[Corners, float]] = []
+    sure = 0.0
     for times in DETECTION.core:
         run = max(2, round(times * area / along))
         core = cv2.morphologyEx(mark, cv2.MORPH_OPEN, np.ones((1, run) if width >= height else (run, 1), np.uint8))
-        lines = _sure_lines(pixels(core), (left, top), likely)
-        if lines and int(core.sum()) >= DETECTION.mostly * area:
+        lines, covered = _sure_lines(pixels(core), (left, top), likely)
+        worst = min((score for _, score in lines), default=0.0)
+        if covered >= DETECTION.mostly * area and worst > sure:
             beside = cv2.subtract(mark, cv2.dilate(core, np.ones((3, 3), np.uint8)))
             least = DETECTION.beside * min(_thickness(line) for line, _ in lines)
-            others = _sure_lines(pixels(beside), (left, top), likely)
-            return lines + [other for other in others if _thickness(other[0]) >= least]
-    return []
+            others, _ = _sure_lines(pixels(beside), (left, top), likely)
+            best, sure = lines + [other for other in others if _thickness(other[0]) >= least], worst
+    return best
 
 
 def _thickness(corners: Corners) -> float:
     return float(min(np.hypot(*(corners[1] - corners[0])), np.hypot(*(corners[3] - corners[0]))))
 
 
-def _sure_lines(mark: Pixels, place: tuple[int, int], likely: NDArray[np.float32]) -> list[tuple[Corners, float]]:
+def _sure_lines(
+    mark: Pixels, place: tuple[int, int], likely: NDArray[np.float32]
+) -> tuple[list[tuple[Corners, float]], float]:
+    """The pieces of a mark that are lines, and their area."""
     contours, _ = cv2.findContours(mark, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE, offset=place)
-    lines = (_line(contour, likely) for contour in contours)
-    return [line for line in lines if line is not None and line[1] >= DETECTION.sure]
+    found, area = [], 0.0
+    for contour in contours:
+        line = _line(contour, likely)
+        if line is not None and line[1] >= DETECTION.sure:
+            found.append(line)
+            area += cv2.contourArea(contour)
+    return found, area
 
 
 def _score(points: NDArray[np.float32], likely: NDArray[np.float32]) -> float:

@@ -42,7 +42,7 @@ from paperchute.engine.reading.ocr.specks import spoiled
 from paperchute.engine.reading.ocr.streaks import without_streaks
 from paperchute.engine.reading.ocr.strokes import without_rules
 from paperchute.engine.reading.ocr.tesseract import TrainedData
-from paperchute.engine.reading.ocr.unread import around, unread_ink
+from paperchute.engine.reading.ocr.unread import around, is_stamped_over, unread_ink
 from paperchute.engine.reading.ocr.upright import Upright, made_upright
 from paperchute.language import _
 
@@ -122,7 +122,8 @@ class RecognitionSettings:
     dash, however sure the network is: of 1,000 amounts 33 were misread so. From 13 on none was."""
 
     doubt: float = 0.1
-    """The share of a page's lines, at least, that is not surely read where a figure is not: much may hang on it."""
+    """The share of a page's lines, at least, that is not surely read where a figure is not, as much may hang on it, or
+    where a stamp lies over lines."""
 
     sparse: float = 0.4
     """Characters for each line height along the line: Han gives 0.8, Latin 2 to 3. Fewer is a line of which the network
@@ -185,6 +186,8 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
         seen.unsure = max(seen.unsure, left_out(shrunk, dpi))  # by the sensor
         if upright.skew:
             seen.unsure = max(seen.unsure, left_out(upright.readable, dpi))  # by the printer
+        if is_stamped_over(seen.words):
+            seen.unsure = max(seen.unsure, RECOGNITION.doubt)
     if upright.guessed:
         seen.unsure = 1.0
     if upright.front is not None:

@@ -1,9 +1,10 @@
-"""How much of the ink on a page no word covers: the sign that lines were overlooked, however surely the others read."""
+"""The signs that lines were overlooked, however surely the others read: ink without a word, a word over words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import cv2
 import numpy as np
@@ -27,6 +28,13 @@ class UnreadSettings:
 
     around: float = 0.25
     """Times the font size around a word's ink: its accents and the blur of its edge."""
+
+    stamp: float = 2.0
+    """Times the height of the page's words: a word that high may lie over several lines. That of stamps is 4 and more,
+    as their frames are taken for ink of the word."""
+
+    under: float = 0.5
+    """Of a word, what lies under another one then; neighbouring lines have their accents in common."""
 
 
 UNREAD = UnreadSettings()
@@ -54,6 +62,22 @@ def unread_ink(picture: Pixels, boxes: Iterable[Box], scale: float) -> float:
         left, top, right, bottom = (round(value * scale) for value in box)
         ink[max(top, 0) : max(bottom + 1, 0), max(left, 0) : max(right + 1, 0)] = 0
     return int(np.count_nonzero(ink)) / total if total else 0.0
+
+
+def is_stamped_over(words: Sequence[SeenWord]) -> bool:
+    """Whether a large word lies over others: of the lines under a stamp some are not found, some not read well."""
+    if not words:
+        return False
+    boxes = np.array([word.box for word in words])
+    heights = boxes[:, 3] - boxes[:, 1]
+    areas = np.maximum((boxes[:, 2] - boxes[:, 0]) * heights, 1.0)
+    for number in np.flatnonzero(heights > UNREAD.stamp * median(heights)):
+        left_top = np.maximum(boxes[:, :2], boxes[number, :2])
+        right_bottom = np.minimum(boxes[:, 2:], boxes[number, 2:])
+        shared = np.clip(right_bottom - left_top, 0, None).prod(axis=1) / areas
+        if ((shared > UNREAD.under) & (heights[number] > UNREAD.stamp * heights)).any():
+            return True
+    return False
 
 
 def _ink(grey: Mask) -> Mask:
