@@ -91,6 +91,34 @@ def test_the_short_end_of_a_text_is_none_of_the_column_below(tmp_path: Path) -> 
     assert _order(text, *marks) == list(marks)
 
 
+@pytest.mark.parametrize("look", ["font-weight:bold;font-size:12pt", "font-style:italic"])
+def test_headings_in_the_margin_stand_before_their_text(tmp_path: Path, look: str) -> None:
+    heads = ["Scope of the survey", "Costs", "What the council of the northern harbours asked for"]
+    texts = [_text(name, 45) for name in ("FIRST", "SECOND", "THIRD")]
+    boxes = [
+        box
+        for n, (head, text) in enumerate(zip(heads, texts, strict=True))
+        for box in (
+            _box(0, 100 * n, 100, f'<div style="text-align:left;{look}">{head}</div>'),
+            _box(120, 100 * n, 360, text),
+        )
+    ]
+    text, kinds = _read(tmp_path / "a.pdf", *boxes)
+    assert text.replace("- ", "") == " ".join(f"{head} {said}" for head, said in zip(heads, texts, strict=True))
+    assert "table" not in kinds
+
+
+def test_names_beside_what_they_say_begin_its_line(tmp_path: Path) -> None:
+    boxes = [
+        box
+        for n, name in enumerate(("ANNA", "PETER", "MR GROSS"))
+        for box in (_box(0, 60 * n, 80, name), _box(100, 60 * n, 380, _text("Says", 45)))
+    ]
+    path = tmp_path / "a.pdf"
+    _read(path, *boxes)
+    assert [block.lines[0].text.partition(" Says")[0] for block in blocks(path)] == ["ANNA", "PETER", "MR GROSS"]
+
+
 def test_two_short_lists_beside_each_other_are_two_lists(tmp_path: Path) -> None:
     lists = [[f"{name} {thing}" for thing in ("cost", "size", "speed")] for name in ("FIRST", "SECOND")]
     boxes = [_box(250 * n, 0, 200, "".join(f"• {item}<br>" for item in items)) for n, items in enumerate(lists)]

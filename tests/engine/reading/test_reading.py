@@ -174,6 +174,27 @@ def test_rotated_pages_read_like_upright_ones(tmp_path: Path, turn: int) -> None
         assert all(0 <= c <= page.height for b in page.blocks for c in b.quad)
 
 
+def test_each_line_of_a_narrow_list_is_kept_though_the_next_would_not_have_fitted(tmp_path: Path) -> None:
+    items = [
+        "3 cups of old timber",
+        "250 grams of brick,<br>sifted",
+        "2 quays of old slate",
+        "1 spoon of salt",
+        "4 storms",
+    ]
+    (found,) = flow(printed(tmp_path / "a.pdf", "<br>".join(items)))
+    assert flowed_text(found.lines).split("\n") == [item.replace("<br>", " ") for item in items]
+
+
+def test_the_next_term_of_a_glossary_is_no_end_of_the_last_ones_text(tmp_path: Path) -> None:
+    terms = [6 * word for word in ("Brick", "Quayside", "Timber")]  # they would not have fitted on the line above
+    text = f"{LOREM[:170].rpartition(' ')[0]}."
+    entries = "".join(f"<dt><b>{term}</b></dt><dd>{text}</dd>" for term in terms)
+    css = "dt, dd {margin: 0; line-height: 14pt} dd {margin-left: 30pt}"
+    found = flow(printed(tmp_path / "a.pdf", f"<dl>{entries}</dl>", css))
+    assert [flowed_text(block.lines) for block in found] == [part for term in terms for part in (term, text)]
+
+
 def test_code_keeps_indentation_and_empty_lines(tmp_path: Path) -> None:
     code = "def go():\n    if True:\n        return 1\n\nprint(go())"
     html = f"<p>{LOREM}</p><pre>{code}</pre><p>{LOREM}</p>"

@@ -16,7 +16,14 @@ import numpy as np
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.running_text import running_and_last
-from paperchute.engine.reading.layout.sides import Piece, are_columns, parts_numbers, rows_of_text, stacked
+from paperchute.engine.reading.layout.sides import (
+    Piece,
+    are_columns,
+    parts_numbers,
+    rows_of_text,
+    rows_with_labels,
+    stacked,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +226,7 @@ def _bands(pieces: Sequence[_Extent], gutter: float) -> list[tuple[list[Piece], 
             rows = []
             if first and second and not parts_numbers(first, second):
                 rows = [(first, second)] if are_columns(first, second) else rows_of_text(first, second)
+                rows = rows or rows_with_labels(first, second)
             if rows and single:
                 bands.append((single[:],))
                 single.clear()

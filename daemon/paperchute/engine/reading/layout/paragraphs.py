@@ -91,6 +91,20 @@ class ParagraphSettings:
     """The share of full lines from which a run of lines has its own right edge, beside a picture for instance. Of 83
     sample pages change 2 at 0.8 times, none at 0.9, none at 1.2."""
 
+    going_on: float = 0.35
+    """The share of line ends over which a sentence plainly goes on, in running text: as `RunningTextSettings.goes_on`.
+    Lists of ingredients and addresses have less."""
+
+    meant_share: float = 0.5
+    """The share of the other breaks that are meant, from which all of them are: in a narrow column many a next line
+    would not have fitted, though it was not asked to."""
+
+    fewest_meant: int = 2
+    """Such breaks, at least."""
+
+    narrow: float = 20.0
+    """The width of such a column, at most; in a wider one more than a name or an amount stands on a line."""
+
 
 PARAGRAPHS = ParagraphSettings()
 
@@ -126,7 +140,7 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
         return []
     leading = _leadings(lines)
     apart = [_is_apart(before, line, leading) for before, line in itertools.pairwise(lines)]
-    rights = _right_edges(lines, apart)
+    meant_ends = _meant_ends(lines, apart)
     begun: set[int] = set()
     markers = [_marker(line, begun) for line in lines]
     listed = in_sequence(lines, markers)
@@ -141,7 +155,7 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
     in_steps = 0 in numbered
     for number, (before, line) in enumerate(itertools.pairwise(lines)):
         current = result[-1]
-        meant = _was_meant(before, line, rights[number])
+        meant = meant_ends[number]
         marker = markers[number + 1]
         step = number + 1 in numbered  # its paragraph is the algorithm, whatever the lines look like
         parts = number + 1 in entries or is_entry(before)
@@ -203,6 +217,8 @@ def _parts(current: Paragraph, before: TextLine, line: TextLine, marker: Marker 
     ends = words_text(before.words).endswith(_SENTENCE_END)
     indent = line.left - current.lines[0].left if len(current.lines) == 1 else line.left - before.left
     low, high = PARAGRAPHS.indent
+    if ends and not line.rtl and _is_outdented(current, line):
+        return True
     if ends and _hangs(current) and line.left < current.lines[0].left + PARAGRAPHS.flush * size:
         return True
     if current.marker is None and len(current.lines) > 1 and low * size < indent < high * size and ends:
@@ -221,6 +237,20 @@ def _in_other_type(before: TextLine, line: TextLine) -> bool:
     font = single_font(before)
     other = font is not None and font.name not in {word.font.name for word in line.words}
     return other or (face_of(before).look == "small caps" and face_of(line).look != "small caps")
+
+
+def _is_outdented(paragraph: Paragraph, line: TextLine) -> bool:
+    """Whether a line begins to the left of a paragraph all of which is stepped in, as the next term of a glossary does.
+
+    Of a paragraph of one line, which may be the first of one, only if the line is bold, too.
+    """
+    low = PARAGRAPHS.indent[0] * line.size
+    lefts = [above.left for above in paragraph.lines]
+    if paragraph.marker is not None or min(lefts) - line.left < low:
+        return False
+    if len(lefts) == 1:
+        return line.bold and not paragraph.lines[0].bold
+    return max(lefts) - min(lefts) < PARAGRAPHS.least_step * line.size
 
 
 def _hangs(paragraph: Paragraph) -> bool:
@@ -267,6 +297,38 @@ def _mixed(before: TextLine, line: TextLine) -> bool:
         bool({round(w.size, 1) for w in before.words} & {round(w.size, 1) for w in line.words})
         and before.bold == line.bold
     )
+
+
+def _meant_ends(lines: Sequence[TextLine], apart: Sequence[bool]) -> list[bool]:
+    """For each line but the last whether the break after it is meant."""
+    rights = _right_edges(lines, apart)
+    pairs = list(itertools.pairwise(lines))
+    meant = [_was_meant(before, line, right) for (before, line), right in zip(pairs, rights, strict=False)]
+    for is_apart, numbers in itertools.groupby(range(len(pairs)), key=apart.__getitem__):
+        run = list(numbers)
+        if is_apart or len(run) <= PARAGRAPHS.fewest_meant:
+            continue
+        begins = [number for number in run if not _goes_on(pairs[number][1])]
+        surely = sum(meant[number] for number in begins)
+        if (
+            surely >= max(PARAGRAPHS.fewest_meant, PARAGRAPHS.meant_share * len(begins))
+            and len(run) - len(begins) < PARAGRAPHS.going_on * len(run)
+            and _is_narrow([pairs[number][0] for number in run])
+        ):
+            for number in begins:
+                meant[number] = True
+    return meant
+
+
+def _is_narrow(lines: Sequence[TextLine]) -> bool:
+    left, _, right, _ = around(lines)
+    return right - left < PARAGRAPHS.narrow * lines[0].size and not any(line.rtl for line in lines)
+
+
+def _goes_on(line: TextLine) -> bool:
+    """Whether a line plainly goes on with the sentence of the one above: it begins with a small word."""
+    first = line.words[0].text.rstrip(",.;:)")
+    return first.isalpha() and first[0].islower()
 
 
 def _was_meant(before: TextLine, line: TextLine, right: float) -> bool:

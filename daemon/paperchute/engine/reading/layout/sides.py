@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.blocks import Placed
@@ -86,6 +87,24 @@ class SideSettings:
 
     rows_share: float = 0.8
     """The share of a side's paragraphs that begin beside one of the other from which they are cells."""
+
+    label_rows: int = 2
+    """Labels beside a text whose paragraphs begin at their height: one may stand so by chance."""
+
+    label_lines: int = 4
+    """Lines of one label; more are a text of its own."""
+
+    label_width: float = 0.6
+    """Of the text's width: labels beside it are no wider."""
+
+    label_letters: int = 3
+    """Letters of a label: fewer are the numbers of an algorithm's lines, or of a list's items."""
+
+    label_level: float = 0.5
+    """Between the baselines of a label and of the first line beside it, as headings are larger."""
+
+    label_size: float = 1.05
+    """Of the text's size: from there on labels are headings, though none of them has two lines."""
 
     fewest_numbers: int = 3
     """Numbers of clauses in the margin of a column: fewer may be figures of its text."""
@@ -179,9 +198,48 @@ def rows_of_text(left: Sequence[Piece], right: Sequence[Piece]) -> list[tuple[li
     if not all(_is_prose(side, hull(piece.box for piece in side)) for side in sides) or not _are_rows(*lines):
         return []
     first, second = (_starts(side) for side in lines)
-    tops = [line.top for line in first if _count_level([line], second)]
+    return _at_tops([line.top for line in first if _count_level([line], second)], left, right)
+
+
+def rows_with_labels(left: Sequence[Piece], right: Sequence[Piece]) -> list[tuple[list[Piece], list[Piece]]]:
+    """Both sides parted into labels, or headings in the margin, and the text that each has to its right.
+
+    Empty where they are none, and where all labels are one line of the text's size: each then begins its text's first
+    line, as the names in a play do.
+    """
+    labels = sorted((piece.line for piece in left if piece.line), key=lambda line: line.baseline)
+    text = [piece.line for piece in right if piece.line]
+    boxes = [hull(piece.box for piece in side) for side in (left, right)]
+    if len(labels) < len(left) or boxes[0].width > SIDES.label_width * boxes[1].width or not _is_prose(right, boxes[1]):
+        return []
+    firsts = _starts(text)
+    beside = [next((first for first in firsts if _are_level(label, first)), None) for label in labels]
+    heads = [number for number, first in enumerate(beside) if first is not None]
+    lengths = [end - start for start, end in itertools.pairwise([*heads, len(labels)])]
+    if len(heads) < SIDES.label_rows or max(lengths) > SIDES.label_lines:
+        return []
+    if any(sum(map(str.isalpha, labels[number].text)) < SIDES.label_letters for number in heads):
+        return []
+    begun = {id(labels[number]) for number in heads}
+    if any(id(line) not in begun for line in _starts(labels)):
+        return []
+    size = median([line.size for line in text])
+    if max(lengths) == 1 and any(labels[number].size < SIDES.label_size * size for number in heads):
+        return []
+    tops = [min(label.top, first.top) for label, first in zip(labels, beside, strict=True) if first is not None]
+    return _at_tops(tops, left, right)
+
+
+def _are_level(label: TextLine, first: TextLine) -> bool:
+    return abs(label.baseline - first.baseline) < SIDES.label_level * label.size
+
+
+def _at_tops(
+    tops: Sequence[float], left: Sequence[Piece], right: Sequence[Piece]
+) -> list[tuple[list[Piece], list[Piece]]]:
+    """Both sides parted where rows begin."""
     rows: list[tuple[list[Piece], list[Piece]]] = [([], []) for _ in range(len(tops) + 1)]
-    for number, side in enumerate(sides):
+    for number, side in enumerate((left, right)):
         for piece in side:
             rows[bisect_right(tops, piece.box.center[1])][number].append(piece)
     return [row for row in rows if any(row)]
