@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from paperchute.engine.reading.layout.marks import Font, Word
+from paperchute.engine.reading.layout.line_numbers import take_line_numbers
+from paperchute.engine.reading.layout.marks import Font, PageMarks, Word
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.grid import FoundTable
@@ -99,6 +100,19 @@ def test_labels_and_marks_centred_beside_long_answers_stand_in_their_rows() -> N
     assert [rows_of(table) for table in tables] == [expected]
 
 
+def test_quantities_with_their_units_close_behind_are_rows_whatever_the_texts_are_long() -> None:
+    y, lines, expected = 100.0, [], []
+    for number, (quantity, unit) in enumerate([("141", "m"), ("12", "set"), ("8", "kg"), ("27", "set"), ("5", "kg")]):
+        text = LONG if number % 2 else f"{LONG}|and how often"
+        lines.append(said(y, (f"{number + 1}", 50), (text.split("|")[0], 80), (quantity, -480), (unit, 484.5)))
+        for more in text.split("|")[1:]:
+            y += 12
+            lines.append(said(y, (more, 80)))
+        expected.append([f"{number + 1}", text.replace("|", " "), quantity, unit])
+        y += 16
+    assert [rows_of(table) for table in figure_tables([word for line in lines for word in line])] == [expected]
+
+
 def test_a_programme_with_an_empty_cell_keeps_each_talk_in_its_row() -> None:
     talks: Sequence[tuple[str, str, str]] = [
         ("Opening words", "Ann Lee", "Hall"),
@@ -132,6 +146,31 @@ def test_times_from_and_to_are_one_cell() -> None:
     ]
     (table,) = aligned_tables([word for line in lines for word in line])
     assert table.columns == 3
+
+
+def test_a_table_with_two_amounts_in_a_cell_is_unsure() -> None:
+    """Sums below run across the strip between two columns of figures."""
+    lines = [said(100 + 14 * n, (f"Pay {n}", 50), (f"{n}7,5", -230), (f"{n}1.250,00", -290)) for n in range(1, 6)]
+    lines += [said(190 + 14 * n, (f"Sum {n}", 50), (f"{n}1.250,00", -255)) for n in range(3)]
+    tables = figure_tables([word for line in lines for word in line])
+    both = [cell for table in tables for row in rows_of(table) for cell in row if cell.count(",") > 1]
+    assert not both or all(table.confidence < 0.75 for table in tables)
+    assert both
+
+
+@pytest.mark.parametrize(("lines", "taken"), [(1, 8), (3, 0)])
+def test_numbers_of_rows_are_no_line_numbers(lines: int, taken: int) -> None:
+    """Those of rows stand beside the middle of cells of several lines."""
+    words = [
+        word
+        for number in range(8)
+        for line in range(lines)
+        for word in said(100 + 13 * (lines * number + line), ("and seals that hold", 80))
+    ]
+    words += [word for n in range(8) for word in said(100 + 13 * (lines * n + lines // 2), (f"{n + 1}", 60))]
+    marks = PageMarks(1, 595, 842, words=words)
+    take_line_numbers(marks)
+    assert len(marks.line_numbers) == taken
 
 
 @pytest.mark.parametrize("text", ["9,184.72+", "1.234,56+"])

@@ -45,6 +45,9 @@ class FigureLineSettings:
     same_left: float = 1.0
     """Points between the left ends of the labels of two rows."""
 
+    unit_letters: int = 4
+    """Letters of a unit that stands behind a figure: `pcs`, `kg`, `box`; `Euro`."""
+
     out_of_strip: float = 0.35
     """By so much a figure may stand out of the place of those above and below: a bracket or a mark."""
 
@@ -148,7 +151,14 @@ def _with_tight_rows(lines: Sequence[FigureLine], start: int, free: int, end: in
 
 
 def _figures(chunks: Sequence[Sequence[Word]]) -> list[tuple[float, float]]:
-    return [extent_of(chunk) for chunk in chunks[1:] if is_figure(text_of(chunk))]
+    """The extents of the figures that stand beside something; a unit may stand close behind."""
+    figures = [[chunk[0]] if _has_unit(chunk) else chunk for chunk in chunks[1:]]
+    return [extent_of(chunk) for chunk in figures if is_figure(text_of(chunk))]
+
+
+def _has_unit(chunk: Sequence[Word]) -> bool:
+    """Whether a short word in a column of its own may stand behind a figure."""
+    return len(chunk) == 2 and len(chunk[1].text) <= FIGURE_LINES.unit_letters and chunk[1].text.isalpha()
 
 
 def _part(line: FigureLine, strips: Sequence[tuple[float, float]]) -> None:

@@ -339,8 +339,8 @@ def _has_stacks(table: FoundTable, figures: set[int]) -> bool:
 
 
 def _is_running(lines: Sequence[Sequence[Word]]) -> bool:
-    """Whether a column's lines are running text: most reach its end, and most begin within a sentence."""
-    if len(lines) < STATEMENTS.fewest_running:
+    """Whether a column's lines are running text: most reach its end, and most begin within a sentence; units do not."""
+    if len(lines) < STATEMENTS.fewest_running or 2 * sum(len(line) > 1 for line in lines) < len(lines):
         return False
     left, right = min(line[0].left for line in lines), max(line[-1].right for line in lines)
     full = sum(line[-1].right - line[0].left > STATEMENTS.full * (right - left) for line in lines)
