@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from paperchute.engine.reading.layout.line_numbers import take_line_numbers
+from paperchute.engine.reading.layout.lines import around
 from paperchute.engine.reading.layout.marks import Font, PageMarks, Word
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.amounts import is_figure
-from paperchute.engine.reading.layout.tables.grid import FoundTable
+from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, rated
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.wordy import text_tables
 
@@ -148,14 +149,19 @@ def test_times_from_and_to_are_one_cell() -> None:
     assert table.columns == 3
 
 
-def test_a_table_with_two_amounts_in_a_cell_is_unsure() -> None:
-    """Sums below run across the strip between two columns of figures."""
+def test_sums_that_run_across_two_columns_of_figures_leave_them_two() -> None:
     lines = [said(100 + 14 * n, (f"Pay {n}", 50), (f"{n}7,5", -230), (f"{n}1.250,00", -290)) for n in range(1, 6)]
     lines += [said(190 + 14 * n, (f"Sum {n}", 50), (f"{n}1.250,00", -255)) for n in range(3)]
-    tables = figure_tables([word for line in lines for word in line])
-    both = [cell for table in tables for row in rows_of(table) for cell in row if cell.count(",") > 1]
-    assert not both or all(table.confidence < 0.75 for table in tables)
-    assert both
+    (table,) = figure_tables([word for line in lines for word in line])
+    assert rows_of(table)[:5] == [[f"Pay {n}", f"{n}7,5", f"{n}1.250,00"] for n in range(1, 6)]
+
+
+@pytest.mark.parametrize(("gap", "sure"), [(2.8, True), (9, False)])
+def test_a_table_with_two_amounts_in_a_cell_is_unsure(gap: float, sure: bool) -> None:
+    words = [said(100, ("Pay", 50)), said(100, ("17,50", 100), ("250,00", 125 + gap))]
+    cells = [FoundCell(0, column, 1, 1, around(own), own) for column, own in enumerate(words)]
+    table = FoundTable(cells[0].box, 1, 2, cells, bordered=False)
+    assert (rated(table, 0.98) >= 0.75) is sure
 
 
 @pytest.mark.parametrize(("lines", "taken"), [(1, 8), (3, 0)])

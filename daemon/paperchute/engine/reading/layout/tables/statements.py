@@ -33,6 +33,7 @@ from paperchute.engine.reading.layout.tables.bands import (
     columns_of,
 )
 from paperchute.engine.reading.layout.tables.contents import is_contents
+from paperchute.engine.reading.layout.tables.crossed import with_figures_parted
 from paperchute.engine.reading.layout.tables.figure_lines import (
     FIGURE_LINES,
     FigureLine,
@@ -149,6 +150,7 @@ def _tables(words: Sequence[Word]) -> Iterator[FoundTable]:
         strips = merged([figure for line in lines[start:end] for figure in line.figures])
         plain = [line.band for line in lines[start:end] if line.figures or not is_crossed(line, strips)]
         columns = columns_of(plain, BANDS.wide_between_rules, BANDS.wide_share_between_rules)
+        columns = with_figures_parted(plain, columns)
         placed = [placed_words(band, columns) for band in bands]
         edge = _beside(placed, columns)
         if edge is not None:
