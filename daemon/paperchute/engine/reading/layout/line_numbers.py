@@ -46,6 +46,13 @@ class LineNumberSettings:
     long_verses: float = 1.5
     """Times the lines that stand from one number to the next: so many at most, as a long verse takes two lines."""
 
+    between: float = 1.6
+    """Lines of text from the first number to the last for each that they count: more are those of a table's numbered
+    rows; court papers set quotations in half of the distance."""
+
+    edge: float = 1.0
+    """Of the number's size, from where the numbered lines begin to where the others do."""
+
 
 LINE_NUMBERS = LineNumberSettings()
 
@@ -143,4 +150,14 @@ def _number_text(column: Sequence[Word], others: Sequence[Word]) -> bool:
         if start < end:
             firsts.append(min(others[start:end], key=attrgetter("left")))
     small = sum(first.text[0].islower() for first in firsts)
-    return bool(firsts) and small >= LINE_NUMBERS.continued * len(firsts)
+    if not firsts or small < LINE_NUMBERS.continued * len(firsts):
+        return False
+    edge = min(first.left for first in firsts) + LINE_NUMBERS.edge * column[0].size
+    first, last = column[0], column[-1]
+    low, high = (
+        number.baseline + side * LINE_NUMBERS.same_line * number.size for number, side in ((first, -1), (last, 1))
+    )
+    lines = [word.baseline for word in others if word.left <= edge and low <= word.baseline <= high]
+    reach = LINE_NUMBERS.same_line * first.size
+    count = 1 + sum(below - above > reach for above, below in itertools.pairwise(lines))
+    return count <= LINE_NUMBERS.between * (int(last.text) - int(first.text) + 1)

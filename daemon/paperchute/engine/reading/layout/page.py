@@ -397,7 +397,8 @@ def _with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
         return pieces
     tables = [table for table in figure_tables(words) if not are_clauses(table)]
     taken = {number for table in tables for number in table.word_ids()}
-    tables += text_tables([word for word in words if id(word) not in taken])
+    complete = not any(line.justified for line in lines)
+    tables += text_tables([word for word in words if id(word) not in taken], complete)
     tables = [table for table in tables if not is_chart(table, marks)]
     if not tables:
         return pieces

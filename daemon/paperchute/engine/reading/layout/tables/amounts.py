@@ -46,7 +46,7 @@ class AmountSettings:
 AMOUNTS = AmountSettings()
 
 _CURRENCY = r"(?:[$€£¥₹₽₩]|(?:US|C|A|NZ|HK|R|S)\$|USD|EUR|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|Rs\.?|kr|zł|Fr\.)"
-_SIGN_AFTER = r"(?:(?:(?<=[.,]\d\d)|(?<=[.,]\d{3}))(?:[-−–]|\s?(?:CR|DR|Cr|Dr|[SHC])))"
+_SIGN_AFTER = r"(?:(?:(?<=[.,]\d\d)|(?<=[.,]\d{3}))(?:[-−–+]|\s?(?:CR|DR|Cr|Dr|[SHC])))"
 """As banks and tills print it; after whole numbers it may be anything."""
 _FIGURE = re.compile(
     rf"^[(\[]?(?:[-−–+±<>~≈]|[-−–]\s)?(?:{_CURRENCY}\s?)?[(\[]?[-−–+±]?(?:\d[\d.,:/'’   ]*|[.,]\d+)(?<![.,:/])"
@@ -55,7 +55,7 @@ _FIGURE = re.compile(
 _DASH = re.compile(rf"^(?:{_CURRENCY}\s?)?(?:[-−–—‒]{{1,3}}|n/?a|N/?A|nil|n\.a\.)$")
 _BEFORE = re.compile(rf"^[(\[]?{_CURRENCY}?[(\[]?$")
 _MINUS = re.compile(r"^[-−–]$")
-_PLAIN = re.compile(r"^\d{1,9}(?:[.,]\d{1,4})?$", re.ASCII)
+_PLAIN = re.compile(r"^\d{1,9}(?:[.,:]\d{1,4})?$", re.ASCII)
 _UNSIGNED = re.compile(rf"^(?:{_CURRENCY}\s?)?\d")
 _AFTER = re.compile(rf"^(?:[)\]]|[%‰]|{_CURRENCY})[)\]]?%?\*{{0,3}}$")
 _SIGN = re.compile(rf"^[(\[]?{_CURRENCY}[(\[]?$")
@@ -128,13 +128,14 @@ def _range_dashes(bands: Sequence[Sequence[Word]]) -> set[int]:
 
 
 def _is_between_ends(low: Word, dash: Word, high: Word) -> bool:
-    """Whether a dash stands close between two plain numbers of which the second is the higher one."""
+    """Whether a dash stands close between two plain numbers, or times, of which the second is the higher one."""
     space = AMOUNTS.tolerance * dash.size
     if not (_PLAIN.match(low.text) and _PLAIN.match(high.text)):
         return False
     if not (0 <= dash.left - low.right < space and 0 <= high.left - dash.right < space):
         return False
-    return float(low.text.replace(",", ".")) < float(high.text.replace(",", "."))
+    first, last = (float(re.sub("[,:]", ".", word.text)) for word in (low, high))
+    return first < last
 
 
 def is_leader(text: str) -> bool:

@@ -114,9 +114,14 @@ def starts_by_figures(bands: Sequence[Band], placed: Sequence[RowWords]) -> list
 
 
 def _ends_open(above: RowWords, here: RowWords) -> bool:
-    """Whether a figure of the line above goes on in this one, as its last sign says."""
+    """Whether a figure of the line above goes on in this one, as its last sign says; a sign alone is a head."""
     columns = {column for column, _, _ in here}
-    return any(column in columns and words[-1].text.endswith(("±", "+/-", "+/−")) for column, _, words in above)
+    return any(
+        column in columns
+        and words[-1].text.endswith(("±", "+/-", "+/−"))
+        and any(c.isdigit() for word in words for c in word.text)
+        for column, _, words in above
+    )
 
 
 def _by_distance(

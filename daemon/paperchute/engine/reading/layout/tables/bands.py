@@ -113,6 +113,9 @@ class RunSettings:
     off_more: float = 0.3
     """See `off`."""
 
+    larger: float = 1.1
+    """Times the size of a table's type: larger words alone are a heading."""
+
     tight: float = 0.8
     """Gaps of rows up to this say nothing about lines of one cell. 0.8 to 1.2 times it reads 83 sample pages the
     same."""
@@ -369,6 +372,8 @@ def _end(bands: Sequence[Band], start: int) -> int:
             end = n + 1
         elif n == start or n - end >= RUNS.most_lone or _is_off(band, gap, gaps) or len(strips.under(chunks[0])) > 1:
             break
+        elif band.size > RUNS.larger * bands[start].size:
+            break  # a heading between two tables
         if n > start:
             gaps.append(gap)
         stop = n + 1

@@ -71,10 +71,12 @@ def tables_between(
         if _is_centred(segments(inside), stack[0]):
             continue
         found = table_between(stack, inside)
-        if found is not None and not lacks_labels(found, lines) and not _is_text(found):
-            found = _whole(found, lines, taken, (area.left, area.right))
-            result.append(found)
-            taken |= found.word_ids()
+        if found is None or lacks_labels(found, lines) or _is_text(found):
+            continue
+        whole = _whole(found, lines, taken, (area.left, area.right))
+        if whole is found or not lacks_labels(whole, lines):
+            result.append(whole)
+            taken |= whole.word_ids()
     return result
 
 

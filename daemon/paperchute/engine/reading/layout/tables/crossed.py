@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.bands import BANDS, Band, Column
 
 
@@ -32,6 +33,12 @@ class CrossedSettings:
     most_bands: int = 200
     """Bands below such a head that are looked through: a bound on work."""
 
+    figures: float = 0.5
+    """Between two figures of one row: parts of one stand closer."""
+
+    fewest_figures: int = 3
+    """Rows with such figures."""
+
 
 CROSSED = CrossedSettings()
 
@@ -39,6 +46,26 @@ CROSSED = CrossedSettings()
 def with_crossed(bands: Sequence[Band], columns: Sequence[Column]) -> list[Column]:
     """The columns, and those made two whose head names two and whose rows have two texts, each beginning at one x."""
     return [part for column in columns for part in _parted(bands, column)]
+
+
+def with_figures_parted(bands: Sequence[Band], columns: Sequence[Column]) -> list[Column]:
+    """The columns, and those made several in which rows have figures side by side, as where sums run across below."""
+    return [part for column in columns for part in _parted_figures(bands, column)]
+
+
+def _parted_figures(bands: Sequence[Band], column: Column) -> list[Column]:
+    lefts: list[float] = []
+    rights: list[float] = []
+    for band in bands:
+        inside = _inside(band, column)
+        gap = CROSSED.figures * band.size
+        first = next((n for n in range(1, len(inside)) if inside[n].left - inside[n - 1].right > gap), 0)
+        if first and is_figure(inside[first - 1].text) and is_figure(inside[first].text):
+            lefts.append(inside[first - 1].right)
+            rights.append(inside[first].left)
+    if len(lefts) < CROSSED.fewest_figures or max(lefts) >= min(rights):
+        return [column]
+    return [(column[0], max(lefts)), *_parted_figures(bands, (min(rights), column[1]))]
 
 
 def without_crossing(bands: Sequence[Band], end: float) -> list[Band]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -9,6 +10,7 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.directions import turned_lines
 from paperchute.engine.reading.layout.lines import TextLine, rows, segments
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.tables.amounts import is_figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,13 @@ class GridSettings:
     gaps: tuple[float, float] = (0.75, 0.86)
     """Where less than the first share of its places hold words, a table is so much less sure: columns may have been
     told from chance gaps."""
+
+    joined: float = 0.7
+    """Where a cell without walls holds two figures beside each other, a table is so much less sure: its columns were
+    not told, and one amount may be taken for the other."""
+
+    apart: float = 0.5
+    """Of the font size, between such figures: parts of one stand closer."""
 
 
 GRIDS = GridSettings()
@@ -103,8 +112,21 @@ def rated(table: FoundTable, method: float) -> float:
     spans = any(cell.column_span > 1 and cell.row >= table.heads and cell.words for cell in table.cells)
     covered = sum(cell.row_span * cell.column_span for cell in table.cells if cell.words)
     result = method * (GRIDS.spanning if spans and not table.bordered else 1.0)
+    if not table.bordered and any(_holds_two(cell) for cell in table.cells if cell.row >= table.heads):
+        result *= GRIDS.joined
     least, share = GRIDS.gaps
     return result * (share if covered < least * table.rows * table.columns else 1.0)
+
+
+def _holds_two(cell: FoundCell) -> bool:
+    """Whether two figures stand beside each other in a cell, further apart than the parts of one."""
+    return cell.column_span == 1 and any(
+        abs(left.baseline - right.baseline) < GRIDS.apart * right.size
+        and right.left - left.right > GRIDS.apart * right.size
+        and is_figure(left.text)
+        and is_figure(right.text)
+        for left, right in itertools.pairwise(sorted(cell.words, key=lambda word: (round(word.baseline), word.left)))
+    )
 
 
 def in_box(words: Iterable[Word], box: Box) -> list[Word]:

@@ -36,11 +36,12 @@ def spread(line: PlacedWords, below: PlacedWords, columns: Sequence[Column]) -> 
     own = [cell for cell in line if cell[0] > 0]
     if not own or len(own) >= len(under) or len(under) > HEADS.most_columns:
         return line
+    ends = {column: column + span - 1 for column, span, _ in below}
     if len(own) == 1 and own[0][2][0].text.startswith("("):  # the unit of all figures
-        return [*(cell for cell in line if cell[0] == 0), (under[0], under[-1] - under[0] + 1, own[0][2])]
+        return [*(cell for cell in line if cell[0] == 0), (under[0], ends[under[-1]] - under[0] + 1, own[0][2])]
     size = max(word.size for _, _, words in own for word in words)
     middles = [(min(w.left for w in words) + max(w.right for w in words)) / 2 for _, _, words in own]
-    extents = {column: columns[column] for column in under}
+    extents = {column: (columns[column][0], columns[ends[column]][1]) for column in under}
     for column, _, words in below:
         if column in extents:
             low, high = extents[column]
@@ -73,5 +74,5 @@ def spread(line: PlacedWords, below: PlacedWords, columns: Sequence[Column]) -> 
         return line
     result = [cell for cell in line if cell[0] == 0]
     for (first, last), (_, _, words) in zip(places, own, strict=True):
-        result.append((under[first], under[last] - under[first] + 1, words))
+        result.append((under[first], ends[under[last]] - under[first] + 1, words))
     return result

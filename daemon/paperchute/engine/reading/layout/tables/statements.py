@@ -9,7 +9,13 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import has_leaders, is_figure, whole_figures, without_leaders
-from paperchute.engine.reading.layout.tables.anchors import ANCHORS, figure_columns, figure_share, text_of
+from paperchute.engine.reading.layout.tables.anchors import (
+    ANCHORS,
+    RowWords,
+    figure_columns,
+    figure_share,
+    text_of,
+)
 from paperchute.engine.reading.layout.tables.assembly import (
     assembled,
     columns_under,
@@ -22,12 +28,20 @@ from paperchute.engine.reading.layout.tables.assembly import (
 from paperchute.engine.reading.layout.tables.bands import (
     BANDS,
     RUNS,
-    Band,
     Column,
     bands_of,
     columns_of,
 )
 from paperchute.engine.reading.layout.tables.contents import is_contents
+from paperchute.engine.reading.layout.tables.crossed import with_figures_parted
+from paperchute.engine.reading.layout.tables.figure_lines import (
+    FIGURE_LINES,
+    FigureLine,
+    extent_of,
+    figure_runs,
+    is_crossed,
+    merged,
+)
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box, rated
 
 
@@ -38,19 +52,11 @@ class StatementSettings:
     Distances are shares of the font size where nothing else is said.
     """
 
-    fewest_rows: int = 3
-    """Lines with figures: fewer stand under each other by chance. One less or more reads 83 sample pages the same."""
+    labelled: float = 0.8
+    """The share of lines with figures that have a label, from which wordy columns between are cells of their rows."""
 
-    fewest_single: int = 4
-    """The same where there is but one column of figures."""
-
-    larger: float = 1.1
-    """Times the size of a table's type: larger words are a heading between two tables. Of 83 sample pages change 1 at
-    0.8 times, 1 at 0.9, none at 1.2."""
-
-    most_labels: int = 3
-    """Lines without figures between two with, where they reach under or over figures: heads, and labels of sections. Of
-    83 sample pages change 1 with one less, none with one more."""
+    headed: float = 0.6
+    """The share of columns over each of which stands one cell of a head, though these stand close together."""
 
     most_words: int = 10
     """Words that half of the cells of a column have at most: more are a column of text beside the table."""
@@ -69,15 +75,6 @@ class StatementSettings:
 
     last_line: float = 0.9
     """From the last line with figures to further lines of its cells."""
-
-    most_heads: int = 5
-    """Lines of a head."""
-
-    label_words: int = 4
-    """Words of a label that reaches under most figures; more are a line of text."""
-
-    head_words: int = 8
-    """Words of one cell of a head. One less or more reads 83 sample pages the same."""
 
     full_lines: float = 0.75
     """The share of lines that reach the end of their column in running text; those of cells do so now and then."""
@@ -112,17 +109,6 @@ class StatementSettings:
 
 STATEMENTS = StatementSettings()
 
-_CAPTION = re.compile(r"^(?:Table|Tab\.|Exhibit|Figure|Fig\.|Tabelle|Abb\.|Tableau|Tabla|Note)\s*[\dA-Z]", re.I)
-
-
-@dataclass(slots=True)
-class _Line:
-    """A band, what stands apart on it, and the extents of its figures that stand beside something."""
-
-    band: Band
-    chunks: list[list[Word]]
-    figures: list[tuple[float, float]]
-
 
 def figure_tables(words: Sequence[Word]) -> list[FoundTable]:
     """The tables of figures among words that may stand in several columns of text."""
@@ -154,21 +140,22 @@ def _is_led_astray(table: FoundTable, leaders: Sequence[Word]) -> bool:
 
 
 def _tables(words: Sequence[Word]) -> Iterator[FoundTable]:
-    lines = [_line(band) for band in bands_of(words)]
+    lines = [FigureLine.of(band) for band in bands_of(words)]
     free = 0  # lines before it are in a table already, and no word may stand in two
-    for start, end in _runs(lines):
+    for start, end in figure_runs(lines):
         start = max(start, free)
         if start >= end:
             continue
         bands = [line.band for line in lines[start:end]]
-        strips = _merged([figure for line in lines[start:end] for figure in line.figures])
-        plain = [line.band for line in lines[start:end] if line.figures or not _crosses(line, strips)]
+        strips = merged([figure for line in lines[start:end] for figure in line.figures])
+        plain = [line.band for line in lines[start:end] if line.figures or not is_crossed(line, strips)]
         columns = columns_of(plain, BANDS.wide_between_rules, BANDS.wide_share_between_rules)
+        columns = with_figures_parted(plain, columns)
         placed = [placed_words(band, columns) for band in bands]
         edge = _beside(placed, columns)
         if edge is not None:
-            near = lines[max(start - STATEMENTS.most_heads, free) : end + 1]
-            open_ = [line for line in near if not any(_extent(c)[0] < edge < _extent(c)[1] for c in line.chunks)]
+            near = lines[max(start - FIGURE_LINES.most_heads, free) : end + 1]
+            open_ = [line for line in near if not any(extent_of(c)[0] < edge < extent_of(c)[1] for c in line.chunks)]
             inside = [word for line in open_ for word in line.band.words]
             yield from _tables([word for word in inside if word.right <= edge])
             yield from _tables([word for word in inside if word.right > edge])
@@ -185,84 +172,7 @@ def _tables(words: Sequence[Word]) -> Iterator[FoundTable]:
             free = last
 
 
-def _line(band: Band) -> _Line:
-    chunks = band.cells
-    return _Line(
-        band,
-        chunks,
-        []
-        if len(chunks) < 2 or all(word.font.mono for word in band.words)
-        else [_extent(chunk) for chunk in chunks[1:] if is_figure(text_of(chunk))],
-    )
-
-
-def _runs(lines: Sequence[_Line]) -> Iterator[tuple[int, int]]:
-    """The runs of lines that have figures in common columns, with the labels between them."""
-    start = 0
-    while start < len(lines):
-        end = _end(lines, start) if lines[start].figures else start
-        if end > start:
-            yield start, end
-        start = max(end, start + 1)
-
-
-def _end(lines: Sequence[_Line], start: int) -> int:
-    """The end of the run that begins at `start`; `start` when there are too few lines with figures."""
-    strips = list(lines[start].figures)
-    heads = {_text(line) for line in lines[max(start - 2, 0) : start] if len(line.chunks) > 1}
-    gaps: list[float] = []
-    end, count, quiet = start + 1, 1, 0
-    for n in range(start + 1, min(len(lines), start + RUNS.most_bands)):
-        line = lines[n]
-        gap = line.band.top - lines[n - 1].band.bottom
-        widest = max(gaps, default=RUNS.tight * line.band.size)
-        if gap > RUNS.widest_step * line.band.size or (
-            len(gaps) > RUNS.gaps_known and gap > RUNS.wider * widest + line.band.size
-        ):
-            break
-        if line.figures:
-            if not any(_meet(figure, strip) for figure in line.figures for strip in strips):
-                break
-            strips = _merged([*strips, *line.figures])
-            end, count, quiet = n + 1, count + 1, 0
-        else:
-            crossing = _crosses(line, strips)
-            quiet += crossing
-            if quiet > STATEMENTS.most_labels or n - end >= RUNS.most_lone or not _is_label(line, crossing):
-                break
-            if len(line.chunks) == 1 and _runs_across(line.chunks[0], strips):
-                break
-            if line.band.size > STATEMENTS.larger * lines[start].band.size or _text(line) in heads:
-                break
-        gaps.append(gap)
-    enough = STATEMENTS.fewest_rows if len(strips) > 1 else STATEMENTS.fewest_single
-    return end if count >= enough else start
-
-
-def _crosses(line: _Line, strips: Sequence[tuple[float, float]]) -> bool:
-    """Whether words of a line stand under or over figures."""
-    return any(_meet(_extent(chunk), strip) for chunk in line.chunks for strip in strips)
-
-
-def _runs_across(chunk: Sequence[Word], strips: Sequence[tuple[float, float]]) -> bool:
-    """Whether a text begins before the figures and reaches beyond the middle of them: a line between two tables."""
-    left, right = _extent(chunk)
-    low, high = strips[0][0], strips[-1][1]
-    return left < low and right > (low + high) / 2 and len(chunk) > STATEMENTS.label_words
-
-
-def _is_label(line: _Line, crossing: bool) -> bool:
-    """Whether a line without figures may stand between rows: a label, a head, further lines of cells."""
-    if _is_caption(line):
-        return False
-    return not crossing or all(len(chunk) <= STATEMENTS.head_words for chunk in line.chunks)
-
-
-def _is_caption(line: _Line) -> bool:
-    return len(line.chunks) == 1 and bool(_CAPTION.match(text_of(line.chunks[0])))
-
-
-def _head(lines: Sequence[_Line], start: int, free: int, columns: Sequence[Column], figures: set[int]) -> int:
+def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[Column], figures: set[int]) -> int:
     """Where the table begins with its head: lines above whose words stand over the columns of figures.
 
     Between them and the first figures may stand labels: of a section, or the upper lines of the first row's. Lines
@@ -271,16 +181,23 @@ def _head(lines: Sequence[_Line], start: int, free: int, columns: Sequence[Colum
     first, heads, named = start, 0, False
     for n in range(start - 1, max(start - 1 - RUNS.most_lone, free - 1), -1):
         line, below = lines[n], lines[n + 1]
-        if below.band.top - line.band.bottom > STATEMENTS.head_step * line.band.size or heads == STATEMENTS.most_heads:
+        if (
+            below.band.top - line.band.bottom > STATEMENTS.head_step * line.band.size
+            or heads == FIGURE_LINES.most_heads
+        ):
             break
-        if _is_caption(line) or any(len(chunk) > STATEMENTS.head_words for chunk in line.chunks):
+        if line.is_caption or any(len(chunk) > FIGURE_LINES.head_words for chunk in line.chunks):
             break
         reach = line.band.size
-        extents = [_extent(chunk) for chunk in line.chunks]
+        extents = [extent_of(chunk) for chunk in _head_cells(line, columns)]
         over = [x for x in extents if x[0] > columns[0][0] + reach and sum(x) > 2 * columns[0][1]]
         if len(extents) > len(over) + 1 or (over and over[-1][1] > columns[-1][1] + 2 * reach):
             break
-        if len(extents) == 1 and (_is_title(over[0], columns) if over else extents[0][1] > columns[1][0]):
+        if len(extents) == 1 and (
+            _is_title(over[0], columns)
+            if over
+            else extents[0][1] > columns[1][0] and not _is_label_under_head(lines, n, free, columns)
+        ):
             break
         label = len(extents) > len(over)
         if named and label and below.band.top - line.band.bottom > STATEMENTS.last_line * line.band.size:
@@ -290,7 +207,25 @@ def _head(lines: Sequence[_Line], start: int, free: int, columns: Sequence[Colum
     return first
 
 
-def _last(lines: Sequence[_Line], start: int, end: int, columns: Sequence[Column], figures: set[int]) -> int:
+def _head_cells(line: FigureLine, columns: Sequence[Column]) -> list[list[Word]]:
+    """The cells of a line over a table; those of a head may stand closer than others, each over a column of its own."""
+    cells = line.band.chunks(BANDS.close_gap)
+    under = [columns_under(cell, columns) for cell in cells]
+    own = {places[0] for places in under if len(places) == 1}
+    return cells if len(own) == len(cells) >= STATEMENTS.headed * len(columns) else line.chunks
+
+
+def _is_label_under_head(lines: Sequence[FigureLine], n: int, free: int, columns: Sequence[Column]) -> bool:
+    """Whether a line is a label between the head and the first row, such as the title of the first group of rows."""
+    line = lines[n]
+    if n == free or len(line.chunks[0]) > FIGURE_LINES.label_words:
+        return False
+    if line.chunks[0][0].left > columns[0][0] + line.band.size or extent_of(line.chunks[0])[1] > columns[-1][0]:
+        return False
+    return len(_head_cells(lines[n - 1], columns)) >= max(STATEMENTS.headed * len(columns), 2)
+
+
+def _last(lines: Sequence[FigureLine], start: int, end: int, columns: Sequence[Column], figures: set[int]) -> int:
     """Where the table ends, with further lines of the last row's cells: close under it, in columns of text.
 
     In the first column these stand closer than rows do, or go on as labels within the table do.
@@ -310,12 +245,12 @@ def _last(lines: Sequence[_Line], start: int, end: int, columns: Sequence[Column
     return end
 
 
-def _is_label_as_before(lines: Sequence[_Line], start: int, n: int, column: Column) -> bool:
+def _is_label_as_before(lines: Sequence[FigureLine], start: int, n: int, column: Column) -> bool:
     """Whether line `n` goes on with the label above it, for which that had no room, as other lines of the run do."""
     return _wraps(lines, n, column) and any(_wraps(lines, other, column) for other in range(start + 1, n))
 
 
-def _wraps(lines: Sequence[_Line], n: int, column: Column) -> bool:
+def _wraps(lines: Sequence[FigureLine], n: int, column: Column) -> bool:
     chunks, above = lines[n].chunks, lines[n - 1].chunks[0]
     if len(chunks) > 1 or chunks[0][0].font != above[-1].font or abs(chunks[0][0].left - column[0]) > BANDS.same_edge:
         return False
@@ -361,8 +296,11 @@ def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]
         return False
     if is_list(table) or is_formula(table) or is_contents(table):
         return False
+    inner = range(1, max(figures)) if _is_labelled(placed, figures) and not _has_stacks(table, figures) else range(0)
     for column in range(len(columns)):
         lengths = sorted(len(words) for line in placed for c, span, words in line if c == column and span == 1)
+        if column in inner:
+            continue  # between labels and their figures stands no column of a page
         if lengths and lengths[len(lengths) // 2] > STATEMENTS.most_words:
             return False
         if column not in figures and _is_running([w for line in placed for c, span, w in line if c == column]):
@@ -384,9 +322,27 @@ def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]
     return len(figures) > 1 or table.heads > 0 or not _counts(amounts[next(iter(figures))])
 
 
+def _is_labelled(placed: Sequence[RowWords], figures: set[int]) -> bool:
+    """Whether nearly all lines with figures in the last column of them have a short label in the first column."""
+    last = max(figures)
+    rows = [line for line in placed if any(c == last and is_figure(text_of(words)) for c, _, words in line)]
+    labelled = sum(line[0][:2] == (0, 1) and len(line[0][2]) <= FIGURE_LINES.label_words for line in rows)
+    return labelled >= STATEMENTS.labelled * len(rows)
+
+
+def _has_stacks(table: FoundTable, figures: set[int]) -> bool:
+    """Whether a cell holds a figure under a figure, which are those of two rows."""
+    for cell in table.cells:
+        if cell.column in figures and cell.row >= table.heads:
+            lines = bands_of(cell.words) if cell.words else []
+            if sum(is_figure(text_of(line.words)) for line in lines) > 1:
+                return True
+    return False
+
+
 def _is_running(lines: Sequence[Sequence[Word]]) -> bool:
-    """Whether a column's lines are running text: most reach its end, and most begin within a sentence."""
-    if len(lines) < STATEMENTS.fewest_running:
+    """Whether a column's lines are running text: most reach its end, and most begin within a sentence; units do not."""
+    if len(lines) < STATEMENTS.fewest_running or 2 * sum(len(line) > 1 for line in lines) < len(lines):
         return False
     left, right = min(line[0].left for line in lines), max(line[-1].right for line in lines)
     full = sum(line[-1].right - line[0].left > STATEMENTS.full * (right - left) for line in lines)
@@ -415,25 +371,3 @@ def _counts(cells: Sequence[Sequence[Word]]) -> bool:
     if not all(number.isdigit() for number in numbers):
         return False
     return all(int(a) <= int(b) for a, b in itertools.pairwise(numbers))
-
-
-def _text(line: _Line) -> str:
-    return " ".join(text_of(chunk) for chunk in line.chunks)
-
-
-def _extent(chunk: Sequence[Word]) -> tuple[float, float]:
-    return min(word.left for word in chunk), max(word.right for word in chunk)
-
-
-def _meet(a: tuple[float, float], b: tuple[float, float]) -> bool:
-    return min(a[1], b[1]) - max(a[0], b[0]) > BANDS.meeting
-
-
-def _merged(extents: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    result: list[tuple[float, float]] = []
-    for left, right in sorted(extents):
-        if result and left < result[-1][1] - BANDS.meeting:
-            result[-1] = result[-1][0], max(result[-1][1], right)
-        else:
-            result.append((left, right))
-    return result

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.assembly import is_list
-from paperchute.engine.reading.layout.tables.bands import RUNS, Band, bands_of
+from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band, bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
 
 
@@ -46,6 +46,9 @@ class WordySettings:
     fewest_words: int = 4
     """Words of such a line; fewer are a column of terms."""
 
+    headed: float = 0.6
+    """The share of columns over which a head has a cell."""
+
     confidence: float = 0.8
     """What such a table is given; all cells of the few measured were right, as few tell little."""
 
@@ -53,22 +56,99 @@ class WordySettings:
 WORDY = WordySettings()
 
 
-def text_tables(words: Sequence[Word]) -> Iterator[FoundTable]:
-    """The tables of text among words that may stand in several columns."""
+def text_tables(words: Sequence[Word], complete: bool = True) -> Iterator[FoundTable]:
+    """The tables of text among words that may stand in several columns.
+
+    complete: whether no lines are left out between these, whose places would look like gaps.
+    """
     bands = bands_of(words)
-    start = 0
+    start = free = 0
     while start < len(bands):
-        chunks = bands[start].cells
-        end = start + 1
-        if len(chunks) >= WORDY.fewest_columns:
-            lefts = [chunk[0].left for chunk in chunks]
-            lines = _lines(bands[start : start + RUNS.most_bands], lefts)
-            after = bands[start + len(lines)] if start + len(lines) < len(bands) else None
-            table = _table(bands[start : start + len(lines)], lines, after)
+        found = _from_row(bands, start, free, complete) if len(bands[start].cells) >= WORDY.fewest_columns else None
+        if found is None:
+            start += 1
+        else:
+            yield found[0]
+            start = free = found[1]
+
+
+def _from_row(bands: Sequence[Band], start: int, free: int, complete: bool) -> tuple[FoundTable, int] | None:
+    """The table that a row of several cells shows, and the band after it.
+
+    Where gaps tell the rows, those above it that lack some of its cells are the table's, too. Bands before `free` are
+    another table's.
+    """
+    lefts = _lefts(bands, start)
+    first = _first(bands, start, free, lefts)
+    own = [cell[0].left for cell in bands[start].cells]
+    for top, places in dict.fromkeys([(first, tuple(lefts)), (start, tuple(own))]):
+        lines = _lines(bands[top : top + RUNS.most_bands], places)
+        if not lines or not all(map(any, zip(*lines, strict=True))):
+            continue  # the band that has cells in all columns is none of these
+        end = top + len(lines)
+        starts, head = _apart(bands[top:end], lines) if complete else [], None
+        if starts and top > free:
+            head = _head(bands[top - 1], bands[top], places)
+        elif not starts and (top, places) == (start, tuple(own)):
+            starts = _anew(bands[top:end], lines)
+        if starts and not _is_cut_short(bands[top:end], bands[end] if end < len(bands) else None):
+            table = _table(lines, starts, head)
             if table is not None:
-                yield table
-                end = start + len(lines)
-        start = end
+                return table, end
+    return None
+
+
+def _lefts(bands: Sequence[Band], start: int) -> list[float]:
+    """Where columns begin: those of the band that has cells in all of them, which need not be the first."""
+    lefts = [cell[0].left for cell in bands[start].cells]
+    for above, band in itertools.pairwise(bands[start : start + RUNS.most_bands]):
+        own = [cell[0].left for cell in band.cells]
+        if band.top - above.bottom > RUNS.widest_step * band.size:
+            break
+        if len(own) > len(lefts) and all(_is_among(left, own) for left in lefts):
+            lefts = own
+        elif not all(_is_among(left, lefts) for left in own):
+            break
+    return lefts
+
+
+def _is_among(left: float, lefts: Sequence[float]) -> bool:
+    return any(abs(left - other) <= WORDY.same_left for other in lefts)
+
+
+def _first(bands: Sequence[Band], start: int, free: int, lefts: Sequence[float]) -> int:
+    """Where the table begins: with the rows above that lack some of the cells."""
+    first = start
+    while first > free:
+        above, below = bands[first - 1], bands[first]
+        if below.top - above.bottom > RUNS.widest_step * below.size or above.size > RUNS.larger * below.size:
+            break
+        if not all(_is_among(cell[0].left, lefts) for cell in above.cells):
+            break
+        first -= 1
+    while first < start and _is_text_over(bands[first], bands[first + 1], lefts[0]):
+        first += 1
+    return first
+
+
+def _is_text_over(band: Band, below: Band, left: float) -> bool:
+    """Whether a band is a line over a table, and none of a label that is taller than the cells beside it."""
+    alone = len(band.cells) == 1 and _is_among(left, [band.cells[0][0].left])
+    return alone and below.top - band.bottom >= RUNS.first_column * band.size
+
+
+def _head(above: Band, first: Band, lefts: Sequence[float]) -> list[list[Word]] | None:
+    """The cells of the head above the first line, where these do not begin with their columns; None where none is."""
+    cells = above.chunks(BANDS.close_gap)
+    if len(cells) < 2 or first.top - above.bottom > RUNS.widest_step * first.size:
+        return None
+    line: list[list[Word]] = [[] for _ in lefts]
+    for cell in cells:
+        column = bisect_right(lefts, cell[0].left + WORDY.same_left) - 1
+        if column < 0 or line[column] or (column + 1 < len(lefts) and cell[-1].right > lefts[column + 1]):
+            return None
+        line[column] = cell
+    return line if len(cells) >= WORDY.headed * len(lefts) else None
 
 
 def _lines(bands: Sequence[Band], lefts: Sequence[float]) -> list[list[list[Word]]]:
@@ -99,16 +179,19 @@ def _stands(own: Sequence[Word], lefts: Sequence[float], column: int) -> bool:
     return abs(own[0].left - lefts[column]) <= WORDY.same_left and own[-1].right < ends + WORDY.same_left
 
 
-def _table(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]], after: Band | None) -> FoundTable | None:
-    """The lines as a table, None where they are columns of a page. after: the band below them, which does not fit."""
-    starts = _starts(bands, lines)
-    if _is_cut_short(bands, after) or any(_runs_on(starts, lines, column) for column in range(1, len(lines[0]))):
+def _table(
+    lines: Sequence[Sequence[list[Word]]], starts: Sequence[bool], head: Sequence[list[Word]] | None
+) -> FoundTable | None:
+    """The lines as a table, None where they are columns of a page. head: the cells of the line above them."""
+    if any(_runs_on(starts, lines, column) for column in range(1, len(lines[0]))):
         return None
     labels = [bool(line[0]) for line in lines]
     if sum(starts) < WORDY.fewest_rows or sum(labels) >= WORDY.labels * len(lines):
         return None
-    row, since = -1, 0
     cells: dict[tuple[int, int], list[Word]] = {}
+    if head is not None:
+        cells = {(0, column): own for column, own in enumerate(head) if own}
+    row, since = (-1 if head is None else 0), 0
     for start, line in zip(starts, lines, strict=True):
         row, since = (row + 1, 0) if start else (row, since + 1)
         if line[0] and since >= WORDY.most_label_lines:
@@ -135,7 +218,13 @@ def _runs_on(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]], colu
     """Whether a column's sentences go on from row to row, as those of a page's column do beside numbered clauses."""
     own = [line[column] for line in lines]
     left, right = min(words[0].left for words in own if words), max(words[-1].right for words in own if words)
-    ends = [(own[n - 1], own[n]) for n in range(1, len(own)) if starts[n] and own[n - 1]]
+    rows = [n for n in range(1, len(own)) if starts[n]]
+    around = (
+        # A cell that is centred beside taller ones begins and ends off the lines with which rows do.
+        (own[n - 1], own[n]) if own[n] else (next(filter(None, reversed(own[:n])), []), next(filter(None, own[n:]), []))
+        for n in rows
+    )
+    ends = [(above, below) for above, below in around if above and below]
     going_on = sum(
         len(above) >= WORDY.fewest_words
         and above[-1].right - left >= WORDY.full * (right - left)
@@ -145,7 +234,36 @@ def _runs_on(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]], colu
     return 2 * going_on > len(ends)
 
 
-def _starts(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> list[bool]:
+def _least_gap(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> float:
+    """Between lines of one cell. Those of cells that are centred beside taller ones stand between, and do not count."""
+    steps = []
+    for column in range(len(lines[0])):
+        own = [band for band, line in zip(bands, lines, strict=True) if line[column]]
+        steps += [below.bottom - above.bottom for above, below in itertools.pairwise(own)]
+    return min(steps, default=0.0) - BANDS.x_height * min(band.size for band in bands)
+
+
+def _are_whole(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]]) -> bool:
+    """Whether rows that begin so have a label each, some of them several lines, and none the labels of two."""
+    rows: list[list[Sequence[list[Word]]]] = []
+    for start, line in zip(starts, lines, strict=True):
+        if start:
+            rows.append([])
+        rows[-1].append(line)
+    whole = [sum(all(line) and not any(own[0].text[0].islower() for own in line) for line in row) for row in rows]
+    labelled = all(any(line[0] for line in row) for row in rows)
+    return labelled and max(whole) <= 1 and len(rows) >= WORDY.fewest_rows and len(rows) < len(lines)
+
+
+def _apart(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> list[bool]:
+    """With which lines rows begin: all that stand further off than lines of a cell; empty where rows are not whole."""
+    gaps = [below.top - above.bottom for above, below in itertools.pairwise(bands)]
+    least = _least_gap(bands, lines)
+    starts = [True, *(gap > least + WORDY.row_gap * band.size for gap, band in zip(gaps, bands[1:], strict=True))]
+    return starts if _are_whole(starts, lines) else []
+
+
+def _anew(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> list[bool]:
     """With which lines all columns begin anew: further off than lines of a cell, or in capitals after a short cell."""
     gaps = [below.top - above.bottom for above, below in itertools.pairwise(bands)]
     least = min(gaps, default=0.0)
