@@ -32,13 +32,13 @@ def ours() -> Reader:
     work = importlib.import_module("paperchute.engine.work")
     operation = importlib.import_module("paperchute.engine.operations.pdf_to_markdown")
     importlib.import_module("paperchute.engine.tasks.worker").collect_rarely()
+    folder = tempfile.TemporaryDirectory()  # the server's work, which no peer has: for all documents, until the end
 
     def read(path: Path) -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            source = work.Source("file", path, path.name, "pdf")
-            task = work.Work("pdf-to-markdown", (source,), {"isContainImg": False}, Path(folder))
-            made: list[Path] = operation.run(task)
-            return made[0].read_text("utf-8")
+        source = work.Source("file", path, path.name, "pdf")
+        task = work.Work("pdf-to-markdown", (source,), {"isContainImg": False}, Path(folder.name))
+        made: list[Path] = operation.run(task)
+        return made[0].read_text("utf-8")
 
     return read
 

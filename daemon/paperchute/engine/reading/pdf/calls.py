@@ -13,7 +13,7 @@ import ctypes
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -54,12 +54,6 @@ _kind = _call("FPDFPageObj_GetType", _INT, _ADDRESS)
 _object_matrix = _call("FPDFPageObj_GetMatrix", _INT, _ADDRESS, _ADDRESS)
 _bounds = _call("FPDFPageObj_GetBounds", _INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS)
 _fill_color = _call("FPDFPageObj_GetFillColor", _INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS)
-_draw_mode = _call("FPDFPath_GetDrawMode", _INT, _ADDRESS, _ADDRESS, _ADDRESS)
-_count_segments = _call("FPDFPath_CountSegments", _INT, _ADDRESS)
-_segment = _call("FPDFPath_GetPathSegment", _ADDRESS, _ADDRESS, _INT)
-_segment_point = _call("FPDFPathSegment_GetPoint", _INT, _ADDRESS, _ADDRESS, _ADDRESS)
-_segment_kind = _call("FPDFPathSegment_GetType", _INT, _ADDRESS)
-_segment_closes = _call("FPDFPathSegment_GetClose", _INT, _ADDRESS)
 _count_children = _call("FPDF_StructElement_CountChildren", _INT, _ADDRESS)
 _child = _call("FPDF_StructElement_GetChildAtIndex", _ADDRESS, _ADDRESS, _INT)
 _child_content_id = _call("FPDF_StructElement_GetChildMarkedContentID", _INT, _ADDRESS, _INT)
@@ -130,30 +124,6 @@ def fill_color(item: int) -> tuple[int, int, int, int] | None:
     return red, green, blue, alpha
 
 
-def draw_mode(path: int) -> tuple[int, int]:
-    """(fill mode, whether it is stroked) of a path."""
-    found = (ctypes.c_int * 2)()
-    _draw_mode(path, ctypes.addressof(found), ctypes.addressof(found) + 4)
-    fill, stroke = found
-    return fill, stroke
-
-
-def count_segments(path: int) -> int:
-    """How many segments a path has."""
-    return max(int(_count_segments(path)), 0)
-
-
-def segments(path: int, count: int) -> list[tuple[float, float, int, int]]:
-    """(x, y, kind, whether it closes the subpath) of the first `count` segments of a path, in the path's own space."""
-    found = [item for item in map(_segment, repeat(path), range(count)) if item]
-    points = (ctypes.c_float * (2 * len(found)))()
-    start = ctypes.addressof(points)
-    end = start + 8 * len(found)
-    _drain(map(_segment_point, found, range(start, end, 8), range(start + 4, end + 4, 8)))
-    flat = iter(points[:])
-    return list(zip(flat, flat, map(_segment_kind, found), map(_segment_closes, found), strict=True))
-
-
 def count_children(element: int) -> int:
     """How many children an element of the structure (ISO 32000-1, 14.7.2) has."""
     return max(int(_count_children(element)), 0)
@@ -192,7 +162,7 @@ def _drain(calls: Iterable[Any]) -> None:
 
 _HYPHENS = re.compile("[\x02\ufffe]")
 _BATCH = 512  # characters or objects that are asked about at a time
-_BLACK = (0, 0, 0, 255)
+_NO_COLOR = (0, 0, 0, 256)  # its alpha is none
 
 
 class _Room:
@@ -231,11 +201,18 @@ _unicode = _call("FPDFText_GetUnicode", ctypes.c_uint)
 _unmapped = _call("FPDFText_HasUnicodeMapError", ctypes.c_int)
 _text = _call("FPDFText_GetText", ctypes.c_int)
 _size = _call("FPDFText_GetFontSize", ctypes.c_double)
+_count_segments = _call("FPDFPath_CountSegments", _INT)
+_segment = _call("FPDFPath_GetPathSegment", _SIZE)
+_segment_kind = _call("FPDFPathSegment_GetType", _INT)
+_segment_closes = _call("FPDFPathSegment_GetClose", _INT)
 _loose_boxes = _Room("FPDFText_GetLooseCharBox", ctypes.c_float, 4)
 _ink_boxes = _Room("FPDFText_GetCharBox", ctypes.c_double, 4, parts=4)
 _origins = _Room("FPDFText_GetCharOrigin", ctypes.c_double, 2, parts=2)
 _matrices = _Room("FPDFText_GetMatrix", ctypes.c_float, 6)
-_fill_colors = _Room("FPDFPageObj_GetFillColor", ctypes.c_uint, 4, parts=4, unknown=_BLACK)
+_fill_colors = _Room("FPDFPageObj_GetFillColor", ctypes.c_uint, 4, parts=4, unknown=_NO_COLOR)
+_own_matrices = _Room("FPDFPageObj_GetMatrix", ctypes.c_float, 6, unknown=(1, 0, 0, 1, 0, 0))
+_draw_modes = _Room("FPDFPath_GetDrawMode", ctypes.c_int, 2, parts=2)
+_segment_points = _Room("FPDFPathSegment_GetPoint", ctypes.c_float, 2, parts=2)
 
 
 def handle_of(page: Any) -> Handle:
@@ -308,9 +285,42 @@ def matrices(page: Handle, indices: Sequence[int]) -> Floats:
     return _matrices.told(indices, page)
 
 
+def handles(items: Iterable[int]) -> list[Handle]:
+    """The addresses of page objects as ready-made arguments."""
+    return list(map(_ADDRESS.from_param, items))
+
+
+def fill_colors(items: Sequence[Handle]) -> list[tuple[int, int, int, int] | None]:
+    """(red, green, blue, alpha), each up to 255, of the fills of objects; None where PDFium does not know."""
+    found = _fill_colors.told(items).astype(np.int64).tolist()
+    return [None if color[3] == _NO_COLOR[3] else tuple(color) for color in found]
+
+
+def own_matrices(items: Sequence[Handle]) -> Floats:
+    """The matrices (ISO 32000-1, 8.3.3) of page objects: a, b, c, d, e, f; the identity where PDFium has none."""
+    return _own_matrices.told(items)
+
+
+def draw_modes(paths: Sequence[Handle]) -> list[tuple[int, int]]:
+    """(fill mode, whether it is stroked) of paths."""
+    return [(fill, stroke) for fill, stroke in _draw_modes.told(paths).astype(np.int64).tolist()]
+
+
+def count_segments(paths: Iterable[Handle]) -> list[int]:
+    """How many segments each path has."""
+    return [max(count, 0) for count in map(_count_segments, paths)]
+
+
+def segments(paths: Sequence[Handle], counts: Sequence[int]) -> tuple[Floats, list[int], list[int]]:
+    """The first segments of paths, so many of each: rows (x, y) in the path's space, kinds, which close a subpath."""
+    places = chain.from_iterable(map(range, counts))
+    found = handles(map(_segment, chain.from_iterable(map(repeat, paths, counts)), places))
+    return _segment_points.told(found), list(map(_segment_kind, found)), list(map(_segment_closes, found))
+
+
 def are_pale(items: Sequence[int], faintest: int) -> list[bool]:
     """Whether the fill of each object is on white paper less than `faintest` of 255 darker than that."""
-    found = _fill_colors.told(list(map(_ADDRESS.from_param, items)))
+    found = _fill_colors.told(handles(items))
     pale: list[bool] = ((255 - found[:, :3].min(axis=1)) * found[:, 3] < faintest * 255).tolist()
     return pale
 

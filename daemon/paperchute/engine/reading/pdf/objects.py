@@ -6,7 +6,7 @@ import ctypes
 import itertools
 import math
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -83,6 +83,9 @@ class ObjectSettings:
 OBJECTS = ObjectSettings()
 
 
+_PATHS_AT_ONCE = 256  # whose segments are in memory
+
+
 class _Stop(Exception):
     """A bound was reached."""
 
@@ -106,9 +109,27 @@ class _Container(NamedTuple):
         others = {place: kind for place, kind in kinds.items() if kind != pdfium_c.FPDF_PAGEOBJ_TEXT}
         return cls(items, others, left_out)
 
+    def of_kind(self, kind: int) -> list[int]:
+        """The addresses of the objects of a kind other than text."""
+        return [self.items[place] for place, other in self.others.items() if other == kind]
+
     def texts(self) -> Iterator[tuple[int, int]]:
         """The places and addresses of the text objects."""
         return ((place, item) for place, item in enumerate(self.items) if place not in self.others)
+
+
+_Segment = tuple[float, float, int, int]
+"""Where it ends on the view, its kind, and whether it closes the subpath."""
+
+
+class _Path(NamedTuple):
+    """A path on the view. length: in segments, of which none are taken where nothing is seen; fill: as for `_shape`."""
+
+    length: int
+    filled: bool
+    fill: str | None
+    stroked: bool
+    segments: list[_Segment]
 
 
 class PageObjects:
@@ -133,10 +154,11 @@ class PageObjects:
                 self._read.append((found, matrix))
                 self.left_out += found.left_out
                 first = next((place for place, _ in found.texts()), len(found.items))
+                paths = self._paths(found.of_kind(pdfium_c.FPDF_PAGEOBJ_PATH), matrix)
                 for place, kind in found.others.items():
                     address = found.items[place]
                     if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
-                        if self._path(address, matrix, marks) and place > first:
+                        if self._path(next(paths), marks) and place > first:
                             self._cover(place, calls.bounds(address), matrix)
                     elif kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
                         self._image(address, matrix, marks)
@@ -232,20 +254,33 @@ class PageObjects:
         if box is not None and _is_dot(box):
             marks.dots.append(box)
 
-    def _path(self, address: int, matrix: Matrix, marks: PageMarks) -> bool:
+    def _paths(self, addresses: Sequence[int], matrix: Matrix) -> Iterator[_Path]:
+        """Paths of a container, many at once; matrix: the map from it to the view."""
+        for start in range(0, len(addresses), _PATHS_AT_ONCE):
+            handles = calls.handles(addresses[start : start + _PATHS_AT_ONCE])
+            counts = calls.count_segments(handles)
+            modes, colors = calls.draw_modes(handles), calls.fill_colors(handles)
+            fills = [_fill(color) if mode else None for (mode, _), color in zip(modes, colors, strict=True)]
+            ends = itertools.accumulate(counts, initial=self._segments)
+            drawn = [
+                number
+                for number, (end, fill, (_, stroke)) in enumerate(zip(list(ends)[1:], fills, modes, strict=True))
+                if (stroke or fill is not None) and end <= OBJECTS.most_segments
+            ]
+            own = [counts[number] for number in drawn]
+            points = iter(_segments([handles[number] for number in drawn], own, matrix))
+            taken = dict(zip(drawn, own, strict=True))
+            for number, (count, fill, (mode, stroke)) in enumerate(zip(counts, fills, modes, strict=True)):
+                yield _Path(count, mode != 0, fill, stroke != 0, list(itertools.islice(points, taken.get(number, 0))))
+
+    def _path(self, path: _Path, marks: PageMarks) -> bool:
         """Whether it is a filled area of few edges."""
-        count = calls.count_segments(address)
-        self._segments += count
+        self._segments += path.length
         if self._segments > OBJECTS.most_segments or len(marks.rules) > OBJECTS.most_rules:
             raise _Stop
-        fill, stroke = calls.draw_mode(address)
-        is_area = fill != pdfium_c.FPDF_FILLMODE_NONE and count <= OBJECTS.most_frame_points
-        color = _fill(address) if fill != pdfium_c.FPDF_FILLMODE_NONE else None
-        if color is None and not stroke:
-            return is_area
-        for points, curved in _subpaths(calls.segments(address, count), matrix.after(_matrix_of(address))):
-            _shape(points, curved, color, bool(stroke), self.view.box, marks)
-        return is_area
+        for points, curved in _subpaths(path.segments):
+            _shape(points, curved, path.fill, path.stroked, self.view.box, marks)
+        return path.filled and path.length <= OBJECTS.most_frame_points
 
 
 def _shape(
@@ -305,13 +340,21 @@ def _rule(a: tuple[float, float], b: tuple[float, float], page: Box, edge: bool)
     return None
 
 
-def _subpaths(
-    segments: Sequence[tuple[float, float, int, int]], matrix: Matrix
-) -> Iterator[tuple[list[tuple[float, float]], bool]]:
-    """The subpaths as mapped points, each with whether it has curves."""
+def _segments(paths: Sequence[calls.Handle], counts: Sequence[int], matrix: Matrix) -> Iterator[_Segment]:
+    """The segments of paths, so many of each, mapped by `matrix` from their container."""
+    points, kinds, closes = calls.segments(paths, counts)
+    with np.errstate(invalid="ignore", over="ignore"):  # where what a hostile page draws is beyond all numbers
+        maps = matrix.after(Matrix._make(calls.own_matrices(paths).T))
+        a, b, c, d, e, f = np.repeat(np.array(maps), np.array(counts, dtype=np.int64), axis=1)
+        x, y = points.T
+        xs, ys = a * x + c * y + e, b * x + d * y + f
+    return zip(xs.tolist(), ys.tolist(), kinds, closes, strict=True)
+
+
+def _subpaths(segments: Iterable[_Segment]) -> Iterator[tuple[list[tuple[float, float]], bool]]:
+    """The subpaths as points, each with whether it has curves."""
     points: list[tuple[float, float]] = []
     curved = False
-    a, b, c, d, e, f = matrix
     for x, y, kind, closes in segments:
         if kind == pdfium_c.FPDF_SEGMENT_MOVETO:
             if len(points) > 1:
@@ -319,7 +362,7 @@ def _subpaths(
             points, curved = [], False
         elif kind == pdfium_c.FPDF_SEGMENT_BEZIERTO:
             curved = True
-        points.append((a * x + c * y + e, b * x + d * y + f))
+        points.append((x, y))
         if closes and len(points) > 2:
             points.append(points[0])
     if len(points) > 1:
@@ -357,9 +400,8 @@ def _is_frame(points: list[tuple[float, float]], box: Box) -> bool:
     return True
 
 
-def _fill(address: int) -> str | None:
+def _fill(color: tuple[int, int, int, int] | None) -> str | None:
     """The colour of a fill as it shows on white paper, #rrggbb; empty for a pattern, None where it does not show."""
-    color = calls.fill_color(address)
     if color is None:
         return ""
     return None if color[3] == 0 or min(color[:3]) >= OBJECTS.white else shown(color)
