@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -66,7 +67,9 @@ def _daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Paperchute]:
 @pytest.fixture(name="browser", scope="module")
 def _browser() -> Iterator[playwright.Browser]:
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        # Under LC_ALL=C Chromium itself cannot name a file with an umlaut; no desktop runs it so.
+        utf8 = {**os.environ, "LC_ALL": "C.UTF-8"}
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(QUIET), env=utf8)
         yield browser
         browser.close()
 
