@@ -11,6 +11,7 @@ from paperchute.engine.reading.layout.contents import is_entry
 from paperchute.engine.reading.layout.lines import rows, segments
 from paperchute.engine.reading.layout.listings import numbered_listings
 from paperchute.engine.reading.layout.marks import Font, Word
+from paperchute.engine.reading.layout.paragraphs import paragraphs
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 
@@ -82,6 +83,22 @@ def test_entries_end_in_a_page_number(title: str, gap: float, leaf: str, entry: 
     said = words(title, 50, 100, ROMAN)
     (line,) = rows(segments([*said, *words(leaf, said[-1].right + gap, 100, ROMAN)]))
     assert is_entry(line) is entry
+
+
+def test_a_title_of_two_lines_is_one() -> None:
+    lead = " . . . . . ."
+    said = [
+        "Part One",
+        f"Scope of the survey{lead} 1",
+        "Of the older quays in the north and of",
+        f"Slate roofs{lead} 9",
+    ]
+    lines = rows(segments([word for n, text in enumerate(said) for word in words(text, 50, 100 + 12 * n, ROMAN)]))
+    first, second = paragraphs(lines)
+    assert [line.text for line in second.lines] == said[2:]
+    assert (first.hard, second.hard) == ({0}, set())
+    (part,) = paragraphs(lines[:2])
+    assert part.hard == {0}
 
 
 def listing(numbers: Sequence[int], font: Font = MONO, size: float = 5) -> list[Word]:

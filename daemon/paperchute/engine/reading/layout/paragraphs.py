@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.layout.contents import is_entry
+from paperchute.engine.reading.layout.contents import SECTION, is_entry
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, around, words_text
 from paperchute.engine.reading.layout.lists import Marker, item_marker, marker_of, place_of
@@ -140,7 +140,10 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
         return []
     leading = _leadings(lines)
     apart = [_is_apart(before, line, leading) for before, line in itertools.pairwise(lines)]
+    led = [is_entry(line) for line in lines]
     meant_ends = _meant_ends(lines, apart)
+    if any(led):
+        _join_titles(lines, led, meant_ends)
     begun: set[int] = set()
     markers = [_marker(line, begun) for line in lines]
     listed = in_sequence(lines, markers)
@@ -158,7 +161,7 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
         meant = meant_ends[number]
         marker = markers[number + 1]
         step = number + 1 in numbered  # its paragraph is the algorithm, whatever the lines look like
-        parts = number + 1 in entries or is_entry(before)
+        parts = number + 1 in entries or led[number]
         if apart[number] or (not in_steps if step else parts or _parts(current, before, line, marker, meant)):
             result.append(opened(number + 1))
             in_steps = step
@@ -318,6 +321,21 @@ def _meant_ends(lines: Sequence[TextLine], apart: Sequence[bool]) -> list[bool]:
             for number in begins:
                 meant[number] = True
     return meant
+
+
+def _join_titles(lines: Sequence[TextLine], led: Sequence[bool], meant: list[bool]) -> None:
+    """Let breaks in titles of a table of contents, whose page stands at their last line, not be meant.
+
+    led: which lines lead to a page. A title without a page of its own ends before the place where titles are broken.
+    """
+    broken = [n for n, (here, below) in enumerate(itertools.pairwise(led)) if below and not here]
+    titles = [word for line in itertools.compress(lines, led) for word in line.words[:-1] if word.text.strip(".·․…")]
+    edge = max([*(lines[n].right for n in broken), *(word.right for word in titles)], default=0.0)
+    for n in broken:
+        before, line = lines[n], lines[n + 1]
+        alike = before.bold == line.words[0].font.bold and SECTION.match(line.words[0].text) is None
+        if alike and (_goes_on(line) or not _was_meant(before, line, edge)) and before.size == line.size:
+            meant[n] = False
 
 
 def _is_narrow(lines: Sequence[TextLine]) -> bool:
