@@ -182,3 +182,27 @@ def test_numbers_of_rows_are_no_line_numbers(lines: int, taken: int) -> None:
 @pytest.mark.parametrize("text", ["9,184.72+", "1.234,56+"])
 def test_credits_of_banks_are_figures(text: str) -> None:
     assert is_figure(text)
+
+
+PEOPLE = [
+    [["Ann Lee", "Mill Lane 4", "20457 Hamburg", "Phone 31 55"], ["Bo Kent", "Via Roma 17", "10121 Turin"]],
+    [["Cy Noll", "Park Road 2", "28195 Bremen"], ["Di Marsh", "Quai 11", "44000 Nantes", "di@example.com"]],
+]
+
+
+def test_addresses_side_by_side_stay_one_each() -> None:
+    lines = [
+        said(100 + 58 * n + 12 * k, (text, 50 + 180 * column))
+        for n, row in enumerate(PEOPLE)
+        for column, address in enumerate(row)
+        for k, text in enumerate(address)
+    ]
+    (table,) = aligned_tables([word for line in lines for word in line])
+    assert rows_of(table) == [[" ".join(address) for address in row] for row in PEOPLE]
+
+
+def test_a_list_of_addresses_row_by_row_stays_one() -> None:
+    people = [address[:3] for row in PEOPLE for address in row]
+    lines = [said(100 + 15 * n, *zip(own, (50.0, 200.0, 350.0), strict=True)) for n, own in enumerate(people)]
+    (table,) = aligned_tables([word for line in lines for word in line])
+    assert rows_of(table) == people

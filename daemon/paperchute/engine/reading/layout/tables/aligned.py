@@ -10,6 +10,7 @@ from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Rule, Word
 from paperchute.engine.reading.layout.phrases import is_float_caption
 from paperchute.engine.reading.layout.running_text import has_column, in_columns
+from paperchute.engine.reading.layout.tables.addresses import with_whole_addresses
 from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures
 from paperchute.engine.reading.layout.tables.assembly import (
     assembled,
@@ -251,7 +252,7 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
     ) > ALIGNED.most_spans * len(table.cells):
         return None
     table.confidence = rated(table, ALIGNED.confidence)
-    return table
+    return with_whole_addresses(table)
 
 
 def _fits(band: Band, columns: Sequence[Column]) -> bool:

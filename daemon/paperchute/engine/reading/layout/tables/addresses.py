@@ -1,0 +1,72 @@
+"""Addresses side by side: lines that stand as rows of a table do, of which each column's belong together."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from paperchute.engine.document.geometry import hull
+from paperchute.engine.reading.layout.tables.anchors import text_of
+from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
+
+
+@dataclass(frozen=True, slots=True)
+class AddressSettings:
+    """When the rows of a table are the lines of addresses."""
+
+    alike: float = 0.8
+    """The share of rows all of whose cells say the same kind of thing; in a table columns do."""
+
+    kinds: int = 3
+    """Kinds of lines that an address has at least: a name, a street, a town."""
+
+    fewest_lines: int = 3
+    """Lines of the shortest address."""
+
+
+ADDRESSES = AddressSettings()
+
+_TOWN = re.compile(r"^(?:[A-Z]{1,3}[- ])?\d{4,6}\s+[^\W\d_]")
+_NAME = re.compile(r"^[^\d@]+$")
+_STREET = re.compile(r"^[^\W\d_][^@]*\d")
+
+
+def with_whole_addresses(table: FoundTable) -> FoundTable:
+    """The table with each address in one cell, where its rows are the lines of such; else as it is.
+
+    Read line by line they would give each person the street of the next.
+    """
+    rows = [[cell for cell in table.cells if cell.row == row] for row in range(table.rows)]
+    kinds = [{_kind(cell) for cell in row} for row in rows]
+    if sum(len(kind) == 1 for kind in kinds) < ADDRESSES.alike * len(kinds):
+        return table
+    starts = [n for n, kind in enumerate(kinds) if kind == {"name"} and (n == 0 or kinds[n - 1] != {"name"})]
+    if not starts or starts[0] or any(cell.column_span > 1 for cell in table.cells):
+        return table
+    ends = [*starts[1:], table.rows]
+    if not all(_is_address(kinds[start:end]) for start, end in zip(starts, ends, strict=True)):
+        return table
+    cells: list[FoundCell] = []
+    for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        for column in range(table.columns):
+            own = [cell for row in rows[start:end] for cell in row if cell.column == column and cell.words]
+            if own:
+                words = list(itertools.chain.from_iterable(cell.words for cell in own))
+                cells.append(FoundCell(number, column, 1, 1, hull(cell.box for cell in own), words))
+    return replace(table, rows=len(starts), cells=cells, heads=0)
+
+
+def _kind(cell: FoundCell) -> str:
+    text = text_of(cell.words)
+    for kind, form in (("town", _TOWN), ("name", _NAME), ("street", _STREET)):
+        if form.match(text):
+            return kind
+    return "mail" if "@" in text else ""
+
+
+def _is_address(kinds: Sequence[set[str]]) -> bool:
+    """Whether lines have a name, a street and a town among them, one of them each."""
+    said = set().union(*kinds)
+    return len(kinds) >= ADDRESSES.fewest_lines and {"name", "town"} <= said and len(said) >= ADDRESSES.kinds
