@@ -68,7 +68,7 @@ def _daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Paperchute]:
 def _browser() -> Iterator[playwright.Browser]:
     with playwright.sync_playwright() as driver:
         # Under LC_ALL=C Chromium itself cannot name a file with an umlaut; no desktop runs it so.
-        utf8 = {**os.environ, "LC_ALL": "C.UTF-8"}
+        utf8: dict[str, str | float | bool] = {**os.environ, "LC_ALL": "C.UTF-8"}
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(QUIET), env=utf8)
         yield browser
         browser.close()
