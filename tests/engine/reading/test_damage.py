@@ -76,7 +76,7 @@ def test_a_broken_page_is_named_and_the_others_are_read(
         pdf.save(broken)
     with report.collected() as warnings:
         text = markdown(broken, tmp_path / "out")
-    assert "What is on page 2 is damaged: words may be missing there." in warnings
+    assert "The content of page 2 is damaged: words may be missing there." in warnings
     assert "(20.0)" in text  # of the page behind it
     assert damaged_pages(partial(unlocked, broken, ""), range(4)) == [1]
 
