@@ -31,11 +31,12 @@ def test_whole_numbers_in_coarse_type_are_read(tmp_path: Path) -> None:
     assert see(np.asarray(page.crop((0, 0, page.width, page.height // 4))), AUTO, 75.0).unsure == 0
 
 
-def test_a_figure_is_as_sure_as_its_least_sure_character() -> None:
+@pytest.mark.parametrize(("figure", "sure"), [("12,5", 0.4), ("..12", 1.0), ("１２３４", 0.85)])
+def test_a_figure_is_as_sure_as_its_least_sure_character(figure: str, sure: float) -> None:
     picture = np.full((40, 300, 3), 255, np.uint8)
     picture[10:30, 20:120:8] = picture[10:30, 180:280:8] = 0
-    text = "dues 12,5"
-    scores = np.array([1, 1, 0.4, 1, 1, 1, 1, 0.4, 1], np.float32)
+    text = f"dues {figure}"
+    scores = np.array([1, 1, 0.4, 1, 1, 1, 0.4, 1, 1], np.float32)
     line = ink_line(picture, Reading(text, np.linspace(0.1, 0.9, len(text)).astype(np.float32), scores))
     assert line is not None
-    assert [(word.text, round(word.confidence, 2)) for word in line.words] == [("dues", 0.85), ("12,5", 0.4)]
+    assert [(word.text, round(word.confidence, 2)) for word in line.words] == [("dues", 0.85), (figure, sure)]

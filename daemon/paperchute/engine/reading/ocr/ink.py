@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -94,6 +95,9 @@ _SMALL_LETTERS = frozenset("acemnorsuvwxzæœıøð")
 _OWN_DEPTH = frozenset("J")
 """Letters that some faces set on the baseline and others below it."""
 
+_LEADERS = re.compile(r"[.·…]{2,}")
+"""Dots that lead to a figure: one more or less of them changes nothing."""
+
 _ABOVE = 230
 """Unicode's combining class of accents above a letter."""
 
@@ -157,7 +161,10 @@ def _confidence(reading: Reading, first: int, last: int) -> float:
     text, scores = reading.text[first:last], reading.scores[first:last]
     if not is_figure(text):
         return float(scores.mean())
-    return float(min(score for character, score in zip(text, scores, strict=True) if not is_wide(character)))
+    leaders = _LEADERS.match(text)
+    own = leaders.end() if leaders else 0
+    letters = zip(text[own:], scores[own:], strict=True)
+    return float(min((score for letter, score in letters if not is_wide(letter)), default=scores.mean()))
 
 
 def _ink(picture: Pixels) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
