@@ -109,7 +109,7 @@ def ended(ask: Any) -> str:
 @pytest.mark.parametrize("content", HOSTILE_HTML.values(), ids=HOSTILE_HTML)
 def test_hostile_html_is_read_or_refused_in_bounded_time(content: bytes, tmp_path: Path) -> None:
     said = ended(lambda: joined(content, tmp_path / "a.html"))
-    assert said in ("", "a.html is too complicated to be read.")
+    assert said in ("", "a.html is too complicated to be read.", "a.html could not be read in time.")
 
 
 @pytest.mark.slow
@@ -216,6 +216,15 @@ def test_a_reader_in_foreign_hands_is_not_believed(answer: str, monkeypatch: pyt
     monkeypatch.setattr(lists, "readers", Readers(seconds=1))
     with pytest.raises(ReaderError):
         overrides_of("a.toml", b"", RULE, ["a.pdf"])
+
+
+def test_a_reader_that_a_busy_machine_holds_up_is_not_taken_for_one_that_broke(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        reader, "ReaderProcess", lambda: ReaderProcess([sys.executable, "-c", "import time; time.sleep(600)"])
+    )
+    monkeypatch.setattr(reader, "_START_SECONDS", 1.0)
+    with pytest.raises(ReaderError, match=r"a\.csv could not be read in time"):
+        Readers(seconds=0).read("a.csv", {"do": "list", "name": "a.csv"}, b"name\nAda\n")
 
 
 def test_a_reader_that_has_ended_meanwhile_is_started_again(short: Readers) -> None:

@@ -26,8 +26,10 @@ SECONDS = 5.0
 """Of the processor for one request. Each MiB of content adds some: HTML takes 0.8 s a MiB, lists and overrides less."""
 
 _SECONDS_A_MIB = 2.0
-_BUSY = 4  # times as long it may take on a busy machine or a slow share; Windows counts no processor time
-_START_SECONDS = 10.0  # it takes 0.6 s on a machine with other work
+_BUSY = 4  # times as long it may take on a busy machine or a slow share
+_START_SECONDS = 10.0 if sys.platform == "win32" else 60.0
+"""It takes 0.6 s on a machine with other work, and half a minute where twenty programs want each processor. Windows
+counts no processor time, so there it is part of what endless work may take."""
 _KEPT_BYTES = 4 << 20  # a reader that has had more in its hands keeps much memory, so it ends when it is done
 _MOST_AT_ONCE = 4  # each may take 2 GB (`app.reader_worker`)
 _MOST_ASKED = 1000  # a native library that leaks is cleaned up by a fresh process
@@ -50,6 +52,8 @@ class ReaderProcess:
         self._line: Line | None = None
         self.asked = 0
         """How many requests the process has had."""
+        self.is_late = False
+        """Whether the last request had no answer because its time was over, and not because the process broke."""
 
     @property
     def is_fresh(self) -> bool:
@@ -68,7 +72,9 @@ class ReaderProcess:
                 self._line = line_to(self._command)
         self.asked += 1
         head = json.dumps({**request, "language": current(), "bytes": len(content)}).encode()
+        end = time.monotonic() + seconds
         found = self._line.ask(head + b"\n" + content, seconds)
+        self.is_late = found is None and time.monotonic() >= end
         if found is None:
             self.end()
         return found
@@ -121,7 +127,13 @@ class Readers:
         Raises PaperchuteError as the parser refuses it, ReaderError where that cannot be said, and OSError.
         """
         with self._turn():
-            found = self._asked(request, content)
+            reader, found = self._asked(request, content)
+        if reader.is_late:
+            logger.warning("{} could not be read in time", name)
+            raise ReaderError(
+                _("{name} could not be read in time.", name=name),
+                _("Try again when the computer has less to do; if it comes back, make the file simpler or shorter."),
+            )
         if found is None or "fault" in found[0]:
             logger.warning("{} could not be read: {}", name, found[0]["fault"] if found else "its reader was ended")
             raise ReaderError(
@@ -142,18 +154,18 @@ class Readers:
         finally:
             self._turns.release()
 
-    def _asked(self, request: Mapping[str, Any], content: bytes) -> Said | None:
+    def _asked(self, request: Mapping[str, Any], content: bytes) -> tuple[ReaderProcess, Said | None]:
         seconds = self._seconds + _SECONDS_A_MIB * len(content) / (1 << 20)
         request = {**request, "seconds": seconds}
         reader = self._one()
         waits = _START_SECONDS + _BUSY * seconds
         was_fresh = reader.is_fresh
         found = reader.ask(request, content, seconds=waits)
-        if found is None and not was_fresh:  # it may have ended since its last request
+        if found is None and not was_fresh and not reader.is_late:  # it may have ended since its last request
             found = reader.ask(request, content, seconds=waits)
         if found is not None:
             self._put_by(reader, is_clean="fault" not in found[0] and len(content) + len(found[1]) <= _KEPT_BYTES)
-        return found
+        return reader, found
 
     def _put_by(self, reader: ReaderProcess, *, is_clean: bool) -> None:
         if not is_clean or reader.asked >= _MOST_ASKED:
