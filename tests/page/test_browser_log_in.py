@@ -80,3 +80,13 @@ def test_what_is_being_typed_outlives_the_session(remote: Remote, page: playwrig
     press(page, "Save")
     page.get_by_text("The rule Read PDFs is saved").wait_for()
     assert "Mine/{stem}" in remote.daemon.rules.path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("remote", ["en"], indirect=True)
+def test_a_session_that_is_over_is_told_in_words(remote: Remote, page: playwright.Page) -> None:
+    page.locator("#password").fill(SECRET)
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Rules").wait_for()
+    remote.page._sessions._sessions.clear()
+    told = page.evaluate("import('/session.js').then((its) => its.call('/api/needs')).catch((error) => error.message)")
+    assert told == "You are no longer logged in. Reload the page."

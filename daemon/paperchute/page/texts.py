@@ -86,6 +86,7 @@ _TEXTS = {
     "again": N_("Do it again"),
     "connecting": N_("Connecting …"),
     "lost": N_("Paperchute does not answer."),
+    "logged-out": N_("You are no longer logged in. Reload the page."),
     "ended": N_("This page is no longer connected. Open it again from the tray, or in a terminal: {command}"),
     "failed-call": N_("That did not work: {reason}"),
     "done-call": N_("Done."),

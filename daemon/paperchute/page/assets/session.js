@@ -18,6 +18,10 @@ export async function enter() {
   sessionStorage.setItem("session", session);
 }
 
+function refusal(status, body) {
+  return body?.reason ?? (status === 401 ? t("logged-out") : `HTTP ${status}`);
+}
+
 // The response; throws an Error with a sentence for people.
 export async function call(path, options = {}) {
   let response;
@@ -28,7 +32,7 @@ export async function call(path, options = {}) {
   }
   if (!response.ok) {
     const body = await response.json().catch(() => ({}));
-    throw Object.assign(new Error(body.reason ?? `HTTP ${response.status}`), { body });
+    throw Object.assign(new Error(refusal(response.status, body)), { body });
   }
   return response;
 }
@@ -42,7 +46,7 @@ export function send(path, file, sent) {
     request.responseType = "json";
     request.upload.addEventListener("progress", (event) => sent(event.loaded / (event.total || 1)));
     request.addEventListener("load", () =>
-      request.status === 200 ? resolve(request.response) : reject(new Error(request.response?.reason ?? `HTTP ${request.status}`)));
+      request.status === 200 ? resolve(request.response) : reject(new Error(refusal(request.status, request.response))));
     request.addEventListener("error", () => reject(new Error(t("lost"))));
     request.send(file);
   });
