@@ -198,10 +198,10 @@ def test_each_failure_has_its_cure(daemon: Paperchute, page: playwright.Page, tm
     page.get_by_text("locked.pdf is locked with a password, but the result cannot be").wait_for()
     assert page.get_by_role("button", name="Recognise it").count() == 1  # the scan alone is one
     assert "Dear locked reader" in (daemon.folder / "plain.out/locked.md").read_text("utf-8")
-    press(page, "Put away: locked.pdf")
+    press(page, "Dismiss: locked.pdf")
     press(page, "Recognise it: scan.pdf")
     page.get_by_role("heading", name="scan.pdf").wait_for(state="detached")
-    press(page, "Put away: damaged.pdf")
+    press(page, "Dismiss: damaged.pdf")
     page.get_by_role("heading", name="damaged.pdf").wait_for(state="detached")
     page.get_by_role("link", name="Now").click()
     page.get_by_role("heading", name="scan.md").wait_for()

@@ -84,7 +84,7 @@ def test_a_failure_is_cured_by_keyboard(firefox: Firefox, tmp_path: Path) -> Non
     firefox.press("Try again: broken.pdf")
     firefox.until_said("Done.")
     firefox.until_said("broken.pdf cannot be read")
-    firefox.press("Put away: broken.pdf")
+    firefox.press("Dismiss: broken.pdf")
     firefox.until("return !document.title.startsWith('(')")
 
 

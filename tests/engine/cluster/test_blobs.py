@@ -142,7 +142,9 @@ def test_a_draft_has_come_when_its_file_has(engines: Make) -> None:
     assert again is not None
     blobs.let_go(again)
     if link:
-        with pytest.raises(FileNotFoundError):  # no copy is left of each start that is refused
+        from paperchute.engine.cluster.objects import GoneError
+
+        with pytest.raises(GoneError):  # no copy is left of each start that is refused
             _at_work(engines("three"), replace(order, files=(replace(file, key=again.key),)))
     assert blobs.arrived(draft) is not None
 

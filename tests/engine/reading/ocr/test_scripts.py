@@ -118,7 +118,7 @@ def test_data_that_cannot_be_used_is_named_with_the_cure(tmp_path: Path, monkeyp
     with pytest.raises(Refused, match=r"tha\.traineddata cannot be used"):
         tesseract.trained_data("THAI")
     monkeypatch.setattr("shutil.which", lambda program: "/bin/apt-get" if program == "apt-get" else None)
-    assert unfit("THAI").endswith("Install it anew: sudo apt-get install --reinstall tesseract-ocr-tha.")
+    assert unfit("THAI").endswith("Reinstall it: sudo apt-get install --reinstall tesseract-ocr-tha.")
 
 
 def test_the_command_is_the_systems_own(monkeypatch: pytest.MonkeyPatch) -> None:
