@@ -123,6 +123,13 @@ def test_turned_and_skewed_pages_carry_their_text_along(letter: PIL.Image.Image,
     assert np.array_equal(_drawn(path), _drawn(made))
 
 
+@needs_poppler
+def test_words_of_a_page_laid_in_slightly_askew_are_found_whole(letter: PIL.Image.Image, tmp_path: Path) -> None:
+    made = done("pdf-to-editable", tmp_path, scan_pdf(tmp_path / "scan.pdf", skewed(letter, 1.5), dpi=120))
+    text = subprocess.run(["pdftotext", str(made), "-"], capture_output=True, text=True, check=True).stdout
+    assert set(_text(made).split()) <= set(text.split())
+
+
 def test_text_that_a_page_has_stays_and_is_not_doubled(tmp_path: Path) -> None:
     path = printed(tmp_path / "text.pdf", "<p style='font-size:16pt'>Timber stores along the canal</p>")
     made = done("pdf-to-editable", tmp_path, path)
