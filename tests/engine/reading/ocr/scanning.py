@@ -31,6 +31,14 @@ TABLE = (
     "<tr><td colspan='2'>Together</td><td>6950</td></tr></table>"
 )
 
+PARAGRAPHS = [
+    "The quick survey of the northern harbours showed that most of the older quays",
+    "had been rebuilt in brick, while the newer ones were still made of timber",
+    "Repair the eastern pier for 1,250.00 and count each of the mooring posts there",
+    "A number of engines were ordered for the machine room beneath the granary",
+] * 5
+"""Lines of text with an amount, enough for a page."""
+
 
 def scanned(folder: Path, html: str, *, dpi: int = 150, css: str = "") -> PIL.Image.Image:
     """The first page of the HTML as a picture."""

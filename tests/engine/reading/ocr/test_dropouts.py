@@ -12,18 +12,12 @@ from paperchute.engine.reading.ocr.dropouts import left_out
 from paperchute.engine.reading.ocr.options import AUTO
 from paperchute.engine.reading.ocr.page import see
 from paperchute.engine.reading.omissions import OMISSIONS
-from tests.engine.reading.ocr.scanning import noisy, scanned, skewed
+from tests.engine.reading.ocr.scanning import PARAGRAPHS, noisy, scanned, skewed
 
-_TEXT = [
-    "The quick survey of the northern harbours showed that most of the older quays",
-    "had been rebuilt in brick, while the newer ones were still made of timber",
-    "Repair the eastern pier for 1,250.00 and count each of the mooring posts there",
-    "A number of engines were ordered for the machine room beneath the granary",
-] * 5
 _DPI = 200
 
 
-def _sheet(folder: Path, face: str = "sans-serif", lines: list[str] = _TEXT) -> PIL.Image.Image:
+def _sheet(folder: Path, face: str = "sans-serif", lines: list[str] = PARAGRAPHS) -> PIL.Image.Image:
     text = "".join(f"<p>{line}</p>" for line in lines)
     return scanned(folder, f"<div style='font:11pt/1.4 {face}'>{text}</div>", dpi=_DPI)
 
@@ -49,7 +43,7 @@ def test_a_print_of_a_dead_element_is_told_though_the_sheet_lies_askew(tmp_path:
 
 def test_gaps_that_letters_leave_are_no_dropouts(tmp_path: Path) -> None:
     digits = [f"{n * 7919 % 100_000:05d}.{n % 100:02d}" for n in range(100, 120)]
-    for face, lines in (("sans-serif", _TEXT), ("monospace", _TEXT), ("serif", digits)):
+    for face, lines in (("sans-serif", PARAGRAPHS), ("monospace", PARAGRAPHS), ("serif", digits)):
         picture = np.asarray(noisy(_sheet(tmp_path, face, lines), 6))
         assert left_out(picture, _DPI) == 0
     fine = np.asarray(noisy(_cut(_sheet(tmp_path), 1), 6))

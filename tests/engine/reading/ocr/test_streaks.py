@@ -15,14 +15,8 @@ from paperchute.engine.reading.ocr.page import see
 from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.streaks import without_streaks
 from paperchute.engine.reading.omissions import OMISSIONS
-from tests.engine.reading.ocr.scanning import noisy, scanned
+from tests.engine.reading.ocr.scanning import PARAGRAPHS, noisy, scanned
 
-_TEXT = [
-    "The quick survey of the northern harbours showed that most of the older quays",
-    "had been rebuilt in brick, while the newer ones were still made of timber",
-    "Repair the eastern pier for 1,250.00 and count each of the mooring posts there",
-    "A number of engines were ordered for the machine room beneath the granary",
-] * 5
 _DPI = 200
 _PLACES = (0.22, 0.34, 0.47, 0.61)
 """Of the sheet's width, where streaks are drawn."""
@@ -30,7 +24,7 @@ _PLACES = (0.22, 0.34, 0.47, 0.61)
 
 @pytest.fixture
 def sheet(tmp_path: Path) -> PIL.Image.Image:
-    lines = "".join(f"<p>{line}</p>" for line in _TEXT)
+    lines = "".join(f"<p>{line}</p>" for line in PARAGRAPHS)
     return noisy(scanned(tmp_path, f"<div style='font:11pt/1.4 sans-serif'>{lines}</div>", dpi=_DPI), 6)
 
 
@@ -47,7 +41,7 @@ def _streaked(sheet: PIL.Image.Image, inches: float, light: tuple[float, float, 
 
 def _missing(picture: Pixels) -> list[str]:
     seen = see(picture, AUTO, float(_DPI))
-    return sorted((Counter(" ".join(_TEXT).split()) - Counter(word.text for word in seen.words)).elements())
+    return sorted((Counter(" ".join(PARAGRAPHS).split()) - Counter(word.text for word in seen.words)).elements())
 
 
 @pytest.mark.parametrize(
@@ -99,7 +93,7 @@ def test_what_is_no_streak_stays_as_it_is(sheet: PIL.Image.Image, tmp_path: Path
 
 def _table() -> str:
     """Narrow cells, cut off where their texts meet the rules."""
-    row = "<tr>" + "".join(f"<td>{words}</td>" for words in _TEXT[:4]) + "</tr>"
+    row = "<tr>" + "".join(f"<td>{words}</td>" for words in PARAGRAPHS[:4]) + "</tr>"
     css = "td{border:1px solid #333;padding:0;max-width:70pt;overflow:hidden;white-space:nowrap}"
     return f"<style>table{{border-collapse:collapse;font:10pt sans-serif}}{css}</style><table>{row * 24}</table>"
 
