@@ -1,6 +1,6 @@
 // The editor of one rule: fields for what it says, made of what the daemon knows of keys, operations and parameters.
 // Only what was changed is sent, so whatever a field cannot show stays in the file as it is.
-import { make, section, t } from "./elements.js";
+import { make, t } from "./elements.js";
 import { call, send } from "./session.js";
 
 const FIRST = ["name", "folder", "match", "kind"];
@@ -20,6 +20,30 @@ export function openEditor(form, shelf, from, verb = "new") {
   return new Editor(form, shelf, rule, verb, values, (from?.steps ?? [{ operation: "pdf-to-editable", parameters: {} }]).map((step) => ({ ...step, parameters: whole(step.parameters) })));
 }
 
+// The answer to a question about a draft. Where somebody else has written the file meanwhile, the draft goes on with what
+// stands there now, and what they changed is shown.
+async function answer(editor, path, question) {
+  const body = JSON.stringify({ digest: editor.shelf.digest, ...question });
+  try {
+    const found = await (await call(`/api/workshop/${path}`, { method: "POST", body })).json();
+    editor.changes = null;
+    return found;
+  } catch (error) {
+    if (!error.body?.changes) throw error;
+    editor.changes = error.body.changes;
+    const gone = editor.goOn(await (await call("/api/workshop")).json());
+    throw new Error([t("editor-meanwhile"), gone ? t("editor-gone", { name: gone }) : ""].join(" ").trim());
+  }
+}
+
+// Saves the draft or looks at it only; what is to be said of that.
+export async function ask(editor, verb, path, question, saved) {
+  Object.assign(editor, await answer(editor, path, question));
+  if (editor.problems.length) return { said: t(verb === "save" ? "editor-wrong" : "editor-faults") };
+  if (verb === "look") return { said: t("editor-good") };
+  return { said: [saved(), ...editor.warnings].join(" "), ended: true };
+}
+
 class Editor {
   constructor(form, shelf, rule, verb, values, steps) {
     this.id = `editor-${++opened}`;
@@ -36,24 +60,8 @@ class Editor {
     if (verb === "add-step") this.steps.push({ operation: this.steps.at(-1)?.operation ?? "pdf-to-editable", parameters: {}, of: null, id: this.numbers++ });
     else if (verb === "remove-step") this.steps.splice(number, 1);
     else if (verb === "try-paid") return { said: await this.try(this.file, true) };
-    else return this.ask(verb);
+    else return ask(this, verb, verb, { draft: this.draft() }, () => t("editor-saved", { name: this.values.name?.text }));
     return { said: "" };
-  }
-
-  // The answer to what is asked about the draft. Where somebody else has written the file meanwhile, the draft goes on
-  // with what stands there now, and what they changed is shown.
-  async send(verb, more = {}) {
-    const body = JSON.stringify({ digest: this.shelf.digest, draft: this.draft(), ...more });
-    try {
-      const answer = await (await call(`/api/workshop/${verb}`, { method: "POST", body })).json();
-      this.changes = null;
-      return answer;
-    } catch (error) {
-      if (!error.body?.changes) throw error;
-      this.changes = error.body.changes;
-      const gone = this.goOn(await (await call("/api/workshop")).json());
-      throw new Error([t("editor-meanwhile"), gone ? t("editor-gone", { name: gone }) : ""].join(" ").trim());
-    }
   }
 
   // From another state of the file: what was not touched here is as it is there now. The rule's name where it is gone.
@@ -86,18 +94,11 @@ class Editor {
     return gone;
   }
 
-  async ask(verb) {
-    Object.assign(this, await this.send(verb));
-    if (this.problems.length) return { said: t(verb === "save" ? "editor-wrong" : "editor-faults") };
-    if (verb === "look") return { said: t("editor-good") };
-    return { said: [t("editor-saved", { name: this.values.name?.text }), ...this.warnings].join(" "), ended: true };
-  }
-
   // What the rule makes of a sample; a sentence on that.
   async try(file, paid = false) {
     this.file = file;
     const { sample } = await send(`/api/workshop/sample/${encodeURIComponent(file.name)}`, file, () => {});
-    Object.assign(this, { trial: null, ...await this.send("try", { sample, paid }) });
+    Object.assign(this, { trial: null, ...await answer(this, "try", { draft: this.draft(), sample, paid }) });
     return this.trial ? told(this.trial) : t("editor-faults");
   }
 

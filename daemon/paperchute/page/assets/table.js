@@ -1,7 +1,6 @@
 // The editor of what the rule file says beside its rules, a table at a time. As in the rules' editor only what was changed is sent.
-import { changed, ending, fieldOf, whole } from "./editor.js";
+import { ask, changed, ending, fieldOf, whole } from "./editor.js";
 import { make, t } from "./elements.js";
-import { call } from "./session.js";
 
 let opened = 0;
 
@@ -13,39 +12,23 @@ class TableEditor {
   constructor(shelf, name) {
     const { about, keys, values } = tableOf(shelf, name);
     Object.assign(this, { id: `table-${++opened}`, name, about, keys, problems: [], warnings: [], changes: null });
-    Object.assign(this, { digest: shelf.digest, old: whole(values), values: structuredClone(whole(values)) });
+    Object.assign(this, { shelf, old: whole(values), values: structuredClone(whole(values)) });
   }
 
   async act(verb) {
     if (verb === "cancel") return { said: "", ended: true };
-    Object.assign(this, await this.send(`${verb}-table`));
-    if (this.problems.length) return { said: t(verb === "save" ? "editor-wrong" : "editor-faults") };
-    if (verb === "look") return { said: t("editor-good") };
-    return { said: [t("table-saved", { name: `[${this.name}]` }), ...this.warnings].join(" "), ended: true };
-  }
-
-  // Where somebody else has written the file meanwhile, the draft goes on with what stands there now.
-  async send(verb) {
-    const body = JSON.stringify({ digest: this.digest, table: { table: this.name, keys: changed(this.old, this.values) } });
-    try {
-      const answer = await (await call(`/api/workshop/${verb}`, { method: "POST", body })).json();
-      this.changes = null;
-      return answer;
-    } catch (error) {
-      if (!error.body?.changes) throw error;
-      this.changes = error.body.changes;
-      this.goOn(await (await call("/api/workshop")).json());
-      throw new Error(t("editor-meanwhile"));
-    }
+    const table = { table: this.name, keys: changed(this.old, this.values) };
+    return ask(this, verb, `${verb}-table`, { table }, () => t("table-saved", { name: `[${this.name}]` }));
   }
 
   goOn(shelf) {
-    if (shelf.mistakes) return;
+    if (shelf.mistakes) return "";
     const draft = changed(this.old, this.values);
-    this.digest = shelf.digest;
+    this.shelf = shelf;
     this.old = whole(tableOf(shelf, this.name).values);
     const mine = Object.entries(draft).map(([name, filled]) => [name, filled ?? { ...this.old[name], hidden: false, text: "" }]);
     this.values = { ...structuredClone(this.old), ...Object.fromEntries(mine) };
+    return "";
   }
 
   typed({ dataset: { field }, value }) {
