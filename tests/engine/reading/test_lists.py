@@ -123,6 +123,31 @@ def test_every_fifth_number_beside_verses_goes_aside(tmp_path: Path) -> None:
     assert [flowed_text(b.lines) for b in found if b.kind == "aside_text"] == ["5 10 15 20"]
 
 
+def test_every_fifth_number_between_columns_goes_aside(tmp_path: Path) -> None:
+    """As patents have them: each was read as a word of the left column's line, and of some a table was made."""
+    sheet = Sheet()
+    words = LOREM.split() * 3
+    for n in range(1, 31):
+        sheet.put(" ".join(words[6 * n : 6 * n + 6]), 60, 60 + 13 * n, 8)
+        sheet.put(" ".join(words[6 * n + 1 : 6 * n + 7]), 330, 60 + 13 * n, 8)
+    for n in range(5, 46, 5):
+        sheet.put(str(n), 280 if n < 10 else 278, 60 + 13 * n, 8)
+    found = blocks(sheet.save(tmp_path / "a.pdf"))
+    assert [flowed_text(b.lines) for b in found if b.kind == "aside_text"] == ["5 10 15 20 25 30 35 40 45"]
+    text = " ".join(flowed_text(b.lines) for b in found if b.kind != "aside_text")
+    assert text.split() == words[6:186] + [w for n in range(1, 31) for w in words[6 * n + 1 : 6 * n + 7]]
+
+
+@pytest.mark.parametrize("step", [1, 5])
+def test_numbers_between_names_and_their_figures_stay(tmp_path: Path, step: int) -> None:
+    sheet = Sheet()
+    for n in range(1, 21):
+        sheet.put("Quays of the north", 60, 60 + 13 * n)
+        sheet.put(str(step * n), 300 if step * n < 10 else 298, 60 + 13 * n, 8)
+        sheet.put("Rebuilt in brick", 330, 60 + 13 * n)
+    assert [b for b in blocks(sheet.save(tmp_path / "a.pdf")) if b.kind == "aside_text"] == []
+
+
 def test_rising_figures_beside_lines_stay(tmp_path: Path) -> None:
     sheet = Sheet()
     for n in range(1, 21):

@@ -1,4 +1,4 @@
-"""The numbers of lines in the margin, as court papers and manuscripts have them."""
+"""The numbers of lines in the margin, as court papers and manuscripts have them, or between columns, as patents do."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
+from statistics import median
 
 from paperchute.engine.reading.layout.marks import PageMarks, Word
 
@@ -82,7 +83,58 @@ def _line_numbers(words: Sequence[Word]) -> list[Word]:
         for column in _columns(numbers, edge is max):
             if _is_in_margin(column, words, edge is max) and _counts(column) and _numbers_lines(column, words):
                 return column
+    return _between_columns(numbers, words)
+
+
+def _between_columns(numbers: Sequence[Word], words: Sequence[Word]) -> list[Word]:
+    """The numbers of every fifth line or so between two columns of running text."""
+    for column in _columns_inside(numbers):
+        own = set(map(id, column))
+        others = [word for word in words if id(word) not in own and word.angle == 0]
+        left, right = min(word.left for word in column), max(word.right for word in column)
+        sides = [[w for w in others if w.right <= left], [w for w in others if w.left >= right]]
+        crossing = len(others) - len(sides[0]) - len(sides[1])
+        if (
+            crossing <= LINE_NUMBERS.reaching * len(others)
+            and _counts(column)
+            and int(column[1].text) > int(column[0].text) + 1
+            and all(_runs_beside(column, side) for side in sides)
+        ):
+            return column
     return []
+
+
+def _columns_inside(numbers: Iterable[Word]) -> list[list[Word]]:
+    """The columns of numbers by their middles, each top to bottom; the longest first."""
+    found: list[list[Word]] = []
+    middle = float("-inf")
+    for word in sorted(numbers, key=lambda word: word.box.center[0]):
+        if word.box.center[0] - middle > LINE_NUMBERS.same_edge:
+            found.append([])
+        found[-1].append(word)
+        middle = word.box.center[0]
+    long = [sorted(own, key=attrgetter("baseline")) for own in found if len(own) >= LINE_NUMBERS.fewest_counting]
+    return sorted(long, key=len, reverse=True)
+
+
+def _runs_beside(column: Sequence[Word], side: Sequence[Word]) -> bool:
+    """Whether words are running text, as far apart as the numbers say: lines without words and headings count too."""
+    firsts: list[Word] = []
+    for word in sorted(side, key=attrgetter("baseline")):
+        if not firsts or word.baseline - firsts[-1].baseline > LINE_NUMBERS.same_line * word.size:
+            firsts.append(word)
+        elif word.left < firsts[-1].left:
+            firsts[-1] = word
+    steps = [below.baseline - above.baseline for above, below in itertools.pairwise(firsts)]
+    small = sum(first.text[0].islower() for first in firsts)
+    if not steps or small < LINE_NUMBERS.continued * len(firsts):
+        return False
+    pitch = median(steps)
+    even = sum(
+        abs(below.baseline - above.baseline - pitch * (int(below.text) - int(above.text))) < pitch
+        for above, below in itertools.pairwise(column)
+    )
+    return even >= LINE_NUMBERS.even * (len(column) - 1)
 
 
 def _columns(numbers: Iterable[Word], left: bool) -> list[list[Word]]:
