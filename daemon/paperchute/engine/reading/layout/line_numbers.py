@@ -81,7 +81,7 @@ def _line_numbers(words: Sequence[Word]) -> list[Word]:
         return []
     for edge in (max, min):  # of the numbers in the left margin, then in the right one
         for column in _columns(numbers, edge is max):
-            if _is_in_margin(column, words, edge is max) and _counts(column) and _numbers_lines(column, words):
+            if _counts(column) and _is_in_margin(column, words, edge is max) and _numbers_lines(column, words):
                 return column
     return _between_columns(numbers, words)
 

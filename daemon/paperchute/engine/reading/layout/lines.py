@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
 
 from paperchute.engine.document.geometry import Box
@@ -153,6 +153,13 @@ class TextLine:
         first.script, first.text = "", f"{first.text}."
         self.chars += 1
         self._text = ""
+
+    def __reduce__(self) -> tuple[type[TextLine], tuple[object, ...]]:
+        """For `pickle`, as that of `Word`."""
+        return TextLine, _of_line(self)
+
+
+_of_line = attrgetter(*(field.name for field in fields(TextLine)))
 
 
 def around(found: Sequence[TextLine] | Sequence[Word]) -> Box:

@@ -6,7 +6,8 @@ Coordinates are points in the upright page, origin top left, y downwards.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from paperchute.engine.document.geometry import Box
@@ -129,6 +130,13 @@ class Word:
     def box(self) -> Box:
         """Its extent."""
         return Box(self.left, self.top, self.right, self.bottom)
+
+    def __reduce__(self) -> tuple[type[Word], tuple[object, ...]]:
+        """For `pickle`, which would else make a dictionary of each word: long documents wait packed."""
+        return Word, _of_word(self)
+
+
+_of_word = attrgetter(*(field.name for field in fields(Word)))
 
 
 class Rule(NamedTuple):
