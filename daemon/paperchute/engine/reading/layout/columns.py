@@ -24,6 +24,7 @@ from paperchute.engine.reading.layout.sides import (
     rows_with_labels,
     stacked,
 )
+from paperchute.engine.reading.layout.written import blocks_beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +98,11 @@ class _Page:
         """The groups of a part of the page."""
         if not pieces:
             return []
-        pieces = self.with_tables(pieces)
-        bands = self._best_cut(pieces) if depth < COLUMNS.deepest and len(pieces) >= COLUMNS.fewest_pieces else None
+        may_cut = depth < COLUMNS.deepest and len(pieces) >= COLUMNS.fewest_pieces
+        bands = blocks_beside(pieces) if may_cut else None
+        if not bands:
+            pieces = self.with_tables(pieces)
+            bands = self._best_cut(pieces) if may_cut else None
         if bands is None:
             return [sorted(pieces, key=lambda p: (p.box.top, p.box.left))]
         groups: list[list[Piece]] = []

@@ -171,7 +171,7 @@ def are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
         return True
     few, many = sorted(lines, key=len)
     return (
-        _level_share(few, many) < SIDES.level_share
+        level_share(few, many) < SIDES.level_share
         and common > SIDES.common_height * min(b.height for b in boxes)
         and len(few) >= 2 * SIDES.fewest_lines
     )
@@ -392,7 +392,8 @@ def _is_word(word: Word) -> bool:
     return not word.font.math and sum(map(str.isalnum, word.text)) > 1
 
 
-def _level_share(few: Sequence[TextLine], many: Sequence[TextLine]) -> float:
+def level_share(few: Sequence[TextLine], many: Sequence[TextLine]) -> float:
+    """The share of a few lines that have one of many beside them on their baseline."""
     return _count_level(few, many) / len(few) if few else 0.0
 
 

@@ -1,0 +1,124 @@
+"""Blocks of labels and values side by side, told by the order in which the page's content has them.
+
+Tables are written row by row. Where the content goes down through rows, jumps up and goes down through further rows
+beside them, two tables stand beside each other, though their rows may stand level: a payslip's, or a menu's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.document.geometry import hull
+from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.sides import Piece, level_share
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenSettings:
+    """When lines that were written one after the other are blocks side by side.
+
+    Distances are shares of the font size where nothing else is said. Fixed on generated payslips, menus and programmes.
+    """
+
+    jump: float = 1.0
+    """By so much the content goes up from one block to the next: more than between words of a line."""
+
+    fewest_rows: int = 2
+    """Rows of a block that begin with a label and have something beside it; one may be a heading with its number."""
+
+    label_letters: int = 2
+    """Letters of such a label: figures of a table may be written apart from their labels."""
+
+    level: float = 0.8
+    """The share of such rows with a line of the other block on their baseline, from which that may be their labels."""
+
+    same_row: float = 0.5
+    """Between baselines of one row."""
+
+    fewest_lines: int = 3
+    """Lines of a block."""
+
+    most_jumps: int = 100
+    """Places that are looked at: a bound on work; more than blocks stand on a page."""
+
+
+WRITTEN = WrittenSettings()
+
+
+def blocks_beside(pieces: Sequence[Piece]) -> list[tuple[list[Piece], ...]]:
+    """The pieces in bands: those above the uppermost blocks side by side, both blocks, those below; else none."""
+    lines = sorted((piece for piece in pieces if piece.order >= 0 and piece.line is not None), key=lambda p: p.order)
+    jumps = [n for n in range(1, len(lines)) if _goes_up(lines[n - 1], lines[n])]
+    for n in jumps[: WRITTEN.most_jumps]:
+        first, second = _around(lines, n)
+        if not _are_blocks(first, second):
+            continue
+        both = {id(piece) for piece in (*first, *second)}
+        box = hull(piece.box for piece in (*first, *second))
+        others = [piece for piece in pieces if id(piece) not in both]
+        if any(piece.box.overlap(box) > 0 for piece in others):
+            continue
+        sides = sorted((first, second), key=lambda side: side[0].box.left)
+        above = [piece for piece in others if piece.box.center[1] < box.top]
+        below = [piece for piece in others if piece.box.center[1] >= box.top]
+        return [band for band in ((above,), tuple(sides), (below,)) if all(band)]
+    return []
+
+
+def _goes_up(above: Piece, piece: Piece) -> bool:
+    assert above.line is not None
+    assert piece.line is not None
+    return above.line.baseline - piece.line.baseline > WRITTEN.jump * piece.line.size
+
+
+def _around(lines: Sequence[Piece], n: int) -> tuple[list[Piece], list[Piece]]:
+    """What was written before and after a jump and stands on two sides of one gutter, none of it above the second."""
+    begin = lines[n].box
+    rightward = begin.left >= lines[n - 1].box.right
+    start = n
+    while start and lines[start - 1].box.center[1] > begin.top:
+        box = lines[start - 1].box
+        if (box.right > begin.left) if rightward else (box.left < begin.right):
+            break
+        start -= 1
+    if start == n:
+        return [], []
+    first = hull(piece.box for piece in lines[start:n])
+    end = n
+    while end < len(lines) and lines[end].box.center[1] > begin.top:
+        box = lines[end].box
+        if (box.left < first.right) if rightward else (box.right > first.left):
+            break
+        end += 1
+    return list(lines[start:n]), list(lines[n:end])
+
+
+def _are_blocks(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
+    """Whether both are rows with labels of their own, or one is and the other has its lines at other heights."""
+    if min(len(first), len(second)) < WRITTEN.fewest_lines:
+        return False
+    rows = [_labelled(side) for side in (first, second)]
+    full = [len(own) >= WRITTEN.fewest_rows for own in rows]
+    if all(full):
+        return True
+    sides = [[piece.line for piece in side if piece.line] for side in (first, second)]
+    return any(full[n] and level_share(rows[n], sides[1 - n]) < WRITTEN.level for n in (0, 1))
+
+
+def _labelled(side: Sequence[Piece]) -> list[TextLine]:
+    """The labels of a block's rows, with words or figures beside them that were written right after."""
+    labels: list[TextLine] = []
+    row: list[TextLine] = []
+    for piece in side:
+        line = piece.line
+        assert line is not None
+        if not row or abs(line.baseline - row[0].baseline) > WRITTEN.same_row * line.size:
+            row = [line]
+            continue
+        row.append(line)
+        if labels[-1:] == row[:1] or not any(map(str.isalnum, line.text)):
+            continue
+        if sum(map(str.isalpha, row[0].text)) >= WRITTEN.label_letters:
+            labels.append(row[0])
+    return labels

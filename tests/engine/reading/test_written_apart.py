@@ -1,0 +1,66 @@
+"""Labels with their values in blocks beside each other: the order of the page's content tells them from one table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.engine.reading.placing import Sheet
+from tests.engine.reading.printing import blocks
+
+_PAY = [("Gross pay", "3,120.00"), ("Income tax", "412.80"), ("Pension scheme", "290.16"), ("Net pay", "2,417.04")]
+_HOURS = [("Regular hours", "160.00"), ("Overtime", "12.50"), ("Night shifts", "31.00"), ("Sick leave", "8.00")]
+
+
+def _rows(path: Path) -> list[list[str]]:
+    """The rows of all tables."""
+    found: list[list[str]] = []
+    for block in blocks(path):
+        if block.table:
+            rows: list[list[str]] = [[] for _ in range(block.table.rows)]
+            for cell in block.table.cells:
+                rows[cell.row].append(" ".join(line.text for line in cell.lines))
+            found += rows
+    return found
+
+
+def test_amounts_beside_each_other_stay_with_their_own_labels(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for left, block in ((60, _PAY), (330, _HOURS)):
+        for number, (label, value) in enumerate(block):
+            sheet.put(label, left, 100 + 15 * number)
+            sheet.put(value, left + 120, 100 + 15 * number)
+    assert _rows(sheet.save(tmp_path / "a.pdf")) == [list(row) for row in (*_PAY, *_HOURS)]
+
+
+def test_what_was_written_row_by_row_stays_one_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for number, (first, second) in enumerate(zip(_PAY, _HOURS, strict=True)):
+        for x, text in zip((60, 180, 330, 450), (*first, *second), strict=True):
+            sheet.put(text, x, 100 + 15 * number)
+    rows = [[*first, *second] for first, second in zip(_PAY, _HOURS, strict=True)]
+    assert _rows(sheet.save(tmp_path / "a.pdf")) == rows
+
+
+def test_labels_that_were_written_before_their_values_stay_with_them(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for number, (label, _) in enumerate(_PAY):
+        sheet.put(label, 60, 100 + 15 * number)
+    for number, (_, value) in enumerate(_PAY):
+        sheet.put(f"EUR {value}", 200, 100 + 15 * number)
+        sheet.put("paid", 330, 100 + 15 * number)
+    rows = [[label, f"EUR {value}", "paid"] for label, value in _PAY]
+    assert _rows(sheet.save(tmp_path / "a.pdf")) == rows
+
+
+def test_names_of_works_and_the_cast_beside_them_are_read_apart(tmp_path: Path) -> None:
+    sheet = Sheet()
+    works = [(who, work) for who in ("Haydn", "Purcell", "Field") for work in ("Sonata", "Evening Hymn", "Nocturne")]
+    for number, (who, work) in enumerate(works):
+        sheet.put(who, 60, 100 + 38 * number, bold=True)
+        sheet.put(work, 60, 114 + 38 * number)
+    cast = [("Director", "Olivia Brandt"), ("First Citizen", "E. R. Abbott"), ("Lighting", "Peter Patel")]
+    cast += [("Sound", "Alice Hartley"), ("Stage manager", "Robert Okafor")]
+    for number, (part, who) in enumerate(cast):
+        sheet.put(part, 330, 100 + 17 * number)
+        sheet.put(who, 430, 100 + 17 * number)
+    assert _rows(sheet.save(tmp_path / "a.pdf")) == [list(row) for row in cast]
