@@ -12,6 +12,7 @@ import pytest
 
 from paperchute.app import facts
 from paperchute.app.facts import FactReader, opening_of, unread_of
+from paperchute.files import reader
 from paperchute.files.reader import ReaderProcess, Readers
 from paperchute.rules.match import Need, by_content, fits
 from paperchute.rules.model import Step
@@ -111,7 +112,10 @@ def test_one_reader_serves_one_job_after_the_other(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize("program", ["import time; time.sleep(3600)", "import os; os.abort()", "print('nonsense')"])
-def test_a_reader_that_hangs_or_dies_costs_one_answer_and_no_more(tmp_path: Path, program: str) -> None:
+def test_a_reader_that_hangs_or_dies_costs_one_answer_and_no_more(
+    tmp_path: Path, program: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "_START_SECONDS", 0.5)
     write_pdf(tmp_path / "a.pdf", "Fine")
 
     def read() -> None:
@@ -121,6 +125,13 @@ def test_a_reader_that_hangs_or_dies_costs_one_answer_and_no_more(tmp_path: Path
             reader.read(tmp_path / "a.pdf", 5, ALL)
 
     ends(read)
+
+
+def test_a_reader_that_a_busy_machine_starts_slowly_reads_the_file_all_the_same() -> None:
+    answer = 'print(\'{"kind": "pdf", "bytes": 0}\', flush=True)'
+    program = f"import sys, time; time.sleep(1.5); sys.stdin.readline(); {answer}"
+    with FactReader(0.5, ReaderProcess([sys.executable, "-c", program])) as facts_of:
+        assert facts_of.read(Path("a.pdf"), 5, {"kind"}).kind == "pdf"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the fences are Linux's")

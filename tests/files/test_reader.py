@@ -27,6 +27,7 @@ from paperchute.rules.sidecar import read_job_file, read_sidecar
 from paperchute.service import html_assets
 from tests.ending import ends
 from tests.jobs.makers import make_rule
+from tests.systems import UNDER_WINE, not_wine
 
 RULE = make_rule(
     Path("/base/hot"), gather="batch", steps=(Step("pdf-merge", {}), Step("pdf-encrypt", {"userPassword": "env:PW"}))
@@ -35,9 +36,11 @@ RULE = make_rule(
 
 @pytest.fixture(autouse=True, scope="module")
 def short() -> Any:
-    """Readers that give up soon."""
+    """Readers that give up soon, under Wine too, which ends nothing that takes too much of the processor."""
     few = Readers(seconds=1)
     with pytest.MonkeyPatch.context() as patched:
+        if UNDER_WINE:
+            patched.setattr(reader, "_START_SECONDS", 10.0)
         for module in (reader, lists, html_assets):
             patched.setattr(module, "readers", few)
         yield few
@@ -225,6 +228,26 @@ def test_a_reader_that_a_busy_machine_holds_up_is_not_taken_for_one_that_broke(m
     monkeypatch.setattr(reader, "_START_SECONDS", 1.0)
     with pytest.raises(ReaderError, match=r"a\.csv could not be read in time"):
         Readers(seconds=0).read("a.csv", {"do": "list", "name": "a.csv"}, b"name\nAda\n")
+
+
+def closed_in(program: str) -> list[str]:
+    """The command of a reader that runs this for its first request, as all that it may take is half a second."""
+    before = "import sys, time\nfrom paperchute.sandbox import Fence, bound, confine\nconfine(Fence(read=(Path('/'),)))"
+    after = "sys.stdin.buffer.readline()\nbound(0.5)"
+    return [sys.executable, "-c", f"from pathlib import Path\n{before}\n{after}\n{program}"]
+
+
+@not_wine("it ends nothing that takes too much of the processor")
+def test_endless_work_is_ended_by_what_it_takes_of_the_processor() -> None:
+    process = ReaderProcess(closed_in("while True: pass"))
+    assert ends(lambda: process.ask({}, seconds=600.0)) is None
+    assert not process.is_late
+
+
+def test_waiting_takes_nothing_of_the_processor() -> None:
+    process = ReaderProcess(closed_in('time.sleep(3)\nprint(\'{"n": 1, "bytes": 0}\', flush=True)'))
+    assert process.ask({}, seconds=60.0) == ({"n": 1}, b"")
+    process.end()
 
 
 def test_a_reader_that_has_ended_meanwhile_is_started_again(short: Readers) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -61,6 +62,30 @@ def test_the_profile_of_macos_names_a_folder_whatever_it_is_called(tmp_path: Pat
     quoted = str(folder.resolve()).replace("\\", "\\\\").replace('"', '\\"')
     assert f'(allow file-write* (subpath "{quoted}"))' in said
     assert said.index("(deny file-write*)") < said.index("(allow file-write*")
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="a job is Windows's")
+def test_the_job_of_a_closed_in_process_is_told_how_much_of_the_processor_it_may_take() -> None:
+    """What Windows makes of that, `tests.files.test_reader` shows."""
+    program = (
+        "from paperchute.sandbox import Fence, bound, confine, windows\n"
+        "assert 'job object' in confine(Fence(memory=1 << 30)).up\n"
+        "given = []\n"
+        "told = windows._kernel.SetInformationJobObject\n"
+        "def tell(job, kind, limits, size):\n"
+        "    basic, memory = limits._obj.basic, limits._obj.job_memory\n"
+        "    given.append((basic.flags & 0x202, basic.process_time / 1e7, memory))\n"
+        "    return told(job, kind, limits, size)\n"
+        "windows._kernel.SetInformationJobObject = tell\n"
+        "bound(5)\n"
+        "bound(7)\n"
+        "print(given)\n"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    (flags, first, memory), (_, second, _) = ast.literal_eval(said.stdout)
+    assert (flags, memory) == (0x202, 1 << 30)
+    assert 5 <= first < second
+    assert second >= 7
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the fences are Linux's")

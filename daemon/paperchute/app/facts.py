@@ -15,6 +15,7 @@ from loguru import logger
 
 from paperchute.contract.recognition import Unread
 from paperchute.files.reader import ReaderProcess, readers
+from paperchute.files.reader_line import Said
 from paperchute.jobs.model import Job
 from paperchute.language import _
 from paperchute.rules.match import FileFacts, Need, by_content, needs, plain
@@ -35,7 +36,7 @@ class FactReader:
     """
 
     def __init__(self, seconds: float = _SECONDS_A_FILE, process: ReaderProcess | None = None) -> None:
-        """seconds: what one file may take. process: what reads; default: one of its own."""
+        """seconds: what one file may take, the start aside. process: what reads; default: one of its own."""
         self._seconds = seconds
         self._process = process or ReaderProcess()
 
@@ -94,13 +95,17 @@ class FactReader:
     def _ask(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
         was_fresh = self._process.is_fresh
         try:
-            found = self._process.ask({"do": "facts", **request}, seconds=self._seconds)
+            found = self._asked(request)
             if found is None and not was_fresh:  # an earlier file may have left it ailing
-                found = self._process.ask({"do": "facts", **request}, seconds=self._seconds)
+                found = self._asked(request)
         except OSError as error:
             logger.error("the reader cannot be started ({})", error)
             return None
         return found[0] if found is not None else None
+
+    def _asked(self, request: Mapping[str, Any]) -> Said | None:
+        seconds = self._process.start_seconds + self._seconds
+        return self._process.ask({"do": "facts", **request}, seconds=seconds)
 
 
 @contextlib.contextmanager

@@ -7,7 +7,6 @@ Run as `python -m paperchute.app.reader_worker` it answers one request after the
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,7 +21,7 @@ from paperchute.contract import PICTURES, kind_of
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader_line import Said
 from paperchute.language import _, speaking
-from paperchute.sandbox import Fence, confine
+from paperchute.sandbox import Fence, bound, confine
 
 TEXT_PAGES = 10
 _TEXT_CHARACTERS = 200_000
@@ -125,17 +124,6 @@ def _opens(path: Path, passwords: Sequence[str]) -> int | None:
     return None
 
 
-def _bound(seconds: float) -> None:
-    """Set how much of the processor what comes next may take."""
-    if sys.platform != "win32":
-        import resource
-
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        end = math.ceil(used.ru_utime + used.ru_stime + seconds)
-        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-        resource.setrlimit(resource.RLIMIT_CPU, (end if hard == resource.RLIM_INFINITY else min(end, hard), hard))
-
-
 def _facts(request: Mapping[str, Any], content: bytes) -> Said:
     try:
         return answer(request), b""
@@ -203,7 +191,7 @@ def main() -> None:
     while line := sys.stdin.buffer.readline():
         request = json.loads(line)
         content = sys.stdin.buffer.read(request["bytes"])
-        _bound(request.get("seconds", _MOST_SECONDS))
+        bound(request.get("seconds", _MOST_SECONDS))
         said, made = _answered(request, content)
         sys.stdout.buffer.write(json.dumps({**said, "bytes": len(made)}).encode() + b"\n")
         sys.stdout.buffer.write(made)

@@ -27,9 +27,8 @@ SECONDS = 5.0
 
 _SECONDS_A_MIB = 2.0
 _BUSY = 4  # times as long it may take on a busy machine or a slow share
-_START_SECONDS = 10.0 if sys.platform == "win32" else 60.0
-"""It takes 0.6 s on a machine with other work, and half a minute where twenty programs want each processor. Windows
-counts no processor time, so there it is part of what endless work may take."""
+_START_SECONDS = 60.0
+"""It takes 0.6 s on a machine with other work, and half a minute where twenty programs want each processor."""
 _KEPT_BYTES = 4 << 20  # a reader that has had more in its hands keeps much memory, so it ends when it is done
 _MOST_AT_ONCE = 4  # each may take 2 GB (`app.reader_worker`)
 _MOST_ASKED = 1000  # a native library that leaks is cleaned up by a fresh process
@@ -59,6 +58,11 @@ class ReaderProcess:
     def is_fresh(self) -> bool:
         """Whether it has not been asked anything yet, or has broken since."""
         return self._line is None
+
+    @property
+    def start_seconds(self) -> float:
+        """How long it may take until it begins with the next request."""
+        return _START_SECONDS if self.is_fresh else 0.0
 
     def ask(self, request: Mapping[str, Any], content: bytes = b"", *, seconds: float) -> Said | None:
         """The answer to a request; None when the process broke, or took longer than that, and was ended.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -26,6 +27,17 @@ def limit(fence: Fence) -> str:
             # macOS has no such limit, and refuses the one on addresses.
             _lower(resource.RLIMIT_DATA, fence.memory)
     return ""
+
+
+def bound(seconds: float) -> None:
+    """See `paperchute.sandbox.bound`."""
+    if sys.platform != "win32":
+        import resource
+
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        end = math.ceil(used.ru_utime + used.ru_stime + seconds)
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        resource.setrlimit(resource.RLIMIT_CPU, (end if hard == resource.RLIM_INFINITY else min(end, hard), hard))
 
 
 def _lower(which: int, most: int) -> None:

@@ -8,6 +8,7 @@ would be needed against that.
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 from pathlib import Path
 
@@ -24,6 +25,7 @@ if sys.platform == "win32":
     _LOW = "S-1-16-4096"
     _EXTENDED_LIMITS, _UI_LIMITS = 9, 4
     _ACTIVE_PROCESS, _JOB_MEMORY, _DIE_ON_EXCEPTION, _KILL_ON_CLOSE = 0x8, 0x200, 0x400, 0x2000
+    _PROCESS_TIME, _TICKS = 0x2, 10_000_000  # of the second
     _ALL_UI_LIMITS = 0xFF
     _NO_CHILDREN_POLICY, _NO_CHILDREN = 13, 1
     _LABEL_SECONDS = 30.0
@@ -53,6 +55,9 @@ if sys.platform == "win32":
 
     class _Label(ctypes.Structure):
         _fields_ = (("sid", ctypes.c_void_p), ("attributes", wintypes.DWORD))
+
+    _jail: list[tuple[int, _ExtendedLimits]] = []
+    """The job that this process is in, with its limits; the handle stays open, as closing it would end the process."""
 
     _kernel = ctypes.WinDLL("kernel32", use_last_error=True)
     _security = ctypes.WinDLL("advapi32", use_last_error=True)
@@ -93,6 +98,16 @@ if sys.platform == "win32":
             ]
         )
 
+    def bound(seconds: float) -> None:
+        """See `paperchute.sandbox.bound`. Only its own instructions count, and Windows looks every few seconds.
+
+        Of a process that stands in no job nothing is counted.
+        """
+        for job, limits in _jail:
+            limits.basic.flags |= _PROCESS_TIME
+            limits.basic.process_time = int((os.times().user + seconds) * _TICKS)
+            _check(_kernel.SetInformationJobObject(job, _EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits)))
+
     def _no_privileges() -> str:
         token = _token()
         size = wintypes.DWORD()
@@ -127,7 +142,6 @@ if sys.platform == "win32":
         return ""
 
     def _job(fence: Fence) -> str:
-        """The handle stays open for as long as the process lives: closing it would end the process."""
         job = _kernel.CreateJobObjectW(None, None)
         _check(job)
         limits = _ExtendedLimits()
@@ -140,6 +154,7 @@ if sys.platform == "win32":
         allowed = wintypes.DWORD(_ALL_UI_LIMITS)
         _check(_kernel.SetInformationJobObject(job, _UI_LIMITS, ctypes.byref(allowed), ctypes.sizeof(allowed)))
         _check(_kernel.AssignProcessToJobObject(job, _kernel.GetCurrentProcess()))
+        _jail.append((job, limits))
         return ""
 
     def _token() -> wintypes.HANDLE:
