@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import stat
 import sys
@@ -10,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from paperchute.app import reader_worker
 from paperchute.files import beneath, placement, sharing
+from paperchute.files.identity import opened
 from paperchute.files.sharing import when_free
+from tests.journeys.documents import write_pdf
 
 windows = pytest.mark.skipif(sys.platform != "win32", reason="other systems do not mind")
 
@@ -109,3 +113,29 @@ def test_a_file_marked_as_read_only_is_removed(kind: str, tmp_path: Path) -> Non
     with beneath.opened(tmp_path) as folder:
         getattr(folder, kind)("a.pdf")
     assert not path.exists()
+
+
+@pytest.mark.parametrize("way", ["opened", "in its folder", "by its path", "PDFium"])
+def test_whoever_saves_renames_or_deletes_a_file_is_not_hindered_by_our_reading_it(way: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    write_pdf(path, "Text")
+    with contextlib.ExitStack() as held:
+        match way:
+            case "opened":
+                held.enter_context(opened(path))
+            case "in its folder":
+                held.enter_context(beneath.reading(path, tmp_path))
+            case "by its path":
+                held.enter_context(beneath.reading(path, None))
+            case "PDFium":
+                held.callback(reader_worker._opened(path).close)
+        with path.open("ab") as file:
+            file.write(b"more")
+        path.rename(tmp_path / "b.pdf")
+        (tmp_path / "b.pdf").unlink()
+
+
+def test_a_pdf_that_is_open_beside_others_is_read_as_any(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    write_pdf(path, "Text")
+    assert reader_worker.answer({"path": str(path), "want": ["kind", "pages"]}) == {"kind": "pdf", "pages": 1}

@@ -19,6 +19,7 @@ from paperchute.app.seen_text import seen_text
 from paperchute.app.unread import look_for_unread
 from paperchute.contract import PICTURES, kind_of
 from paperchute.errors import PaperchuteError
+from paperchute.files.beneath import reading
 from paperchute.files.reader_line import Said
 from paperchute.language import _, speaking
 from paperchute.sandbox import Fence, bound, confine
@@ -63,7 +64,7 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
 def _pdf(path: Path, want: Sequence[str], unlock: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     try:
-        document = pypdfium2.PdfDocument(path)
+        document = _opened(path)
     except pypdfium2.PdfiumError as error:
         if error.err_code != pdfium.FPDF_ERR_PASSWORD:
             return {"trouble": _("it is damaged")}
@@ -75,7 +76,7 @@ def _pdf(path: Path, want: Sequence[str], unlock: Mapping[str, Sequence[str]]) -
         found = {"locked": True, "opened_by": list(keys), "trouble": _("it is locked")}
         if not keys:
             return found
-        document = pypdfium2.PdfDocument(path, password=next(iter(keys.values())))
+        document = _opened(path, next(iter(keys.values())))
     try:
         found["pages"] = len(document)
         if "text" in want:
@@ -86,6 +87,18 @@ def _pdf(path: Path, want: Sequence[str], unlock: Mapping[str, Sequence[str]]) -
         return found
     finally:
         document.close()
+
+
+def _opened(path: Path, password: str | None = None) -> pypdfium2.PdfDocument:
+    """Raises pypdfium2.PdfiumError, OSError."""
+    if sys.platform != "win32":
+        return pypdfium2.PdfDocument(path, password)
+    file = reading(path, None).detach()  # PDFium would keep others from saving, renaming and deleting it
+    try:
+        return pypdfium2.PdfDocument(file, password, autoclose=True)
+    except BaseException:
+        file.close()
+        raise
 
 
 def _pdf_text(document: pypdfium2.PdfDocument) -> str:
@@ -105,7 +118,7 @@ def _pdf_text(document: pypdfium2.PdfDocument) -> str:
 
 
 def _text(path: Path, kind: str) -> str:
-    with path.open("rb") as file:
+    with reading(path, None) as file:
         content = file.read(_TEXT_BYTES)
     encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
     text = content.decode(encoding, "replace")
@@ -117,7 +130,7 @@ def _text(path: Path, kind: str) -> str:
 def _opens(path: Path, passwords: Sequence[str]) -> int | None:
     for number, password in enumerate([None, *passwords], start=-1):
         try:
-            pypdfium2.PdfDocument(path, password=password).close()
+            _opened(path, password).close()
         except pypdfium2.PdfiumError:
             continue
         return number

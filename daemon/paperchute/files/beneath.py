@@ -19,14 +19,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from paperchute.files import identity
-from paperchute.files.folder import NO_FOLDER, READ, Folder, regular
+from paperchute.files.folder import NO_FOLDER, Folder, regular
 from paperchute.files.identity import FileKey, key_from
 from paperchute.language import _
 
 if sys.platform == "win32":
+    from paperchute.files.open_files import reading_beside
     from paperchute.files.windows_folder import hold
 else:
-    from paperchute.files.folder import SEARCH
+    from paperchute.files.folder import READ, SEARCH
 
 _MOST_LINKS = 40  # as the kernel has it, path_resolution(7)
 
@@ -104,7 +105,10 @@ def reading(path: Path, root: Path | None) -> io.BufferedReader:
     and OSError.
     """
     if root is None or not path.is_relative_to(root):
-        return regular(os.open(path, READ & ~getattr(os, "O_NOFOLLOW", 0)))
+        if sys.platform == "win32":
+            return regular(reading_beside(path))
+        else:  # noqa: RET505 -- for the type checker, as above
+            return regular(os.open(path, READ & ~os.O_NOFOLLOW))
     try:
         with holder(root, path) as (folder, name):
             return folder.open(name)

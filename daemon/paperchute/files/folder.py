@@ -28,10 +28,10 @@ _NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 NO_FOLDER = (errno.ENOTDIR, errno.ELOOP)
 
 if sys.platform == "win32":
+    from paperchute.files.open_files import reading_beside
     from paperchute.files.windows_folder import hold, let_go
 
     _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_BINARY | os.O_NOINHERIT
-    READ = os.O_RDONLY | os.O_BINARY | os.O_NOINHERIT
 else:
     # Without O_PATH (macOS) a folder must be readable to be gone through.
     SEARCH = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -170,7 +170,10 @@ class Folder:
         """Read the regular file `name`. Raises OSError."""
         where, at = self._at(name)
         with self.naming(name):
-            return regular(os.open(where, READ, dir_fd=at))
+            if sys.platform == "win32":
+                return regular(reading_beside(where))
+            else:  # noqa: RET505 -- for the type checker, as below
+                return regular(os.open(where, READ, dir_fd=at))
 
     def hash(self, name: str) -> str:
         """sha256 of the file `name`, as hex. Raises OSError."""

@@ -15,9 +15,13 @@ _SHIFTING = ("vfat", "msdos", "exfat", "fuse", "9p", "drvfs", "vboxsf")
 """File systems that make inode numbers up, anew after each mount or sooner (their own documentation)."""
 
 if sys.platform == "win32":
-    _READ = os.O_RDONLY | os.O_BINARY | os.O_NOINHERIT
+    from paperchute.files.open_files import reading_beside
 else:
     _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+    def reading_beside(path: str | Path) -> int:
+        """A descriptor to read the file itself at `path`. Raises OSError."""
+        return os.open(path, _READ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ def opened(path: str | Path, key: FileKey | None = None) -> io.FileIO:
     may read, or a pipe, which would be waited for without end. Raises FileNotFoundError for that, and OSError.
     """
     try:
-        handle = os.open(path, _READ)
+        handle = reading_beside(path)
     except OSError as error:
         if error.errno not in (errno.ELOOP, errno.ENXIO):  # a link; a socket
             raise

@@ -1,9 +1,12 @@
-"""Whether somebody has a file open for writing, asked of the operating system.
+"""Whether somebody has a file open for writing, asked of the operating system; and reading in nobody's way.
 
 Linux: a read lease (fcntl F_SETLEASE, F_RDLCK) is refused with EAGAIN while any process has the file open for
 writing (fcntl(2)). It takes 6 microseconds, needs ownership of the file or CAP_LEASE, and a local file system.
 Windows: opening it with no leave for others to write fails while anybody has it open to write (CreateFileW). macOS has
 no such question.
+
+What is open on Windows without FILE_SHARE_DELETE can be neither renamed nor deleted nor written over by a rename, which
+is how many programs save. Python opens all its files so; `reading_beside` does not.
 """
 
 from __future__ import annotations
@@ -53,10 +56,12 @@ if sys.platform == "linux":
 
 elif sys.platform == "win32":
     import ctypes
+    import msvcrt
     from ctypes import wintypes
 
     _GENERIC_READ, _OPEN_EXISTING, _SHARING_VIOLATION = 0x80000000, 3, 32
     _READERS = 1 | 4  # FILE_SHARE_READ, FILE_SHARE_DELETE: viewers, indexers and virus scanners may go on
+    _ANYBODY = 1 | 2 | 4  # FILE_SHARE_WRITE too
     _INVALID_HANDLE = wintypes.HANDLE(-1).value
     _kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
     _kernel32.CreateFileW.restype = wintypes.HANDLE
@@ -73,6 +78,14 @@ elif sys.platform == "win32":
             return True if ctypes.get_last_error() == _SHARING_VIOLATION else None
         _kernel32.CloseHandle(handle)
         return False
+
+    def reading_beside(path: str | Path) -> int:
+        """A descriptor to read the file at `path`, while others may write, rename and delete it. Raises OSError."""
+        handle = _kernel32.CreateFileW(str(path), _GENERIC_READ, _ANYBODY, None, _OPEN_EXISTING, 0, None)
+        if handle == _INVALID_HANDLE:
+            number = ctypes.get_last_error()
+            raise OSError(0, ctypes.FormatError(number), str(path), number)
+        return msvcrt.open_osfhandle(handle, os.O_RDONLY | os.O_BINARY | os.O_NOINHERIT)
 
 else:
 
