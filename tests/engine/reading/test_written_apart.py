@@ -64,3 +64,36 @@ def test_names_of_works_and_the_cast_beside_them_are_read_apart(tmp_path: Path) 
         sheet.put(part, 330, 100 + 17 * number)
         sheet.put(who, 430, 100 + 17 * number)
     assert _rows(sheet.save(tmp_path / "a.pdf")) == [list(row) for row in cast]
+
+
+def test_labels_for_letters_hold_one_address_each(tmp_path: Path) -> None:
+    people = [
+        ["Ling Okafor", "Am Bach 180", "29720 Northfield"],
+        ["Robert Patel", "Office 12", "Station Road 65", "17765 Celle"],
+        ["James Brandt", "Dental practice", "Church Hill 177", "67456 Reims"],
+        ["Daniel Abbott", "Kirchplatz 54", "2nd floor", "94297 Aachen"],
+        ["Aisha Fischer", "Mill Lane 9", "78586 Reims"],
+        ["Peter Hartley", "c/o Winter", "Quai Sud 7", "99538 Whitby"],
+    ]
+    sheet = Sheet()
+    for number, lines in enumerate(people):
+        for step, line in enumerate(lines):
+            sheet.put(line, 60 + 165 * (number % 3), 100 + 80 * (number // 3) + 13 * step)
+    texts = [" ".join(lines) for lines in people]
+    assert _rows(sheet.save(tmp_path / "a.pdf")) == [texts[:3], texts[3:]]
+
+
+def test_columns_of_text_in_rows_of_boxes_are_no_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    words = [
+        "the older quays",
+        "of the northern",
+        "harbours had been",
+        "rebuilt in brick while",
+        "newer ones were made",
+    ]
+    for number in range(4):
+        for step in range(5):
+            text = f"{words[step]} {words[(step + 2) % 5]}"
+            sheet.put(text, 60 + 250 * (number % 2), 100 + 90 * (number // 2) + 13 * step)
+    assert _rows(sheet.save(tmp_path / "a.pdf")) == []

@@ -50,6 +50,7 @@ from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
 from paperchute.engine.reading.layout.tables.wordy import text_tables
+from paperchute.engine.reading.layout.tables.written import written_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +396,10 @@ def _with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
         for piece in pieces:
             piece.alone = True  # in each part of the page as well
         return pieces
-    tables = [table for table in figure_tables(words) if not are_clauses(table)]
+    tables = [table for table in written_tables(pieces, marks.words) if not are_clauses(table)]
+    taken = {number for table in tables for number in table.word_ids()}
+    words = [word for word in words if id(word) not in taken] if taken else words
+    tables += [table for table in figure_tables(words) if not are_clauses(table)]
     taken = {number for table in tables for number in table.word_ids()}
     complete = not any(line.justified for line in lines)
     tables += text_tables([word for word in words if id(word) not in taken], complete)
