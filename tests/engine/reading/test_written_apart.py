@@ -32,6 +32,16 @@ def test_amounts_beside_each_other_stay_with_their_own_labels(tmp_path: Path) ->
     assert _rows(sheet.save(tmp_path / "a.pdf")) == [list(row) for row in (*_PAY, *_HOURS)]
 
 
+def test_the_third_of_three_blocks_keeps_its_first_row_though_it_begins_higher(tmp_path: Path) -> None:
+    sheet = Sheet()
+    third = [("Leave left", "17.50"), *_HOURS[1:], ("Travel costs", "45.00")]
+    for left, top, block in ((50, 115, _PAY), (230, 115, _HOURS), (410, 100, third)):
+        for number, (label, value) in enumerate(block):
+            sheet.put(label, left, top + 15 * number, 9)
+            sheet.put(value, left + 90, top + 15 * number, 9)
+    assert _rows(sheet.save(tmp_path / "a.pdf")) == [list(row) for row in (*_PAY, *_HOURS, *third)]
+
+
 def test_what_was_written_row_by_row_stays_one_table(tmp_path: Path) -> None:
     sheet = Sheet()
     for number, (first, second) in enumerate(zip(_PAY, _HOURS, strict=True)):
