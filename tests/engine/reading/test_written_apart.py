@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import blocks
 
@@ -107,3 +109,19 @@ def test_columns_of_text_in_rows_of_boxes_are_no_table(tmp_path: Path) -> None:
             text = f"{words[step]} {words[(step + 2) % 5]}"
             sheet.put(text, 60 + 250 * (number % 2), 100 + 90 * (number // 2) + 13 * step)
     assert _rows(sheet.save(tmp_path / "a.pdf")) == []
+
+
+@pytest.mark.parametrize("middle", [True, False])
+def test_heads_of_several_lines_stand_over_their_own_figures(tmp_path: Path, middle: bool) -> None:
+    heads = [["Region"], ["Coastal towns", "and harbours"], ["Mills"], ["Observed", "river gauges", "in winter"]]
+    rows = [["Bern", "676.7", "242.8", "509.8"], ["Reims", "728.1", "8.8", "267.9"], ["Celle", "75.0", "62.4", "21.8"]]
+    sheet = Sheet()
+    for column, lines in enumerate(heads):
+        for step, line in enumerate(lines):
+            top = 100 + (6.5 * (3 - len(lines)) if middle else 0)
+            sheet.put(line, 60 + 110 * column, top + 13 * step)
+    for number, row in enumerate(rows):
+        for column, text in enumerate(row):
+            sheet.put(text, 60 + 110 * column + 40 * (column > 0), 145 + 15 * number)
+    expected = [[" ".join(lines) for lines in heads], *rows]
+    assert _rows(sheet.save(tmp_path / "a.pdf")) == expected

@@ -63,7 +63,7 @@ WRITTEN_TABLES = WrittenTableSettings()
 
 
 @dataclass(slots=True)
-class _Cell:
+class WrittenCell:
     """Lines that were written one after the other under each other."""
 
     lines: list[TextLine]
@@ -71,6 +71,7 @@ class _Cell:
 
     @property
     def words(self) -> list[Word]:
+        """In the order in which they are read."""
         return [word for line in self.lines for word in line.words]
 
     def takes(self, line: TextLine) -> bool:
@@ -83,6 +84,7 @@ class _Cell:
         return under and 0 < step < WRITTEN_TABLES.next_line * line.size
 
     def add(self, line: TextLine) -> None:
+        """Let a line go on with it."""
         self.lines.append(line)
         self.box = hull((self.box, line.box))
 
@@ -91,16 +93,16 @@ class _Cell:
 class _Row:
     """Cells that were written from left to right."""
 
-    cells: list[_Cell]
+    cells: list[WrittenCell]
     box: Box
     goes_up: bool = False
 
-    def takes(self, cell: _Cell) -> bool:
+    def takes(self, cell: WrittenCell) -> bool:
         first, line = self.cells[0].lines[0], cell.lines[0]
         right = cell.box.left >= self.cells[-1].box.right
         return right and abs(line.baseline - first.baseline) < WRITTEN_TABLES.level * line.size
 
-    def add(self, cell: _Cell) -> None:
+    def add(self, cell: WrittenCell) -> None:
         self.goes_up = self.goes_up or len(self.cells[-1].lines) > 1
         self.cells.append(cell)
         self.box = hull((self.box, cell.box))
@@ -109,7 +111,7 @@ class _Row:
 def written_tables(pieces: Iterable[Piece], words: Sequence[Word]) -> Iterator[FoundTable]:
     """The tables of cells of several lines among pieces. words: all of the page, as its content has them."""
     lines = [piece.line for piece in pieces if piece.line is not None and piece.order >= 0 and not piece.line.justified]
-    rows = _rows(_as_written(lines, words))
+    rows = _rows(cells_of(as_written(lines, words)))
     for start, end in _runs(rows):
         table = _table(rows[start:end], rows[start - 1] if start else None)
         others = (*rows[:start], *rows[end:])
@@ -117,7 +119,7 @@ def written_tables(pieces: Iterable[Piece], words: Sequence[Word]) -> Iterator[F
             yield table  # nothing else stands among its cells, which would be theirs
 
 
-def _as_written(lines: Iterable[TextLine], words: Sequence[Word]) -> list[TextLine]:
+def as_written(lines: Iterable[TextLine], words: Sequence[Word]) -> list[TextLine]:
     """The lines in the content's order, parted where a word was written apart from the one that it stands close to."""
     order = dict(zip(map(id, words), range(len(words)), strict=True))
     found: list[TextLine] = []
@@ -134,13 +136,18 @@ def _as_written(lines: Iterable[TextLine], words: Sequence[Word]) -> list[TextLi
     return sorted(found, key=lambda line: order.get(id(line.words[0]), -1))
 
 
-def _rows(lines: Sequence[TextLine]) -> list[_Row]:
-    cells: list[_Cell] = []
+def cells_of(lines: Iterable[TextLine]) -> list[WrittenCell]:
+    """Lines as they were written, in cells: each goes on as long as the next line stands under its last."""
+    cells: list[WrittenCell] = []
     for line in lines:
         if cells and cells[-1].takes(line):
             cells[-1].add(line)
         else:
-            cells.append(_Cell([line], line.box))
+            cells.append(WrittenCell([line], line.box))
+    return cells
+
+
+def _rows(cells: Iterable[WrittenCell]) -> list[_Row]:
     rows: list[_Row] = []
     for cell in cells:
         if rows and rows[-1].takes(cell):
@@ -173,7 +180,7 @@ def _runs(rows: Sequence[_Row]) -> Iterator[tuple[int, int]]:
             start += 1
 
 
-def _column(cell: _Cell, lefts: Sequence[float]) -> int:
+def _column(cell: WrittenCell, lefts: Sequence[float]) -> int:
     """The column in which a cell begins and ends; -1 for none. Lists may begin further in."""
     slack = WRITTEN_TABLES.same_left * cell.lines[0].size
     number = bisect_right(lefts, cell.box.left + slack) - 1
@@ -191,7 +198,7 @@ def _table(rows: Sequence[_Row], above: _Row | None) -> FoundTable | None:
     if above is not None and len(above.cells) > 1 and 0 < box.top - above.box.bottom < WRITTEN_TABLES.head_gap * size:
         return None
     found: list[FoundCell] = []
-    columns: list[list[_Cell]] = [[] for _ in lefts]
+    columns: list[list[WrittenCell]] = [[] for _ in lefts]
     for number, row in enumerate(rows):
         for cell in row.cells:
             column = _column(cell, lefts)
