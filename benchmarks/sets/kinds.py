@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.sets import articles, lectures, prints, reports, scans, scripts, typeset
+from benchmarks.sets import articles, lectures, prints, reports, scans, scripts, sheets, typeset
 from benchmarks.sets.genres import GENRES
 from benchmarks.sets.latex import PROGRAM as LATEX
 from benchmarks.sets.layouts import LAYOUTS
@@ -41,6 +41,7 @@ KINDS: dict[str, Kind] = {
     "reports": Kind(reports.report, (BROWSER, OFFICE, LATEX), 3 * len(reports.TABLE_KINDS)),
     "prints": Kind(prints.printed, (BROWSER, OFFICE), 3 * len(GENRES)),
     "lectures": Kind(lectures.lecture, (LATEX,), 2 * len(lectures.THEMES)),
+    "sheets": Kind(sheets.printed, (BROWSER,), 4 * len(sheets.SHEETS)),
     "scripts": Kind(scripts.printed, (BROWSER,), 4 * len(SCRIPTS)),
     "articles": Kind(articles.published, (articles.PROGRAM,), articles.COUNT),
     "scans": Kind(scans.scanned, (), 4 * len(DEGRADATIONS)),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import blocks
 
@@ -30,6 +32,16 @@ def test_amounts_beside_each_other_stay_with_their_own_labels(tmp_path: Path) ->
             sheet.put(label, left, 100 + 15 * number)
             sheet.put(value, left + 120, 100 + 15 * number)
     assert _rows(sheet.save(tmp_path / "a.pdf")) == [list(row) for row in (*_PAY, *_HOURS)]
+
+
+def test_the_third_of_three_blocks_keeps_its_first_row_though_it_begins_higher(tmp_path: Path) -> None:
+    sheet = Sheet()
+    third = [("Leave left", "17.50"), *_HOURS[1:], ("Travel costs", "45.00")]
+    for left, top, block in ((50, 115, _PAY), (230, 115, _HOURS), (410, 100, third)):
+        for number, (label, value) in enumerate(block):
+            sheet.put(label, left, top + 15 * number, 9)
+            sheet.put(value, left + 90, top + 15 * number, 9)
+    assert _rows(sheet.save(tmp_path / "a.pdf")) == [list(row) for row in (*_PAY, *_HOURS, *third)]
 
 
 def test_what_was_written_row_by_row_stays_one_table(tmp_path: Path) -> None:
@@ -64,3 +76,52 @@ def test_names_of_works_and_the_cast_beside_them_are_read_apart(tmp_path: Path) 
         sheet.put(part, 330, 100 + 17 * number)
         sheet.put(who, 430, 100 + 17 * number)
     assert _rows(sheet.save(tmp_path / "a.pdf")) == [list(row) for row in cast]
+
+
+def test_labels_for_letters_hold_one_address_each(tmp_path: Path) -> None:
+    people = [
+        ["Ling Okafor", "Am Bach 180", "29720 Northfield"],
+        ["Robert Patel", "Office 12", "Station Road 65", "17765 Celle"],
+        ["James Brandt", "Dental practice", "Church Hill 177", "67456 Reims"],
+        ["Daniel Abbott", "Kirchplatz 54", "2nd floor", "94297 Aachen"],
+        ["Aisha Fischer", "Mill Lane 9", "78586 Reims"],
+        ["Peter Hartley", "c/o Winter", "Quai Sud 7", "99538 Whitby"],
+    ]
+    sheet = Sheet()
+    for number, lines in enumerate(people):
+        for step, line in enumerate(lines):
+            sheet.put(line, 60 + 165 * (number % 3), 100 + 80 * (number // 3) + 13 * step)
+    texts = [" ".join(lines) for lines in people]
+    assert _rows(sheet.save(tmp_path / "a.pdf")) == [texts[:3], texts[3:]]
+
+
+def test_columns_of_text_in_rows_of_boxes_are_no_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    words = [
+        "the older quays",
+        "of the northern",
+        "harbours had been",
+        "rebuilt in brick while",
+        "newer ones were made",
+    ]
+    for number in range(4):
+        for step in range(5):
+            text = f"{words[step]} {words[(step + 2) % 5]}"
+            sheet.put(text, 60 + 250 * (number % 2), 100 + 90 * (number // 2) + 13 * step)
+    assert _rows(sheet.save(tmp_path / "a.pdf")) == []
+
+
+@pytest.mark.parametrize("middle", [True, False])
+def test_heads_of_several_lines_stand_over_their_own_figures(tmp_path: Path, middle: bool) -> None:
+    heads = [["Region"], ["Coastal towns", "and harbours"], ["Mills"], ["Observed", "river gauges", "in winter"]]
+    rows = [["Bern", "676.7", "242.8", "509.8"], ["Reims", "728.1", "8.8", "267.9"], ["Celle", "75.0", "62.4", "21.8"]]
+    sheet = Sheet()
+    for column, lines in enumerate(heads):
+        for step, line in enumerate(lines):
+            top = 100 + (6.5 * (3 - len(lines)) if middle else 0)
+            sheet.put(line, 60 + 110 * column, top + 13 * step)
+    for number, row in enumerate(rows):
+        for column, text in enumerate(row):
+            sheet.put(text, 60 + 110 * column + 40 * (column > 0), 145 + 15 * number)
+    expected = [[" ".join(lines) for lines in heads], *rows]
+    assert _rows(sheet.save(tmp_path / "a.pdf")) == expected

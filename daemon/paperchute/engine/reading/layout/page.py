@@ -50,6 +50,8 @@ from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
 from paperchute.engine.reading.layout.tables.wordy import text_tables
+from paperchute.engine.reading.layout.tables.written import as_written, cells_of, written_tables
+from paperchute.engine.reading.layout.tables.written_heads import with_written_head
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +397,14 @@ def _with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
         for piece in pieces:
             piece.alone = True  # in each part of the page as well
         return pieces
-    tables = [table for table in figure_tables(words) if not are_clauses(table)]
+    tables = [table for table in written_tables(pieces, marks.words) if not are_clauses(table)]
+    taken = {number for table in tables for number in table.word_ids()}
+    words = [word for word in words if id(word) not in taken] if taken else words
+    figures = [table for table in figure_tables(words) if not are_clauses(table)]
+    if figures:
+        cells = cells_of(as_written([p.line for p in pieces if p.line is not None and p.order >= 0], marks.words))
+        figures = [with_written_head(table, cells) for table in figures]
+    tables += figures
     taken = {number for table in tables for number in table.word_ids()}
     complete = not any(line.justified for line in lines)
     tables += text_tables([word for word in words if id(word) not in taken], complete)

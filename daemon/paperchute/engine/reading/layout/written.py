@@ -57,8 +57,8 @@ def blocks_beside(pieces: Sequence[Piece]) -> list[tuple[list[Piece], ...]]:
         both = {id(piece) for piece in (*first, *second)}
         box = hull(piece.box for piece in (*first, *second))
         others = [piece for piece in pieces if id(piece) not in both]
-        if any(piece.box.overlap(box) > 0 for piece in others):
-            continue
+        if any(box.top < piece.box.center[1] < box.bottom for piece in others):
+            continue  # also of a third block beside them, which begins higher
         sides = sorted((first, second), key=lambda side: side[0].box.left)
         above = [piece for piece in others if piece.box.center[1] < box.top]
         below = [piece for piece in others if piece.box.center[1] >= box.top]

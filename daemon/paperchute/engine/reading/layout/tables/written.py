@@ -1,0 +1,218 @@
+"""Tables whose cells have several lines, told by the order in which the page's content has them.
+
+Programs write such a table cell by cell. Where the content goes down through the lines of one cell, and up again to the
+next one right of it, row after row, the cells are known without rules: labels for letters, or text beside its topic.
+"""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.reading.layout.lines import TextLine, line_of
+from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.sides import Piece
+from paperchute.engine.reading.layout.tables.amounts import is_figure
+from paperchute.engine.reading.layout.tables.assembly import is_list
+from paperchute.engine.reading.layout.tables.contents import is_contents
+from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTableSettings:
+    """When lines that were written cell by cell are a table. Distances are shares of the font size.
+
+    Fixed on generated sheets of labels and tables of text without rules.
+    """
+
+    next_line: float = 1.9
+    """Between baselines of lines of one cell."""
+
+    level: float = 0.5
+    """Between the first baselines of the cells of a row, and between pieces of one line."""
+
+    same_left: float = 0.3
+    """Between the left ends of the cells of a column."""
+
+    space: float = 0.4
+    """Between words that were written apart: more than a space."""
+
+    row_gap: float = 8.0
+    """Between two rows: as much as between labels on a sheet of them."""
+
+    head_gap: float = 2.0
+    """Above the first row: what stands closer in several cells is a head over columns that are not these."""
+
+    fewest_rows: int = 2
+    """Rows in which the content goes up from one cell to the next; one may be two texts beside each other."""
+
+    most_words: float = 3.5
+    """Words of a line in the first column, mean: more are running text, whose columns are those of a page."""
+
+    figures: float = 0.5
+    """The share of figures in a column from which the table is one of figures, whose columns tell more."""
+
+    confidence: float = 0.9
+    """What such a table is given; all cells of the generated ones were right, as few tell little."""
+
+
+WRITTEN_TABLES = WrittenTableSettings()
+
+
+@dataclass(slots=True)
+class WrittenCell:
+    """Lines that were written one after the other under each other."""
+
+    lines: list[TextLine]
+    box: Box
+
+    @property
+    def words(self) -> list[Word]:
+        """In the order in which they are read."""
+        return [word for line in self.lines for word in line.words]
+
+    def takes(self, line: TextLine) -> bool:
+        """Whether a line goes on with it: under the last one, or right of the mark of a list."""
+        last = self.lines[-1]
+        step = line.baseline - last.baseline
+        if abs(step) < WRITTEN_TABLES.level * line.size:
+            return line.left >= last.right and not any(map(str.isalnum, last.text))
+        under = min(line.right, self.box.right) > max(line.left, self.box.left)
+        return under and 0 < step < WRITTEN_TABLES.next_line * line.size
+
+    def add(self, line: TextLine) -> None:
+        """Let a line go on with it."""
+        self.lines.append(line)
+        self.box = hull((self.box, line.box))
+
+
+@dataclass(slots=True)
+class _Row:
+    """Cells that were written from left to right."""
+
+    cells: list[WrittenCell]
+    box: Box
+    goes_up: bool = False
+
+    def takes(self, cell: WrittenCell) -> bool:
+        first, line = self.cells[0].lines[0], cell.lines[0]
+        right = cell.box.left >= self.cells[-1].box.right
+        return right and abs(line.baseline - first.baseline) < WRITTEN_TABLES.level * line.size
+
+    def add(self, cell: WrittenCell) -> None:
+        self.goes_up = self.goes_up or len(self.cells[-1].lines) > 1
+        self.cells.append(cell)
+        self.box = hull((self.box, cell.box))
+
+
+def written_tables(pieces: Iterable[Piece], words: Sequence[Word]) -> Iterator[FoundTable]:
+    """The tables of cells of several lines among pieces. words: all of the page, as its content has them."""
+    lines = [piece.line for piece in pieces if piece.line is not None and piece.order >= 0 and not piece.line.justified]
+    rows = _rows(cells_of(as_written(lines, words)))
+    for start, end in _runs(rows):
+        table = _table(rows[start:end], rows[start - 1] if start else None)
+        others = (*rows[:start], *rows[end:])
+        if table is not None and not any(row.box.overlap(table.box) > 0 for row in others):
+            yield table  # nothing else stands among its cells, which would be theirs
+
+
+def as_written(lines: Iterable[TextLine], words: Sequence[Word]) -> list[TextLine]:
+    """The lines in the content's order, parted where a word was written apart from the one that it stands close to."""
+    order = dict(zip(map(id, words), range(len(words)), strict=True))
+    found: list[TextLine] = []
+    for line in lines:
+        places = [order.get(id(word), -1) for word in line.words]
+        ends = [
+            n
+            for n in range(1, len(places))
+            if places[n] != places[n - 1] + 1
+            and line.words[n].left - line.words[n - 1].right > WRITTEN_TABLES.space * line.size
+        ]
+        parts = itertools.pairwise([0, *ends, len(places)])
+        found += [line_of(line.words[first:last]) for first, last in parts] if ends else [line]
+    return sorted(found, key=lambda line: order.get(id(line.words[0]), -1))
+
+
+def cells_of(lines: Iterable[TextLine]) -> list[WrittenCell]:
+    """Lines as they were written, in cells: each goes on as long as the next line stands under its last."""
+    cells: list[WrittenCell] = []
+    for line in lines:
+        if cells and cells[-1].takes(line):
+            cells[-1].add(line)
+        else:
+            cells.append(WrittenCell([line], line.box))
+    return cells
+
+
+def _rows(cells: Iterable[WrittenCell]) -> list[_Row]:
+    rows: list[_Row] = []
+    for cell in cells:
+        if rows and rows[-1].takes(cell):
+            rows[-1].add(cell)
+        else:
+            rows.append(_Row([cell], cell.box))
+    return rows
+
+
+def _runs(rows: Sequence[_Row]) -> Iterator[tuple[int, int]]:
+    """Rows under each other whose cells begin where those of the first do, some of which may be missing."""
+    start = 0
+    while start < len(rows):
+        lefts = [cell.box.left for cell in rows[start].cells]
+        end = start + 1
+        while end < len(rows) and len(lefts) > 1:
+            above, row = rows[end - 1], rows[end]
+            size = row.cells[0].lines[0].size
+            gap = row.box.top - above.box.bottom
+            if len(row.cells) < 2 or not -WRITTEN_TABLES.level * size < gap < WRITTEN_TABLES.row_gap * size:
+                break
+            places = {_column(cell, lefts) for cell in row.cells}
+            if -1 in places or len(places) < len(row.cells):
+                break
+            end += 1
+        if sum(row.goes_up for row in rows[start:end]) >= WRITTEN_TABLES.fewest_rows:
+            yield start, end
+            start = end
+        else:
+            start += 1
+
+
+def _column(cell: WrittenCell, lefts: Sequence[float]) -> int:
+    """The column in which a cell begins and ends; -1 for none. Lists may begin further in."""
+    slack = WRITTEN_TABLES.same_left * cell.lines[0].size
+    number = bisect_right(lefts, cell.box.left + slack) - 1
+    if number < 0 or (number + 1 < len(lefts) and cell.box.right > lefts[number + 1]):
+        return -1
+    begins = cell.box.left - lefts[number] < slack or not cell.lines[0].text[0].isalnum()
+    return number if begins else -1
+
+
+def _table(rows: Sequence[_Row], above: _Row | None) -> FoundTable | None:
+    """The rows as a table; None where they may be columns of a page, or are better told by their figures."""
+    lefts = [cell.box.left for cell in rows[0].cells]
+    box = hull(row.box for row in rows)
+    size = rows[0].cells[0].lines[0].size
+    if above is not None and len(above.cells) > 1 and 0 < box.top - above.box.bottom < WRITTEN_TABLES.head_gap * size:
+        return None
+    found: list[FoundCell] = []
+    columns: list[list[WrittenCell]] = [[] for _ in lefts]
+    for number, row in enumerate(rows):
+        for cell in row.cells:
+            column = _column(cell, lefts)
+            if column < 0:
+                return None
+            columns[column].append(cell)
+            found.append(FoundCell(number, column, 1, 1, cell.box, cell.words))
+    lines = [line for cell in columns[0] for line in cell.lines]
+    if sum(len(line.words) for line in lines) > WRITTEN_TABLES.most_words * len(lines):
+        return None
+    for own in columns:
+        figures = sum(is_figure(" ".join(word.text for word in cell.words)) for cell in own)
+        if figures >= WRITTEN_TABLES.figures * len(own):
+            return None
+    table = FoundTable(box, len(rows), len(lefts), found, bordered=False, confidence=WRITTEN_TABLES.confidence)
+    table.heads = head_rows(table)
+    return None if is_list(table) or is_contents(table) else table

@@ -1,0 +1,92 @@
+"""Heads of tables whose cells have several lines, told by the order in which the page's content has them.
+
+Where each cell stands in the middle of the tallest, its lines are level with those of none beside it: taken by their
+heights they would be rows of words, and the figures below had the heads of their neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.reading.layout.tables.amounts import is_figure
+from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
+from paperchute.engine.reading.layout.tables.written import WrittenCell
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenHeadSettings:
+    """When cells that were written one after the other are the head over a table's figures."""
+
+    figures: float = 0.5
+    """The share of a row's places with figures from which it is none of the head."""
+
+    level: float = 0.6
+    """Of the font size: between the middles, tops or bottoms of the cells."""
+
+    most_gap: float = 2.0
+    """Of the font size: from the head to the first row."""
+
+    most_rows: int = 12
+    """Rows of a table above its figures that may be lines of its head."""
+
+
+WRITTEN_HEADS = WrittenHeadSettings()
+
+
+def with_written_head(table: FoundTable, cells: Sequence[WrittenCell]) -> FoundTable:
+    """The table with one row of heads where these were written cell by cell above its figures; else as it is.
+
+    cells: those of the page in the order in which they were written.
+    """
+    rows = [[cell for cell in table.cells if cell.row == row and cell.words] for row in range(table.rows)]
+    first = next((n for n, row in enumerate(rows) if _has_figures(row, table.columns)), table.rows)
+    if first > WRITTEN_HEADS.most_rows or table.rows - first < 2:
+        return table
+    body = [cell for row in rows[first:] for cell in row]
+    if any(cell.column_span > 1 for cell in body) or len({cell.column for cell in body}) < table.columns:
+        return table
+    columns = [hull(cell.box for cell in body if cell.column == column) for column in range(table.columns)]
+    top = min(column.top for column in columns)
+    begin = next((n for n, cell in enumerate(cells) if cell.box.center[1] > top), 0)
+    head = list(cells[max(begin - table.columns, 0) : begin])
+    if not head or top - max(cell.box.bottom for cell in head) > WRITTEN_HEADS.most_gap * head[-1].lines[0].size:
+        return table
+    if len(head) < table.columns or not all(_is_over(cell.box, n, columns) for n, cell in enumerate(head)):
+        return table
+    own = {id(word) for cell in head for word in cell.words}
+    taken = [word for row in rows[:first] for cell in row for word in cell.words]
+    wrapped = max(len(cell.lines) for cell in head) > 1
+    if (
+        not (wrapped or len(rows[0]) < table.columns)
+        or not _are_level(head)
+        or any(id(word) not in own for word in taken)
+    ):
+        return table
+    found = [FoundCell(0, n, 1, 1, cell.box, cell.words) for n, cell in enumerate(head)]
+    found += [replace(cell, row=cell.row - first + 1) for cell in body]
+    box = hull([table.box, *(cell.box for cell in head)])
+    return replace(table, rows=table.rows - first + 1, cells=found, heads=1, box=box)
+
+
+def _is_over(cell: Box, column: int, columns: Sequence[Box]) -> bool:
+    """Whether a head stands over its column, or over the space beside it, as one set left over figures set right."""
+    own = columns[column]
+    if cell.left < own.right and cell.right > own.left:
+        return True
+    before = columns[column - 1].right if column else float("-inf")
+    after = columns[column + 1].left if column + 1 < len(columns) else float("inf")
+    return before <= cell.left and cell.right <= after
+
+
+def _has_figures(row: Sequence[FoundCell], columns: int) -> bool:
+    figures = sum(is_figure(" ".join(word.text for word in cell.words)) for cell in row)
+    return figures >= WRITTEN_HEADS.figures * (columns - 1)
+
+
+def _are_level(head: Sequence[WrittenCell]) -> bool:
+    """Whether the cells begin, end or are centred at one height."""
+    slack = WRITTEN_HEADS.level * head[0].lines[0].size
+    heights = ([cell.box.top for cell in head], [cell.box.bottom for cell in head], [c.box.center[1] for c in head])
+    return any(max(own) - min(own) < slack for own in heights)
