@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from xml.etree import ElementTree
 
 from benchmarks.sets import truth
@@ -27,10 +28,11 @@ _NAMES = {"surname", "given-names", "name", "string-name", "year", "article-titl
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A block and where it stands."""
+    """A block, where it stands, and whether it is a float as wide as the page."""
 
     block: Block
     at: int
+    wide: bool = False
 
 
 def markdown(xml: bytes, pages: Pages) -> str:
@@ -41,11 +43,30 @@ def markdown(xml: bytes, pages: Pages) -> str:
         body.walk(section, 2)
     flow = body.found
     for part in (*_front(article, pages), *body.floats, *_back(article, pages, body.at)):
-        if part:
-            place = _place(pages, part[0])
-            here = (n for n, each in enumerate(flow) if _place(pages, each) > place)
-            flow[(n := next(here, len(flow))) : n] = part
+        if new := [each for each in part if not _stands(each, flow)]:
+            here = (n for n, each in enumerate(flow) if _follows(pages, each, new[0]))
+            flow[(n := next(here, len(flow))) : n] = new
     return truth.markdown(each.block for each in flow)
+
+
+def _stands(shown: Shown, flow: list[Shown]) -> bool:
+    """Whether `flow` has it already: what the XML says in the abstract and in the body, a page may show once."""
+    same = (each.block for each in flow if each.at == shown.at)
+    return any(truth.markdown([block]).lstrip("# ") == truth.markdown([shown.block]).lstrip("# ") for block in same)
+
+
+def _pieces(part: list[Shown], pages: Pages) -> Iterator[list[Shown]]:
+    """What `part` has on each page: the last note of an abstract may be shown at the end of the article."""
+    for _, piece in groupby(part, key=lambda each: _place(pages, each).page):
+        yield list(piece)
+
+
+def _follows(pages: Pages, flowing: Shown, shown: Shown) -> bool:
+    """Whether the page shows `flowing` behind `shown`; what is as wide as the page stands under both its columns."""
+    one, other = _place(pages, flowing), _place(pages, shown)
+    if one.page == other.page and shown.wide:
+        return one.down > other.down
+    return one > other
 
 
 class _Walk:
@@ -164,7 +185,9 @@ class _Walk:
             for note in (*foot.iterfind(".//p"), *foot.iterfind("attrib")):
                 inner.say(_said(note))
         if inner.found:
-            self.floats.append([Shown(each.block, inner.found[0].at) for each in inner.found])
+            at = inner.found[0].at
+            wide = self.pages.wide(at, len(letters(f"{_label(element)} {words}")))
+            self.floats.append([Shown(each.block, at, wide) for each in inner.found])
 
 
 def _front(article: Element, pages: Pages) -> Iterator[list[Shown]]:
@@ -190,7 +213,7 @@ def _front(article: Element, pages: Pages) -> Iterator[list[Shown]]:
         if abstract.find("title") is None and (shown := pages.heading("Abstract", begins)):
             walk.found.append(Shown(Heading(shown[1], 2), shown[0]))
         walk.walk(abstract, 3)
-        yield walk.found
+        yield from _pieces(walk.found, pages)
     for group in meta.iterfind("kwd-group"):
         words = [_said(word) for word in group.iterfind("kwd")]
         at = _proof(pages, "".join(words[:3]), 0)
@@ -210,7 +233,7 @@ def _back(article: Element, pages: Pages, at: int) -> Iterator[list[Shown]]:
         holder = ElementTree.Element("back")
         holder.append(part)
         walk.walk(holder, 2)
-        yield walk.found
+        yield from [walk.found] if part.tag == "ref-list" else _pieces(walk.found, pages)
         yield from walk.floats
     for group in article.iterfind("floats-group"):
         walk = _Walk(pages)

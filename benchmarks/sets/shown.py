@@ -13,6 +13,8 @@ import pypdfium2
 
 _NEXT = 12
 """Letters of the next text that tell a heading from other places of its words."""
+_BESIDE = 14
+"""Points between the tops of a line and of the next one in another column, at most."""
 _NUMBER = re.compile(r"(?:\d+|[IVX]+|[A-Z])(?:\.\d+)*\s*[.:|)]?\s*")
 
 
@@ -65,6 +67,15 @@ class Pages:
     def place(self, at: int) -> Place:
         """Of the letter at `at`."""
         return self._places[self._at[at]]
+
+    def wide(self, at: int, count: int) -> bool:
+        """Whether the text of `count` letters at `at` crosses its page's middle, or has nothing beside it."""
+        here = self.place(at)
+        same = [self.place(n) for n in range(at, min(at + count, len(self.letters)))]
+        if len({each.half for each in same if each.page == here.page}) > 1:
+            return True
+        beside = (each for each in self._places if each.page == here.page and each.half != here.half)
+        return not any(abs(each.down - here.down) < _BESIDE for each in beside)
 
     def _every(self, wanted: str) -> Iterator[int]:
         at = self.letters.find(wanted) if wanted else -1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from benchmarks.sets import articles, jats
 from benchmarks.sets.printing import ours
@@ -57,6 +59,38 @@ def test_an_article_reads_as_its_pages_show_it(shown: str) -> None:
 @pytest.mark.parametrize("unseen", ["hidden", "supplement", "Design\n"])
 def test_what_no_page_shows_is_not_in_the_truth(shown: str, unseen: str) -> None:
     assert unseen not in shown
+
+
+NOTE = "<sec><title>Additional files</title><p>All the counts of the rivers are kept by the library.</p></sec>"
+NOTE_PRINTED = """<h2 style="page-break-before: always">Additional files</h2>
+<p>All the counts of the rivers are kept by the library.</p>"""
+
+
+def test_a_note_of_the_last_page_draws_no_float_to_the_front(tmp_path: Path) -> None:
+    """The XML has it in the abstract and in the body; the page shows it once, behind all the rest."""
+    pdf = tmp_path / "article.pdf"
+    ours(PRINTED.replace("<h2>References", f"{NOTE_PRINTED}<h2>References"), pdf)
+    xml = XML.replace("</abstract>", f"{NOTE}</abstract>").replace("</sec></body>", f"</sec>{NOTE}</body>")
+    shown = jats.markdown(xml.encode(), Pages(pdf))
+    places = [shown.find(part) for part in ("Every river", "Table 1", "| Isar", "Afterwards", "Additional", "## Ref")]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert shown.count("Additional files") == shown.count("kept by the library") == 1
+
+
+@pytest.mark.parametrize(
+    "caption",
+    ["Figure 1 The river and the boats that have been on it since it was found in a forest", "Figure 1 Boats"],
+)
+def test_a_float_under_both_columns_stands_behind_both(tmp_path: Path, caption: str) -> None:
+    said = [f"In the {n}th year the river was {n} feet deeper than anybody had thought." for n in range(4, 10)]
+    left, right = ("".join(f"<p>{text}</p>" for text in said[at : at + 3]) for at in (0, 3))
+    pdf = tmp_path / "article.pdf"
+    ours(f"<table><tr><td>{left}</td><td>{right}</td></tr></table><p>{caption}</p>", pdf)
+    words = "".join(f"<p>{text}</p>" for text in said)
+    figure = f"<fig><caption><p>{caption}</p></caption></fig>"
+    shown = jats.markdown(f"<article><body><sec>{words}{figure}</sec></body></article>".encode(), Pages(pdf))
+    assert shown.split("\n\n") == [*said, f"{caption}\n"]
 
 
 def test_every_article_has_one_half_and_a_licence() -> None:
