@@ -283,3 +283,19 @@ def test_lines_with_negative_figures_alone_are_rows(sign: str, tmp_path: Path) -
     ]
     (table,) = grids(written(tmp_path / "a.pdf", [said]))
     assert table == [list(row) for row in rows]
+
+
+def test_a_foot_under_its_own_rule_is_no_row_of_the_table_far_above(tmp_path: Path) -> None:
+    sheet = Sheet()
+    jobs = ("Assistant", "Team lead", "Consultant", "Engineer", "Trainee", "Clerk")
+    for y in (90, 200, 750):
+        sheet.line(60, y, 540, y)
+    for n, job in enumerate(jobs):
+        sheet.put(job, 60, 104 + 18 * n, 10)
+        sheet.put(f"{100 + n}.50", 300, 104 + 18 * n, 10)
+        sheet.put(f"{700 + n}.50", 500, 104 + 18 * n, 10)
+    for n, (name, bank, court) in enumerate((("Marsh", "Hansa Bank", "Leeds"), ("Mill Road", "IBAN", "HRB 12"))):
+        for text, x in ((name, 60), (bank, 300), (court, 500)):
+            sheet.put(text, x, 762 + 10 * n, 7)
+    (table, *_) = grids(sheet.save(tmp_path / "a.pdf"))
+    assert [row[0] for row in table] == list(jobs)

@@ -145,12 +145,14 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
         and not text
         and _fits(bands[first - 1], columns)
         and ys[0] - bands[first - 1].bottom < ALIGNED.row_gap * bands[first - 1].size
+        and _are_near(bands[first - 1], bands[first])
     ):
         first -= 1
     if (
         last < len(bands)
         and _fits(bands[last], columns)
         and bands[last].top - ys[-1] < ALIGNED.row_gap * bands[last].size
+        and _are_near(bands[last - 1], bands[last])
     ):
         last += 1
     table = assembled(bands[first:last], columns, ys)
@@ -160,6 +162,11 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
         return None
     table.confidence = rated(table, ALIGNED.between_rules)
     return in_parts(table, parts)
+
+
+def _are_near(above: Band, below: Band) -> bool:
+    """Whether a row beyond the outermost rule follows the rows inside: a foot under its own rule does not."""
+    return below.top - above.bottom <= RUNS.widest_step * below.size
 
 
 def _lines_of_text(bands: Sequence[Band]) -> int:
