@@ -34,7 +34,7 @@ def test_it_is_shown_first_and_done_only_with_yes(bench: Bench) -> None:
     job = bench.run(path).job
     after = bench.tree()
     shown = undo(bench, "--last").output
-    assert f"to the trash: {bench.hot}.out/a.md" in shown
+    assert f"to the trash: {Path(f'{bench.hot}.out', 'a.md')}" in shown
     assert f"back to where it was dropped: {path}" in shown
     assert bench.tree() == after
     done = undo(bench, "--last", "--yes")

@@ -6,6 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -57,9 +58,14 @@ class Watched:
             self.take(0.05)
 
     def files(self, count: int) -> list[Path]:
-        """The paths reported, once there are `count` of them."""
-        self.until(lambda: len(self.readies) >= count)
+        """The paths reported, once there are `count` of them. Thousands may take as long as they need, each in time."""
+        while (found := len(self.readies)) < count:
+            self.until(partial(self.more_than, found))
         return self.paths()
+
+    def more_than(self, count: int) -> bool:
+        """Whether more has been reported."""
+        return len(self.readies) > count
 
     def settled(self) -> list[Path]:
         """The paths reported, once nothing is left that may still be."""
