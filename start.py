@@ -23,7 +23,7 @@ LOCKS = {"run": "packaging/requirements.lock", "test": "packaging/requirements-d
 OLDEST = (3, 11)
 OLDEST_MACOS = 15
 NEWEST_ON_INTEL_MACS = (3, 13)
-PROCESSES = str(min(8, (os.cpu_count() or 1) + 1))  # one more than processors, since tests wait for other processes
+PROCESSES = str(min(8, (os.cpu_count() or 1) + 2))  # two more than processors, since tests wait for other processes
 OF_WINDOWS = (  # tests that mypy sees whole on Windows alone
     "-m", "tests.cli.test_endings", "-m", "tests.desktop.test_panels",
     "-m", "tests.desktop.test_run_key", "-m", "tests.watch.test_mounts", "-m", "tests.watch.test_windows_emitter",

@@ -79,9 +79,7 @@ class Filling:
 
     def unsettled(self) -> int:
         """How many subjects one who works off what is there waits for."""
-        answer: queue.SimpleQueue[int] = queue.SimpleQueue()
-        self.settler._count((self.root,), answer)
-        return answer.get()
+        return self.settler._count((self.root,))
 
     def _work(self) -> None:
         if self.polled and self._poll_at <= self.now:

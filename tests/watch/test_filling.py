@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from watchdog.events import FileSystemEventHandler
 
 from paperchute.app.selection import naming
+from paperchute.watch.emitter import ReaderObserver
 from paperchute.watch.interface import HotFolder, How, SetNames
 from paperchute.watch.roots import SET_QUIET, SET_QUIET_MOST
 from tests.jobs.makers import make_rule
@@ -134,7 +135,7 @@ def test_only_a_folder_that_comes_from_outside_comes_whole(hot: Path, tmp_path: 
         def __getattr__(self, name: str) -> Any:
             return lambda *arguments, **named: None
 
-    observer = linux.InotifyObserver(Heard())
+    observer = ReaderObserver(linux.Reader(Heard()))
     observer.schedule(FileSystemEventHandler(), str(hot), recursive=True)
     observer.start()
     try:

@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 from watchdog.events import FileSystemEventHandler
 
+from paperchute.watch.emitter import ReaderObserver
+
 if sys.platform != "win32":
     pytest.skip("asks Windows", allow_module_level=True)
 else:
-    from paperchute.watch.windows import ChangesObserver, _is_folder, _kernel32
+    from paperchute.watch.windows import Reader, _is_folder, _kernel32
 
 assert sys.platform == "win32"  # what follows is for mypy to check there alone
 LONG = 60.0  # seconds: the end of a hang, not a measure
@@ -62,21 +64,26 @@ def sink() -> Sink:
 
 
 @pytest.fixture
-def observer(sink: Sink) -> Iterator[ChangesObserver]:
-    observer = ChangesObserver(sink)
+def reader(sink: Sink) -> Reader:
+    return Reader(sink)
+
+
+@pytest.fixture
+def observer(reader: Reader) -> Iterator[ReaderObserver]:
+    observer = ReaderObserver(reader)
     observer.start()
     yield observer
     observer.stop()
     observer.join(LONG)
-    assert not observer.reader.is_alive()
-    assert not observer.reader._questions, "the system has let go of every buffer"
+    assert not reader.is_alive()
+    assert not reader._questions, "the system has let go of every buffer"
 
 
-def watched(observer: ChangesObserver, folder: Path) -> Any:
+def watched(observer: ReaderObserver, folder: Path) -> Any:
     return observer.schedule(FileSystemEventHandler(), str(folder), recursive=True)
 
 
-def test_all_that_happens_to_files_and_folders_is_told(observer: ChangesObserver, sink: Sink, hot: Path) -> None:
+def test_all_that_happens_to_files_and_folders_is_told(observer: ReaderObserver, sink: Sink, hot: Path) -> None:
     watched(observer, hot)
     (hot / "a.pdf").write_bytes(b"x")
     sink.until(("hot", "seen", "a.pdf", "appeared"))
@@ -114,7 +121,7 @@ def test_whoever_deletes_a_folder_is_not_hindered_by_our_question_what_is_in_it(
 
 
 def test_a_file_is_told_of_while_something_else_is_written_without_end(
-    observer: ChangesObserver, sink: Sink, hot: Path
+    observer: ReaderObserver, sink: Sink, hot: Path
 ) -> None:
     watched(observer, hot)
     told = threading.Event()
@@ -134,7 +141,7 @@ def test_a_file_is_told_of_while_something_else_is_written_without_end(
         writer.join()
 
 
-def test_many_folders_have_one_thread_and_are_let_go(observer: ChangesObserver, sink: Sink, tmp_path: Path) -> None:
+def test_many_folders_have_one_thread_and_are_let_go(observer: ReaderObserver, sink: Sink, tmp_path: Path) -> None:
     folders = [tmp_path / str(number) for number in range(20)]
     before = threading.active_count()
     for folder in folders:
@@ -153,13 +160,13 @@ def test_many_folders_have_one_thread_and_are_let_go(observer: ChangesObserver, 
     sink.until(("0", "seen", "b.pdf", "appeared"))
 
 
-def test_a_folder_that_is_not_there_is_refused(observer: ChangesObserver, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_refused(observer: ReaderObserver, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         watched(observer, tmp_path / "none")
 
 
 def test_changes_beyond_what_the_system_keeps_are_lost_in_silence(
-    observer: ChangesObserver, sink: Sink, hot: Path
+    observer: ReaderObserver, sink: Sink, hot: Path
 ) -> None:
     watched(observer, hot)
     reached, free = sink.stuck("first.pdf")
@@ -174,12 +181,12 @@ def test_changes_beyond_what_the_system_keeps_are_lost_in_silence(
 
 
 def test_a_folder_that_can_be_watched_no_more_counts_as_watched(
-    observer: ChangesObserver, sink: Sink, tmp_path: Path
+    observer: ReaderObserver, reader: Reader, sink: Sink, tmp_path: Path
 ) -> None:
     for name in ("share", "other"):
         (tmp_path / name).mkdir()
         watched(observer, tmp_path / name)
-    for question in list(observer.reader._questions.values()):
+    for question in list(reader._questions.values()):
         if question.emitter.root.endswith("share"):
             _kernel32.CancelIoEx(question.handle, None)  # as when its server goes away: the reading ends with an error
     sink.until(("share", "lost"))

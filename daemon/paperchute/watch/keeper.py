@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
-import queue
 import stat
 import sys
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from loguru import logger
 
@@ -20,6 +15,7 @@ from paperchute.files.identity import key_from
 from paperchute.files.names import is_temporary
 from paperchute.files.open_files import probe_lease
 from paperchute.language import _
+from paperchute.watch.actor import Actor
 from paperchute.watch.interface import TroubleKind, Troubles
 from paperchute.watch.mounts import remote_type
 from paperchute.watch.observer import LIMITS, Observing, deep_message, denied_message, limit_message, long_message
@@ -112,35 +108,22 @@ _SLEPT = 5.0  # seconds by which the wall clock outran the monotonic one: the ma
 _LONGEST_BACK_OFF = 30.0
 
 
-class Keeper:
+class Keeper(Actor):
     """Looks after the folders of one lane on one thread."""
 
     def __init__(self, name: str, settler: Settler, troubles: Troubles) -> None:
-        self.name = name
+        super().__init__(name)
         self._settler = settler
         self._troubles = troubles
         self._observing = Observing(settler, troubles, self.gap)
-        self._inbox: queue.SimpleQueue[tuple[Callable[..., None], tuple[Any, ...]]] = queue.SimpleQueue()
         self._roots: list[Root] = []
-        self._stopping = False
-        self._thread = threading.Thread()
         self._clocks_apart = time.time() - time.monotonic()
         self.visiting: tuple[Root, float] | None = None  # the folder being looked at, and since when
 
     def start(self) -> None:
-        """Start the thread, or start it again after it died."""
+        """See `Actor`."""
         self.visiting = None
-        self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
-        self._thread.start()
-
-    def alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread.is_alive()
-
-    def stop(self) -> None:
-        """End the thread and all watches. A thread held up by a hung share is not waited for beyond two seconds."""
-        self._post(self._stop)
-        self._thread.join(2.0)
+        super().start()
 
     # What others may ask, from any thread.
 
@@ -169,15 +152,8 @@ class Keeper:
 
         A keeper held up by a hung share gives no answer in `timeout` seconds; then what is known of its folders counts.
         """
-        answer: queue.SimpleQueue[bool] = queue.SimpleQueue()
-        self._post(lambda: answer.put(all(root.scanned for root in self._roots)))
-        try:
-            return answer.get(timeout=timeout)
-        except queue.Empty:
-            return all(root.scanned for root in self._roots)
-
-    def _post(self, act: Callable[..., None], *arguments: Any) -> None:
-        self._inbox.put((act, arguments))
+        scanned = self._ask(timeout, self._is_scanned)
+        return self._is_scanned() if scanned is None else scanned
 
     # The thread.
 
@@ -185,21 +161,17 @@ class Keeper:
         while not self._stopping:
             try:
                 self._round()
-                self._take_in()
+                self._take_in(self._pause())
             except Exception:  # noqa: BLE001 - the folders must be looked after whatever happens
                 logger.exception("The keeper of the hot folders stumbled and goes on.")
                 time.sleep(_ROUND)
         self._observing.stop()
 
-    def _take_in(self) -> None:
+    def _pause(self) -> float:
+        """Seconds until a scan or the next round is due."""
         now = time.monotonic()
         due = [root.scan_at - now for root in self._roots if root.identity is not None]
-        pause = max(0.01, min([_ROUND, *due]))
-        with contextlib.suppress(queue.Empty):
-            act, arguments = self._inbox.get(timeout=pause)
-            while True:
-                act(*arguments)
-                act, arguments = self._inbox.get_nowait()
+        return max(0.01, min([_ROUND, *due]))
 
     def _round(self) -> None:
         self._mind_the_clock()
@@ -334,8 +306,8 @@ class Keeper:
 
     # The messages.
 
-    def _stop(self) -> None:
-        self._stopping = True
+    def _is_scanned(self) -> bool:
+        return all(root.scanned for root in self._roots)
 
     def _remove(self, root: Root) -> None:
         self._disarm(root)

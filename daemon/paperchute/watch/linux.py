@@ -1,13 +1,9 @@
 """inotify for hot folders: one reader thread and one inotify descriptor for all of them; nothing is lost unnoticed.
 
-Stands under watchdog's own `BaseObserver` in place of its `InotifyEmitter`, which pairs the two halves of a rename
-(holding events up to 0.5 s, quadratic in a burst), forgets what it had read when the kernel's queue overflows, and is
-silent about folders it may not watch. Here a renamed file is simply new at its new path; a new folder is watched first
-and listed afterwards, so that its files are in the listing, in the events, or in both; and every gap is told.
-
-watchdog gives each watch an emitter thread of its own. `InotifyEmitter` has none: starting it registers it at the
-shared `Reader`, stopping it takes it away, and the reader hands what it reads straight to the `Sink` instead of the
-observer's queue, which saves two thread switches an event.
+Stands behind `watch.emitter` in place of watchdog's `InotifyEmitter`, which pairs the two halves of a rename (holding
+events up to 0.5 s, quadratic in a burst), forgets what it had read when the kernel's queue overflows, and is silent
+about folders it may not watch. Here a renamed file is simply new at its new path; a new folder is watched first and
+listed afterwards, so that its files are in the listing, in the events, or in both; and every gap is told.
 
 Masks and struct: inotify(7), <sys/inotify.h>.
 """
@@ -21,11 +17,10 @@ import select
 import struct
 import sys
 import threading
-from typing import Any
 
 from loguru import logger
-from watchdog.observers.api import BaseObserver, EventEmitter
 
+from paperchute.watch.emitter import Emitter
 from paperchute.watch.interface import How, Sink
 from paperchute.watch.roots import DEEPEST
 
@@ -43,32 +38,6 @@ _BUFFER = 1 << 18
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-class InotifyEmitter(EventEmitter):
-    """One watched root: a registration at the reader, not a thread."""
-
-    def __init__(self, *arguments: Any, reader: Reader, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._reader = reader
-        self.root = os.fspath(self.watch.path)
-
-    def start(self) -> None:
-        """Watch the root, and all below it when the watch is recursive. Raises OSError when the root is refused."""
-        self._reader.register(self)
-
-    def stop(self) -> None:
-        """Stop watching."""
-        super().stop()
-        self._reader.unregister(self)
-
-    def is_alive(self) -> bool:
-        """Whether events are being read."""
-        return self._reader.is_alive()
-
-    def ensure(self, path: str) -> None:
-        """Watch the sub-folder `path` if that was missed: it was made while events were lost."""
-        self._reader.ensure(path, self)
-
-
 class _Folder:
     """A watched directory. `owners` are the roots that want to hear of it."""
 
@@ -77,7 +46,7 @@ class _Folder:
     def __init__(self, path: str, number: int) -> None:
         self.path = path
         self.number = number  # inotify's watch descriptor
-        self.owners: set[InotifyEmitter] = set()
+        self.owners: set[Emitter] = set()
         self.children: dict[str, _Folder] = {}
 
 
@@ -96,14 +65,14 @@ class Reader(threading.Thread):
             raise OSError(code, os.strerror(code))
         self._wake_out, self._wake_in = os.pipe()
         self._closing = False
-        self._left: tuple[int, frozenset[InotifyEmitter]] = (0, frozenset())  # the last rename away, and whose it was
+        self._left: tuple[int, frozenset[Emitter]] = (0, frozenset())  # the last rename away, and whose it was
 
-    def register(self, emitter: InotifyEmitter) -> None:
+    def register(self, emitter: Emitter) -> None:
         """Watch the emitter's root. Raises OSError when the kernel refuses it."""
         with self._lock:
             self._add(emitter.root, {emitter}, tell=None)
 
-    def unregister(self, emitter: InotifyEmitter) -> None:
+    def unregister(self, emitter: Emitter) -> None:
         """Stop watching for the emitter; folders that other roots share stay watched."""
         with self._lock:
             for folder in [folder for folder in self._by_path.values() if emitter in folder.owners]:
@@ -111,8 +80,8 @@ class Reader(threading.Thread):
                 if not folder.owners:
                     self._forget(folder)
 
-    def ensure(self, path: str, emitter: InotifyEmitter) -> None:
-        """See `InotifyEmitter.ensure`."""
+    def ensure(self, path: str, emitter: Emitter) -> None:
+        """See `Emitter.ensure`."""
         with self._lock:
             folder = self._by_path.get(path)
             if folder is None or emitter not in folder.owners:
@@ -175,7 +144,7 @@ class Reader(threading.Thread):
             for owner in folder.owners:
                 self._sink.seen(owner.root, path, how)
 
-    def _folder_appeared(self, path: str, owners: set[InotifyEmitter], whole: bool) -> None:
+    def _folder_appeared(self, path: str, owners: set[Emitter], whole: bool) -> None:
         """whole: it was moved in from outside, with all that is in it; one that got its name here may be filled yet."""
         deep = {owner for owner in owners if owner.watch.is_recursive}
         for owner in deep:
@@ -183,14 +152,14 @@ class Reader(threading.Thread):
         if deep:
             self._add_below(path, deep, tell="listed" if whole else "appeared")
 
-    def _add_below(self, path: str, owners: set[InotifyEmitter], tell: How | None) -> None:
+    def _add_below(self, path: str, owners: set[Emitter], tell: How | None) -> None:
         """Watch a sub-folder and what is below it; what the kernel refuses is told, not raised."""
         try:
             self._add(path, owners, tell)
         except OSError as error:
             self._refused(error, path, owners)
 
-    def _add(self, top: str, owners: set[InotifyEmitter], tell: How | None) -> None:
+    def _add(self, top: str, owners: set[Emitter], tell: How | None) -> None:
         """Watch a folder first, list it after, and tell what was found, unless `tell` is None.
 
         Raises OSError for `top` alone.
@@ -214,7 +183,7 @@ class Reader(threading.Thread):
             except OSError as error:
                 self._refused(error, error.filename or top, owners)
 
-    def _watch_below(self, path: str, owners: set[InotifyEmitter]) -> bool:
+    def _watch_below(self, path: str, owners: set[Emitter]) -> bool:
         try:
             self._watch(path, owners)
         except OSError as error:
@@ -222,7 +191,7 @@ class Reader(threading.Thread):
             return False
         return True
 
-    def _watch(self, path: str, owners: set[InotifyEmitter]) -> None:
+    def _watch(self, path: str, owners: set[Emitter]) -> None:
         if all(path.count("/", len(owner.root)) > DEEPEST for owner in owners):
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), path)
         number = _libc.inotify_add_watch(self._inotify, os.fsencode(path), _MASK)
@@ -243,7 +212,7 @@ class Reader(threading.Thread):
                 parent.children[name] = folder
         folder.owners |= owners
 
-    def _refused(self, error: OSError, path: str, owners: set[InotifyEmitter]) -> None:
+    def _refused(self, error: OSError, path: str, owners: set[Emitter]) -> None:
         if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
             return  # gone again, or a link by now
         for owner in owners:
@@ -273,21 +242,3 @@ class Reader(threading.Thread):
     def _overflowed(self) -> None:
         for root in {owner.root for folder in self._by_path.values() for owner in folder.owners}:
             self._sink.overflowed(root)
-
-
-class InotifyObserver(BaseObserver):
-    """watchdog's observer with our emitters and their reader. Raises OSError (EMFILE) when no reader is to be had."""
-
-    def __init__(self, sink: Sink) -> None:
-        self.reader = Reader(sink)
-        super().__init__(InotifyEmitter, reader=self.reader)
-
-    def on_thread_start(self) -> None:
-        """See BaseObserver."""
-        super().on_thread_start()
-        self.reader.start()
-
-    def on_thread_stop(self) -> None:
-        """See BaseObserver."""
-        super().on_thread_stop()
-        self.reader.close()

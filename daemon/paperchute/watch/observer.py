@@ -11,16 +11,17 @@ from watchdog.events import FileSystemEventHandler
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
 from paperchute.language import _
+from paperchute.watch.emitter import Emitter, ReaderObserver
 from paperchute.watch.interface import How, Sink, Troubles
 from paperchute.watch.roots import DEEPEST, Root
 from paperchute.watch.settle import Settler
 
-if sys.platform == "linux":
-    from paperchute.watch.linux import InotifyEmitter, InotifyObserver
-elif sys.platform == "win32":
-    from paperchute.watch.windows import ChangesObserver
-else:
+if sys.platform == "darwin":
     from paperchute.watch.macos import StreamObserver
+elif sys.platform == "win32":
+    from paperchute.watch.windows import Reader
+else:
+    from paperchute.watch.linux import Reader
 
 LIMITS = (errno.ENOSPC, errno.EMFILE, errno.ENOMEM)
 """What the system answers when it has no watch, or no inotify instance, left (inotify_add_watch(2))."""
@@ -59,10 +60,9 @@ class Observing(Sink):
 
     def ensure(self, root: Root, path: str) -> None:
         """Watch the sub-folder `path` if that was missed."""
-        if sys.platform == "linux" and self._observer is not None:
-            for emitter in self._observer.emitters:
-                if isinstance(emitter, InotifyEmitter) and emitter.root == root.real:
-                    emitter.ensure(path)
+        for emitter in self._observer.emitters if self._observer is not None else ():
+            if isinstance(emitter, Emitter) and emitter.root == root.real:
+                emitter.ensure(path)
 
     def alive(self) -> bool:
         """False when one of the threads has died."""
@@ -107,12 +107,10 @@ class Observing(Sink):
 
     def _new_observer(self) -> BaseObserver:
         observer: BaseObserver
-        if sys.platform == "linux":
-            observer = InotifyObserver(self)
-        elif sys.platform == "win32":
-            observer = ChangesObserver(self)
-        else:
+        if sys.platform == "darwin":
             observer = StreamObserver(self)
+        else:
+            observer = ReaderObserver(Reader(self))
         observer.start()
         return observer
 

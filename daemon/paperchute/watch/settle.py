@@ -9,53 +9,34 @@ from __future__ import annotations
 import heapq
 import itertools
 import os
-import queue
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 from loguru import logger
 
 from paperchute.files.identity import FileKey, key_of
 from paperchute.files.names import is_transfer, natural_order
+from paperchute.watch.actor import Actor
 from paperchute.watch.interface import How, Out, Ready
 from paperchute.watch.judge import GRACE, LOOK_PAUSE, Wait, judge, note_gap
 from paperchute.watch.roots import Entry, Root
 
-_BATCH = 64  # messages taken in before the next judgement, so that a long burst holds up nobody
 _AFTER_A_FAULT = 5.0  # seconds until something that made us stumble is looked at again
 
 
-class Settler:
+class Settler(Actor):
     """Judges the files and sets of some hot folders on one thread; `Ready` records go to `out`."""
 
     def __init__(self, out: Out, clock: Callable[[], float] = time.monotonic) -> None:
         """clock: seconds that only go up."""
+        super().__init__("settle")
         self._out = out
         self._clock = clock
-        self._inbox: queue.SimpleQueue[tuple[Callable[..., None], tuple[Any, ...]]] = queue.SimpleQueue()
         self._later: list[tuple[float, int, Root, str, Entry]] = []  # a heap by due time
         self._turns: deque[Root] = deque()  # the roots with entries due now
         self._order = itertools.count()
-        self._stopping = False
-        self._thread = threading.Thread()
-
-    def start(self) -> None:
-        """Start the thread, or start it again after it died; what was posted and planned is kept."""
-        self._thread = threading.Thread(target=self._run, name="settle", daemon=True)
-        self._thread.start()
-
-    def alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread.is_alive()
-
-    def stop(self) -> None:
-        """End the thread. A thread held up by a hung share is not waited for beyond two seconds."""
-        self._post(self._stop)
-        self._thread.join(2.0)
 
     # What others may post, from any thread: never blocks, never raises.
 
@@ -84,51 +65,28 @@ class Settler:
 
         None when there is no answer within `timeout` seconds.
         """
-        answer: queue.SimpleQueue[int] = queue.SimpleQueue()
-        self._post(self._count, tuple(roots), answer)
-        try:
-            return answer.get(timeout=timeout)
-        except queue.Empty:
-            return None
+        return self._ask(timeout, self._count, tuple(roots))
 
     def expected(self, root: Root, timeout: float) -> list[str] | None:
         """The subjects of one root that are about to be judged; None when there is no answer within `timeout`."""
-        answer: queue.SimpleQueue[list[str]] = queue.SimpleQueue()
-        self._post(self._name, root, answer)
-        try:
-            return answer.get(timeout=timeout)
-        except queue.Empty:
-            return None
-
-    def _post(self, act: Callable[..., None], *arguments: Any) -> None:
-        self._inbox.put((act, arguments))
+        return self._ask(timeout, self._names, root)
 
     # The thread.
 
     def _run(self) -> None:
         while not self._stopping:
             try:
-                self._take_in()
+                self._take_in(self._pause())
                 self._ripen()
                 self._judge_one()
             except Exception:  # noqa: BLE001 - one bad file or a raising `wanted` must not end the watch over all others
                 logger.exception("The settle thread stumbled and goes on.")
 
-    def _take_in(self) -> None:
-        """Act on some messages; when nothing is due, wait for the first of them or for the next due time."""
-        pause = None
+    def _pause(self) -> float | None:
+        """Seconds until something is due; None when nothing is."""
         if self._turns:
-            pause = 0.0
-        elif self._later:
-            pause = max(0.0, self._later[0][0] - self._clock())
-        try:
-            act, arguments = self._inbox.get(timeout=pause) if pause != 0.0 else self._inbox.get_nowait()
-            act(*arguments)
-            for _ in range(_BATCH):
-                act, arguments = self._inbox.get_nowait()
-                act(*arguments)
-        except queue.Empty:
-            return
+            return 0.0
+        return max(0.0, self._later[0][0] - self._clock()) if self._later else None
 
     def _ripen(self) -> None:
         now = self._clock()
@@ -188,9 +146,6 @@ class Settler:
             del root.table[name]
 
     # The messages.
-
-    def _stop(self) -> None:
-        self._stopping = True
 
     def _seen(self, root: Root, relative: str, how: How, folder: bool) -> None:
         subject = None if root.removed else root.subject(relative, folder)
@@ -268,14 +223,15 @@ class Settler:
             if pending and (subject is None or not root.interest.wanted(root.hot, root.hot.path / name)):
                 self._drop(root, name, entry)
 
-    def _count(self, roots: tuple[Root, ...], answer: queue.SimpleQueue[int]) -> None:
-        answer.put(sum(1 for root in roots for entry in root.table.values() if entry.due and not entry.stuck))
+    @staticmethod
+    def _count(roots: tuple[Root, ...]) -> int:
+        return sum(1 for root in roots for entry in root.table.values() if entry.due and not entry.stuck)
 
     @staticmethod
-    def _name(root: Root, answer: queue.SimpleQueue[list[str]]) -> None:
+    def _names(root: Root) -> list[str]:
         held = ("empty", "incomplete")  # for long, and yet whoever gathers must not go on without them
         found = root.table.items()
-        answer.put([name for name, entry in found if entry.due and (not entry.stuck or entry.reason in held)])
+        return [name for name, entry in found if entry.due and (not entry.stuck or entry.reason in held)]
 
 
 def _look_after(root: Root, how: How) -> float:

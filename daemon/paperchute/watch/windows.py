@@ -1,13 +1,9 @@
 """ReadDirectoryChangesW for hot folders: one thread and one completion port for all of them; no gap is silent.
 
-Stands under watchdog's own `BaseObserver` in place of its `WindowsApiEmitter`, which hands on what it collected only
-when the folder has been quiet for a second (so never, while anything below it is written), asks to be told of reading
-too, drops an overflow without a word, and takes any error for the end of the folder. Here each buffer is told at once,
-the next one being asked for first; files and folders are asked for by a handle each, since the records do not say
-which is which.
-
-watchdog gives each watch an emitter thread of its own. `ChangesEmitter` has none: starting it registers it at the
-shared `Reader`, stopping it takes it away, and the reader tells the `Sink`, as that for Linux does.
+Stands behind `watch.emitter` in place of watchdog's `WindowsApiEmitter`, which hands on what it collected only when the
+folder has been quiet for a second (so never, while anything below it is written), asks to be told of reading too, drops
+an overflow without a word, and takes any error for the end of the folder. Here each buffer is told at once, the next
+one being asked for first; files and folders are asked for by a handle each, since no record says which it is of.
 
 A folder that is renamed keeps its handle and tells nobody: the keeper's look at its path, each second, finds that.
 """
@@ -16,15 +12,13 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import os
 import sys
 import threading
 from ctypes import wintypes
-from typing import Any
 
 from loguru import logger
-from watchdog.observers.api import BaseObserver, EventEmitter
 
+from paperchute.watch.emitter import Emitter
 from paperchute.watch.interface import Sink
 from paperchute.watch.windows_changes import tell_of_files, tell_of_folders
 
@@ -96,32 +90,10 @@ def _is_folder(path: str) -> bool:
     return found != _NOWHERE and bool(found & _FOLDER)
 
 
-class ChangesEmitter(EventEmitter):
-    """One watched root: a registration at the reader, not a thread."""
-
-    def __init__(self, *arguments: Any, reader: Reader, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._reader = reader
-        self.root = os.fspath(self.watch.path)
-
-    def start(self) -> None:
-        """Watch the root, and all below it when the watch is recursive. Raises OSError when the root is refused."""
-        self._reader.register(self)
-
-    def stop(self) -> None:
-        """Stop watching."""
-        super().stop()
-        self._reader.unregister(self)
-
-    def is_alive(self) -> bool:
-        """Whether events are being read."""
-        return self._reader.is_alive()
-
-
 class _Question:
     """What is asked of the system about one folder, by one handle. The system writes into it while it is `asked`."""
 
-    def __init__(self, emitter: ChangesEmitter, wanted: int) -> None:
+    def __init__(self, emitter: Emitter, wanted: int) -> None:
         """wanted: FILE_NOTIFY_CHANGE_... Raises OSError."""
         self.emitter = emitter
         self.about_folders = wanted == _FOLDER_NAMES
@@ -183,7 +155,7 @@ class Reader(threading.Thread):
             raise _failure()
         self._closing = False
 
-    def register(self, emitter: ChangesEmitter) -> None:
+    def register(self, emitter: Emitter) -> None:
         """Watch the emitter's root. Raises OSError when the system refuses it."""
         try:
             self._add(_Question(emitter, _FILE_NAMES | _SIZES | _LAST_WRITES))
@@ -205,7 +177,7 @@ class Reader(threading.Thread):
                 raise
             self._questions[number] = question
 
-    def unregister(self, emitter: ChangesEmitter) -> None:
+    def unregister(self, emitter: Emitter) -> None:
         """Stop watching for the emitter."""
         with self._lock:
             for number, question in list(self._questions.items()):
@@ -213,6 +185,9 @@ class Reader(threading.Thread):
                     question.close()
                     if not question.asked:
                         del self._questions[number]
+
+    def ensure(self, path: str, emitter: Emitter) -> None:
+        """See `Emitter.ensure`. There is nothing to do: the system watches all that is below a root."""
 
     def close(self) -> None:
         """End the thread and give all handles back."""
@@ -276,21 +251,3 @@ class Reader(threading.Thread):
             question = self._questions.get(number)
         if question is not None:
             self._sink.overflowed(question.emitter.root)
-
-
-class ChangesObserver(BaseObserver):
-    """watchdog's observer with our emitters and their reader. Raises OSError when no reader is to be had."""
-
-    def __init__(self, sink: Sink) -> None:
-        self.reader = Reader(sink)
-        super().__init__(ChangesEmitter, reader=self.reader)
-
-    def on_thread_start(self) -> None:
-        """See BaseObserver."""
-        super().on_thread_start()
-        self.reader.start()
-
-    def on_thread_stop(self) -> None:
-        """See BaseObserver."""
-        super().on_thread_stop()
-        self.reader.close()

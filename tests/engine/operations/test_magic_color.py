@@ -308,3 +308,18 @@ def test_broken_and_huge_pictures_are_refused(tmp_path: Path) -> None:
 def test_pictures_of_odd_sizes_come_back(tmp_path: Path, size: tuple[int, int]) -> None:
     Image.new("RGB", size, (200, 190, 170)).save(tmp_path / "a.png")
     assert one(tmp_path / "a.png", tmp_path / "out").size == size
+
+
+def test_a_picture_in_inks_of_its_own_is_refused(tmp_path: Path) -> None:
+    path = scanned(tmp_path / "a.pdf")
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        tint = pikepdf.Stream(pdf, b"{ dup dup }", FunctionType=4, Domain=[0, 1], Range=[0, 1, 0, 1, 0, 1])
+        gold = [pikepdf.Name.Separation, pikepdf.Name.Gold, pikepdf.Name.DeviceRGB, tint]
+        scan = pdf.pages[2].Resources.XObject.Scan
+        scan.ColorSpace = pikepdf.Array(gold)
+        scan.write(bytes(SEEN.width * SEEN.height))
+        scan.Width, scan.Height = SEEN.size
+        pdf.save(path)
+    with pytest.raises(Refused, match="page 3") as refused:
+        run(path, tmp_path / "out")
+    assert refused.value.code == "190010"

@@ -119,6 +119,19 @@ def test_a_page_whose_content_is_not_found_is_damaged(mark: bytes, tmp_path: Pat
     assert any("damaged" in warning for warning in warnings)
 
 
+def test_lines_of_the_list_of_objects_may_be_a_byte_short(tmp_path: Path) -> None:
+    """As programs write them that end them in one character, where ISO 32000-1, 7.5.4 has two."""
+    path = written(tmp_path / "plain.pdf", _reports(4))
+    with pikepdf.open(path) as pdf:
+        pdf.save(tmp_path / "a.pdf", object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    data = (tmp_path / "a.pdf").read_bytes()
+    place = data.rindex(b"\nxref\n")
+    (tmp_path / "a.pdf").write_bytes(data[:place] + data[place:].replace(b" \n", b"\n"))
+    with report.collected() as warnings:
+        assert "4" in markdown(tmp_path / "a.pdf", tmp_path / "out")
+    assert warnings == []
+
+
 def test_what_qpdf_cannot_open_is_damaged(whole: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """PDFium opens more."""
 

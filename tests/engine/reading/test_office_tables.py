@@ -132,6 +132,26 @@ def test_a_programme_with_an_empty_cell_keeps_each_talk_in_its_row() -> None:
     assert [rows_of(table) for table in text_tables([word for line in lines for word in line])] == [expected]
 
 
+def test_a_label_below_the_last_line_of_a_neighbour_begins_a_row() -> None:
+    lines = [
+        said(100, ("Agent", 50), ("Ruth Miles", 160), ("Insurer", 320)),
+        *(said(114 + 12 * n, (text, 320)) for n, text in enumerate(("Alpine Mutual", "12 Mill Lane", "Leeds"))),
+        said(164, ("Insured person", 50), ("Paul Hart", 160), ("Risk address", 320)),
+        said(178, ("4 Elm Road", 320)),
+        *(
+            said(192 + 28 * n, (f"{label} date", 50), (f"0{n}/09/2026", 160))
+            for n, label in enumerate(("First", "Last"))
+        ),
+    ]
+    (table,) = text_tables([word for line in lines for word in line])
+    assert rows_of(table) == [
+        ["Agent", "Ruth Miles", "Insurer Alpine Mutual 12 Mill Lane Leeds"],
+        ["Insured person", "Paul Hart", "Risk address 4 Elm Road"],
+        ["First date", "00/09/2026", ""],
+        ["Last date", "01/09/2026", ""],
+    ]
+
+
 def test_a_larger_heading_between_labels_and_texts_ends_the_table() -> None:
     lines = [said(100 + 15 * n, (f"Label {n}", 50), ("Some words", 150)) for n in range(4)]
     lines.append(said(165, ("Next part", 50), size=13))

@@ -10,6 +10,8 @@ import pytest
 
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.model import Block
+from paperchute.engine.reading.layout.lines import line_of
+from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.pdf.reader import Options
 from paperchute.engine.work import Refused
 from tests.engine.reading.printing import LOREM, blocks, picture, printed, read
@@ -150,6 +152,16 @@ def test_styles_and_links_become_spans(tmp_path: Path) -> None:
     assert spans["typed"].style.mono
     assert spans["linked"].link == "https://example.org/x"
     assert spans["2"].style.script == "super"
+
+
+def test_letters_of_formulas_are_raised_and_lowered_like_others() -> None:
+    def word(text: str, left: float, baseline: float, size: float, math: bool = True) -> Word:
+        width = 0.5 * size * len(text)
+        return Word(text, left, baseline - size, left + width, baseline, baseline, size, Font(math=math))
+
+    parts = [word("GF(", 0, 100, 10, math=False), word("p", 15, 100, 10), word("m", 20, 96, 7), word("x", 30, 100, 10)]
+    line = line_of([*parts, word("i", 35, 102, 7), word("of the field", 42, 100, 10, math=False)])
+    assert [part.script for part in line.words] == ["", "", "super", "", "sub", ""]
 
 
 def test_arabic_and_hebrew_come_out_in_logical_order(tmp_path: Path) -> None:

@@ -290,6 +290,8 @@ def test_vertical_writing_stays_upright(tmp_path: Path) -> None:
         ("LiberationSans", "'Liberation Sans','LiberationSans',sans-serif"),
         ("CourierNewPSMT", "'Courier New','CourierNew',monospace"),
         ("NotoSerif-Regular", "'Noto Serif','NotoSerif',serif"),
+        ("SFRM1000", "'SFRM1000',serif"),
+        ("LMMono10-Regular", "'LMMono10',monospace"),
         ("", "sans-serif"),
         ('x";}</style>', "'xstyle',sans-serif"),
     ],

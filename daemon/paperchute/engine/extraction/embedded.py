@@ -13,8 +13,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
 
-import pikepdf
-
 from paperchute.engine.extraction.amounts import CURRENCIES
 from paperchute.engine.extraction.findings import (
     Attached,
@@ -28,7 +26,7 @@ from paperchute.engine.extraction.findings import (
 )
 from paperchute.engine.extraction.identifiers import is_iban
 from paperchute.engine.pdf.attached import attached
-from paperchute.engine.pdf.document import unlocked
+from paperchute.engine.pdf.document import FAULTS, unlocked
 from paperchute.language import N_
 
 T = TypeVar("T")
@@ -96,7 +94,7 @@ def embedded(path: Path, password: str) -> list[Embedded]:
     try:
         with unlocked(path, password) as pdf:
             files = list(attached(pdf, NAMES, EMBEDDED.most_bytes))
-    except (pikepdf.PdfError, pikepdf.PasswordError, OSError, ValueError, RuntimeError, TypeError, AttributeError):
+    except (*FAULTS, OSError):
         return []
     distinct = {content: name for name, content in reversed(files)}
     return [Embedded(name, stated(content, name) if content else None) for content, name in reversed(distinct.items())]

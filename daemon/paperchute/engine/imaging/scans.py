@@ -14,6 +14,7 @@ from PIL import Image
 from paperchute.engine.imaging.cleanup import TONES
 from paperchute.engine.imaging.decoder import MOST_PIXELS, as_rgb
 from paperchute.engine.imaging.picture_files import clean_picture
+from paperchute.engine.pdf.document import FAULTS
 from paperchute.engine.work import Refused
 from paperchute.language import _
 
@@ -96,7 +97,7 @@ def _drawn(
 def _instructions(content: Page | Object) -> Iterable[tuple[list[Object], object]]:
     try:
         found = pikepdf.parse_content_stream(content, "q Q cm Do")
-    except (pikepdf.PdfError, ValueError, TypeError):
+    except FAULTS:
         return []
     return [
         (list(item.operands), item.operator) for item in found if isinstance(item, pikepdf.ContentStreamInstruction)
@@ -124,7 +125,7 @@ def _clean(stream: Stream, where: str) -> None:
     try:
         picture = image.as_pil_image()
         picture.load()
-    except (OSError, ValueError, pikepdf.PdfError, NotImplementedError, zlib.error):
+    except (*FAULTS, OSError, zlib.error):
         raise Refused(
             "190010",
             _(

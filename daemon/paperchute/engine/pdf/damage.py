@@ -10,13 +10,14 @@ from typing import Any
 
 import pikepdf
 
+from paperchute.engine.pdf.document import FAULTS
+
 _EMPTY = bytes(256)
 """What a lost block of a disk reads as; shorter runs may be meant."""
 _MOST_BYTES = 64 << 20  # of a page's content: a bound on memory
 _LEAST_BYTES = 32
 """Of a stream that holds anything: as long is nothing at all once it is encrypted (ISO 32000-1, 7.6.2)."""
 _MOST_USED = 200  # forms of a page that are looked at, and fonts: a bound on work
-_FAULTS = (pikepdf.PdfError, ValueError, RuntimeError, TypeError, AttributeError)
 
 
 def damaged_pages(
@@ -34,7 +35,7 @@ def damaged_pages(
             found += bare if pdf.get_warnings() else []
     except pikepdf.PasswordError:
         pass  # reading it has a say of its own
-    except _FAULTS:
+    except FAULTS:
         return found or None
     return sorted(found)
 
@@ -86,7 +87,7 @@ def _has_text(stream: Any) -> bool:
     """Whether a stream sets a font, which only resources name."""
     try:
         return isinstance(stream, pikepdf.Stream) and b" Tf" in stream.read_bytes()
-    except _FAULTS:
+    except FAULTS:
         return True
 
 
@@ -107,7 +108,7 @@ def _is_damaged(stream: Any) -> bool:
         return bool(packed) and not unpacking.eof and not unpacking.unconsumed_tail
     try:
         data = stream.read_bytes()
-    except _FAULTS:
+    except FAULTS:
         return True
     # The pixels of a picture between text (ISO 32000-1, 8.9.7) may be zeros.
     return _EMPTY in data and b"ID" not in data

@@ -13,6 +13,9 @@ from paperchute.engine.pdf.protection import in_old_encoding, spellings
 from paperchute.engine.work import Refused
 from paperchute.language import _, ngettext
 
+FAULTS = (pikepdf.PikepdfError, ValueError, RuntimeError, TypeError, AttributeError, LookupError)
+"""What pikepdf raises of a damaged or hostile file, whatever it is asked for."""
+
 _RECONSTRUCTED = "reconstruct cross-reference"
 """In qpdf's warning of a file whose list of objects is lost or wrong, so that it went through the whole file."""
 
@@ -27,14 +30,19 @@ def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
         count = len(pdf.pages)
     except pikepdf.PasswordError:
         raise locked(name, given=bool(password)) from None
-    except (pikepdf.PdfError, ValueError, RuntimeError, AttributeError, TypeError) as error:
+    except FAULTS as error:
         raise Refused("02207", _("{name} is not a readable PDF", name=name)) from error
     if count == 0:
         pdf.close()
         raise Refused("02207", _("{name} has no pages", name=name))
-    if any(_RECONSTRUCTED in str(warning) for warning in pdf.get_warnings()):
+    if is_put_together(pdf):
         say_damaged(name, count)
     return pdf
+
+
+def is_put_together(pdf: pikepdf.Pdf) -> bool:
+    """Whether a document's own list of objects could not be used, and its objects were looked for in the whole file."""
+    return any(_RECONSTRUCTED in str(warning) for warning in pdf.get_warnings())
 
 
 def say_damaged(name: str, pages: int) -> None:

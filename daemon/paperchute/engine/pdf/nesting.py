@@ -15,7 +15,7 @@ from typing import Any
 
 import pikepdf
 
-from paperchute.engine.pdf.document import unlocked
+from paperchute.engine.pdf.document import FAULTS, unlocked
 
 _FORM = re.compile(rb"/Subtype\s*/(?:Form\b|[^\s/<>\[\]()]*#)")
 """In the file as it lies there: a stream's dictionary stands in no compressed object. A name may be spelled with #."""
@@ -26,7 +26,6 @@ _DEEPEST = 40
 """Forms in one another: PDFium draws those below no more."""
 _MOST_FORMS = 5_000  # of a file that are looked into: of one with more the others count as drawing nothing
 _MOST_BYTES = 16 << 20  # of a form's content
-_FAULTS = (pikepdf.PdfError, pikepdf.PasswordError, ValueError, RuntimeError, TypeError, AttributeError, RecursionError)
 
 _SIGN = re.compile(rb"#([0-9A-Fa-f]{2})")
 
@@ -41,7 +40,7 @@ def draws_for_ever(path: Path, password: str) -> bool:
         with unlocked(path, password) as pdf:
             forms = _Forms()
             return any(forms.drawn(page.obj, page.obj, _DEEPEST) > _MOST_DRAWN for page in pdf.pages)
-    except _FAULTS:
+    except FAULTS:
         return False
 
 

@@ -19,7 +19,7 @@ from paperchute.engine.operations import implemented
 from paperchute.engine.reading.omissions import watched
 from paperchute.engine.reading.source import document_of
 from paperchute.engine.work import Source, Work
-from tests.engine.reading.ocr.scanning import LETTER, noisy, scan_pdf, scanned, text_of, upper
+from tests.engine.reading.ocr.scanning import LETTER, noisy, scan_pdf, scanned, skewed, text_of, upper
 from tests.engine.reading.printing import printed
 
 WORDS = "The quick survey of the northern harbours showed that most of the older quays had been rebuilt in brick. " * 3
@@ -50,8 +50,8 @@ def _mixed(path: Path, letter: PIL.Image.Image) -> Path:
     return path
 
 
-def _under(path: Path, letter: PIL.Image.Image, layer: str) -> Path:
-    """A scan with words laid unseen under it."""
+def _under(path: Path, letter: PIL.Image.Image, layer: str, mode: int = 3) -> Path:
+    """A scan with words laid unseen under it. mode: of their letters; with ink they are painted over."""
     scan_pdf(path, letter)
     with pikepdf.open(path, allow_overwriting_input=True) as pdf:
         page = pdf.pages[0]
@@ -60,7 +60,7 @@ def _under(path: Path, letter: PIL.Image.Image, layer: str) -> Path:
         words = layer.split()
         rows = [" ".join(words[at : at + 8]) for at in range(0, len(words), 8)]
         shown = "".join(f"1 0 0 1 60 {300 - 12 * n} Tm ({row}) Tj " for n, row in enumerate(rows))
-        page.contents_add(f"BT 3 Tr /F1 10 Tf {shown} ET".encode("latin-1"))
+        page.contents_add(f"BT {mode} Tr /F1 10 Tf {shown} ET".encode("latin-1"), prepend=mode == 0)
         pdf.save(path)
     return path
 
@@ -84,19 +84,63 @@ def test_a_picture_gives_text_too(letter: PIL.Image.Image, tmp_path: Path) -> No
     assert "Harbour survey" in text_of(pages[0].blocks)
 
 
+@pytest.mark.parametrize("mode", [0, 3])
 def test_a_layer_that_reads_well_is_read_and_a_bad_one_is_recognised_anew(
-    letter: PIL.Image.Image, tmp_path: Path
+    mode: int, letter: PIL.Image.Image, tmp_path: Path
 ) -> None:
-    pages, notes = _read(_under(tmp_path / "good.pdf", letter, WORDS), tmp_path / "out")
+    pages, notes = _read(_under(tmp_path / "good.pdf", letter, WORDS, mode), tmp_path / "out")
     assert " ".join(text_of(pages[0].blocks).split()) == WORDS.strip()
     assert notes == ""
     bad = (
         "T~e qu1ck s;urv3y 0f tl;e n0r7hern h@rb0urs sh<>wed th^t m0st 0f t|he 0ld3r qu^ys h@d b33n r&bu1lt ~n br.;ck "
     )
-    pages, notes = _read(_under(tmp_path / "bad.pdf", letter, bad * 3), tmp_path / "out")
+    pages, notes = _read(_under(tmp_path / "bad.pdf", letter, bad * 3, mode), tmp_path / "out")
     assert "Repair the eastern pier" in text_of(pages[0].blocks)
     assert "qu1ck" not in text_of(pages[0].blocks)
     assert notes == "Text was recognised on page 1. Judging by its words, the language is en."
+
+
+@pytest.mark.parametrize("degrees", [0.0, 2.0])
+def test_what_was_typed_onto_a_scan_is_taken_as_it_was_typed(
+    degrees: float, letter: PIL.Image.Image, tmp_path: Path
+) -> None:
+    path = scan_pdf(tmp_path / "a.pdf", skewed(letter, degrees) if degrees else letter)
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        page = pdf.pages[0]
+        font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
+        page.Resources.Font = pikepdf.Dictionary(F1=pdf.make_indirect(font))
+        page.contents_add(b"BT /F1 7 Tf 1 0 0 1 330 40 Tm (Il1O0-O0I1l) Tj ET")
+        pdf.save(path)
+    pages, _ = _read(path, tmp_path / "out")
+    text = text_of(pages[0].blocks)
+    assert "Repair the eastern pier" in text
+    assert text.count("Il1O0-O0I1l") == 1
+    assert text.count("O0") == 2
+
+
+def test_a_field_that_was_filled_in_on_a_scanned_form_keeps_its_value(letter: PIL.Image.Image, tmp_path: Path) -> None:
+    path = scan_pdf(tmp_path / "a.pdf", letter)
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        fonts = pikepdf.Dictionary(
+            Helv=pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
+        )
+        look = pdf.make_stream(b"/Tx BMC q BT /Helv 7 Tf 2 4 Td (Il1O0-O0I1l) Tj ET Q EMC")
+        look.Subtype, look.BBox = pikepdf.Name.Form, [0, 0, 120, 14]
+        look.Resources = pikepdf.Dictionary(Font=fonts)
+        field = pdf.make_indirect(
+            pikepdf.Dictionary(
+                Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.Widget, FT=pikepdf.Name.Tx, T="No.", V="Il1O0-O0I1l", F=4,
+                Rect=[320, 40, 440, 54], DA="/Helv 7 Tf", AP=pikepdf.Dictionary(N=look),
+            )
+        )  # fmt: skip
+        pdf.pages[0].Annots = pikepdf.Array([field])
+        pdf.Root.AcroForm = pikepdf.Dictionary(Fields=[field], DR=pikepdf.Dictionary(Font=fonts))
+        pdf.save(path)
+    pages, _ = _read(path, tmp_path / "out")
+    text = text_of(pages[0].blocks)
+    assert "Repair the eastern pier" in text
+    assert text.count("Il1O0-O0I1l") == 1
+    assert text.count("O0") == 2
 
 
 def test_a_slide_over_a_photograph_keeps_its_own_words(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pikepdf import Dictionary, Name, Object, Pdf
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image
+from paperchute.engine.pdf.document import FAULTS
 from paperchute.engine.pdf.textlayer.glyphless import ADVANCE, Glyphless
 from paperchute.engine.reading.pdf.view import Matrix
 
@@ -177,7 +178,7 @@ def _without(owner: Object, *, hidden_text: bool, images: bool) -> bytes | None:
     """The content without them, None when there is nothing to take out."""
     try:
         operators = pikepdf.parse_content_stream(owner)
-    except (pikepdf.PdfError, TypeError, ValueError):
+    except FAULTS:
         return None
     drawn = _resources(owner).get(Name.XObject)
     kept: list[Any] = []

@@ -279,7 +279,7 @@ def _main_size(words: Sequence[Word]) -> tuple[float, float]:
     size = max(sizes, key=lambda s: (sizes[s], s))
     baseline = next(word.baseline for word in words if word.size == size)
     for word in words:
-        if word.size < LINES.script_size * size and not word.font.math:
+        if word.size < LINES.script_size * size:
             if word.baseline < baseline - LINES.raised * size:
                 word.script = "super"
             elif word.baseline > baseline + LINES.lowered * size:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 import pypdfium2 as pdfium
 
@@ -13,6 +14,7 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import UNSEEN, Page
 from paperchute.engine.reading.layout.marks import Ink, PageMarks, Word
 from paperchute.engine.reading.layout.page import PageLayout
+from paperchute.engine.reading.ocr import recognised
 from paperchute.engine.reading.ocr.insets import INSETS, Grey, drawn_part, is_text
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
 from paperchute.engine.reading.ocr.options import OcrOptions
@@ -75,19 +77,22 @@ class PdfRecogniser:
         self._mixed: Spool[PageMarks] = Spool()
         self._insets: dict[bytes, list[Word] | None] = {}
 
-    def read(self, page: pdfium.PdfPage, index: int, marks: PageMarks, facts: PageFacts) -> PageMarks:
-        """The marks of a page after recognition. Raises Refused 190005."""
+    def read(
+        self, page: pdfium.PdfPage, index: int, marks: PageMarks, facts: PageFacts, filled: Sequence[Word]
+    ) -> PageMarks:
+        """The marks of a page after recognition. filled: words that were filled in. Raises Refused 190005."""
         if is_whole(facts, marks):
-            return self._read_whole(page, index, marks, facts)
+            return self._read_whole(page, index, marks, facts, filled)
         drawn = draw_and_see(page, index, self._ocr.language, facts.dpi, turn=marks.angle, straighten=False)
         if drawn.seen.turn == 0:
-            words = beside(facts.kept, words_of(drawn.seen, drawn.a_point, self._sizes))
+            own = [*facts.kept, *filled]
+            words = beside(own, words_of(drawn.seen, drawn.a_point, self._sizes))
             marks = PageMarks(
                 marks.number,
                 marks.width,
                 marks.height,
                 marks.angle,
-                [*facts.kept, *words],
+                [*own, *words],
                 marks.rules,
                 marks.dots,
                 marks.pictures,
@@ -144,12 +149,17 @@ class PdfRecogniser:
         """A page that has its own words and recognised ones."""
         return self._mixed.get(index) if index in self._mixed else None
 
-    def _read_whole(self, page: pdfium.PdfPage, index: int, marks: PageMarks, facts: PageFacts) -> PageMarks:
+    def _read_whole(
+        self, page: pdfium.PdfPage, index: int, marks: PageMarks, facts: PageFacts, filled: Sequence[Word]
+    ) -> PageMarks:
         drawn = draw_and_see(page, index, self._ocr.language, facts.dpi)
         if self._ocr.automatic and _is_own(facts.kept, drawn, self._sizes):
             return marks
         found = page_of(drawn.seen, marks.number, drawn.a_point, self._sizes, self._options)
-        found.marks.replaced = sum(not word.glued for word in marks.words)
+        own = _on_picture([*facts.kept, *filled], drawn)
+        found.marks.words = [*own, *beside(own, found.marks.words)]
+        kept = facts.kept if own else []
+        found.marks.replaced = sum(not word.glued for word in marks.words) - sum(not word.glued for word in kept)
         self._whole.put(index, found)
         return found.marks
 
@@ -161,6 +171,20 @@ def _is_own(kept: Sequence[Word], drawn: DrawnPage, sizes: Sizes) -> bool:
         return not found
     more = beside(kept, found)
     return sum(len(word.text) for word in more) <= sum(len(word.text) for word in kept)
+
+
+def _on_picture(own: Sequence[Word], drawn: DrawnPage) -> list[Word]:
+    """What was typed, filled or stamped into a scan, where it stands on the upright picture: nothing reads it so surely.
+
+    Empty where the picture was turned or laid flat, as words are moved and not turned.
+    """
+    seen = drawn.seen
+    if not own or seen.turn or seen.bend is not None:
+        return []
+    forth = np.asarray(cv2.invertAffineTransform(seen.back), np.float64)
+    centers = np.array([word.box.center for word in own])
+    shifts = recognised.moved(forth, centers * drawn.scale) / drawn.a_point - centers
+    return [moved(word, float(x), float(y)) for word, (x, y) in zip(own, shifts, strict=True)]
 
 
 def moved(word: Word, x: float, y: float) -> Word:

@@ -18,6 +18,7 @@ from paperchute.contract.recognition import FEW_CHARACTERS, SCANNED_AREA
 from paperchute.engine.reading.layout.marks import PageMarks, Word
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.pdf.objects import PageObjects
+from paperchute.engine.reading.pdf.visible import painted
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +100,14 @@ def facts_of(page: pdfium.PdfPage, marks: PageMarks, objects: PageObjects) -> Pa
     if visible and hidden > SCOPE.hidden * visible:
         # An earlier recognition's layer, with a stamp over it: PDFium's words do not say which of the two they are.
         shown = []
+    area, dpi = _pictures(page, marks, objects)
+    if area > SCOPE.scanned_area and shown and not _reads_well([word.text for word in shown]):
+        shown = painted(page, objects, shown)
     bad_fonts = _unreadable_fonts(shown)
     kept = [word for word in shown if word.font.name not in bad_fonts and not _unreadable(word.text)]
     if marks.unreadable > SCOPE.mostly:
         kept = []
     characters = sum(len(word.text) for word in shown)
-    area, dpi = _pictures(page, marks, objects)
     scanned = (area > SCOPE.scanned_area and characters < SCOPE.few_characters) or (
         not characters and (area > 0 or drawn > 0)
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pypdfium2 as pdfium
 
 from paperchute.engine.document.model import Page
-from paperchute.engine.reading.layout.marks import PageMarks
+from paperchute.engine.reading.layout.marks import PageMarks, Word
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.ocr.insets import text_pictures
 from paperchute.engine.reading.ocr.options import OcrOptions
@@ -27,12 +28,14 @@ class SelectiveRecogniser:
         self._options = options
         self._recogniser: PdfRecogniser | None = None
 
-    def read(self, page: pdfium.PdfPage, index: int, marks: PageMarks, objects: PageObjects) -> PageMarks:
+    def read(
+        self, page: pdfium.PdfPage, index: int, marks: PageMarks, objects: PageObjects, filled: Sequence[Word]
+    ) -> PageMarks:
         """The page's marks, after recognition where the scope has this page. Raises Refused 190005."""
         if not self._ocr.automatic or needs_a_look(marks):
             facts = facts_of(page, marks, objects)
             if is_wanted(self._ocr, facts):
-                return self._loaded().read(page, index, marks, facts)
+                return self._loaded().read(page, index, marks, facts, filled)
             if facts.layered:
                 return marks
         if not self._ocr.automatic or not marks.pictures or not marks.words:

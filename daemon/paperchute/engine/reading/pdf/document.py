@@ -16,7 +16,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 from loguru import logger
 
-from paperchute.engine.pdf.document import locked, say_damaged, unlocked
+from paperchute.engine.pdf.document import FAULTS, is_put_together, locked, say_damaged, unlocked
 from paperchute.engine.pdf.nesting import draws_for_ever
 from paperchute.engine.pdf.protection import spellings
 from paperchute.engine.reading.pdf.fields import show_fields
@@ -35,7 +35,6 @@ _FIRST = re.compile(rb"/First\s+(\d{1,9})")
 _PAGE = re.compile(rb"/Type\s*/Page(?![A-Za-z])")
 _BOX = re.compile(rb"/MediaBox\b")
 _LETTER = b"[0 0 612 792]"  # points; for pages whose size was said by what is lost
-_FAULTS = (pikepdf.PdfError, pikepdf.PasswordError, OSError, ValueError, RuntimeError, TypeError, AttributeError)
 
 
 class OpenPdf(pdfium.PdfDocument):  # type: ignore[misc]  # pypdfium2 has no types
@@ -74,7 +73,7 @@ class OpenPdf(pdfium.PdfDocument):  # type: ignore[misc]  # pypdfium2 has no typ
     def _known_catalog(self) -> _Catalog:
         """What the catalog says; of a file that qpdf cannot open, nothing."""
         if self._catalog is None:
-            with suppress(*_FAULTS), self.plain():
+            with suppress(*FAULTS, OSError), self.plain():
                 pass
         if self._catalog is None:
             self._catalog = _Catalog()
@@ -110,7 +109,7 @@ class _Catalog(NamedTuple):
 def _says(pdf: pikepdf.Pdf, asked: Callable[[pikepdf.Object], bool]) -> bool:
     try:
         return asked(pdf.Root)
-    except _FAULTS:
+    except (*FAULTS, OSError):
         return False
 
 
@@ -226,12 +225,13 @@ def opened_page(document: pdfium.PdfDocument, index: int) -> Iterator[pdfium.Pdf
 
 
 def _opened(path: Path, name: str, password: str, stack: ExitStack) -> tuple[OpenPdf, bool]:
-    """(the document, whether its own list of objects could be used: else what was found was put together anew)."""
+    """(the document, whether its own list of objects could be used: else what was found was put together)."""
     # PDFium sets its last error on some failures only; this one clears a password error left by an earlier file.
     pdfium_c.FPDF_LoadMemDocument(b"", 0, None)
     try:
         document = _document(path, password)
-        return document, bool(pdfium_c.FPDF_DocumentHasValidCrossReferenceTable(document))
+        is_whole = pdfium_c.FPDF_DocumentHasValidCrossReferenceTable(document) or _is_whole(path, password, document)
+        return document, bool(is_whole)
     except pdfium.PdfiumError as error:
         if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
             raise locked(name, given=bool(password)) from None
@@ -242,6 +242,18 @@ def _opened(path: Path, name: str, password: str, stack: ExitStack) -> tuple[Ope
         return OpenPdf(repaired), False
     except pdfium.PdfiumError:
         raise _unreadable(name) from None
+
+
+def _is_whole(path: Path, password: str, document: OpenPdf) -> bool:
+    """Whether qpdf can use the list of objects, where PDFium cannot, and finds as many pages.
+
+    Some programs end its lines in one character, where two belong, and have done so in every file.
+    """
+    try:
+        with unlocked(path, password) as pdf:
+            return len(pdf.pages) == len(document) and not is_put_together(pdf)
+    except (*FAULTS, OSError):
+        return False
 
 
 def _document(path: Path, password: str) -> OpenPdf:
@@ -268,7 +280,7 @@ def _repaired(path: Path, name: str, password: str, target: Path) -> bool:
             logger.info("repaired: {} pages of a damaged file could be saved", len(pdf.pages))
     except pikepdf.PasswordError:
         raise locked(name, given=bool(password)) from None
-    except (pikepdf.PdfError, ValueError, RuntimeError, RecursionError):
+    except FAULTS:
         return False
     return True
 

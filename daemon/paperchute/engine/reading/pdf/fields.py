@@ -12,7 +12,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.contract import told_of_pages
-from paperchute.engine.pdf.document import unlocked
+from paperchute.engine.pdf.document import FAULTS, unlocked
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.pdf.annotations import each_annotation, is_told
 from paperchute.engine.reading.pdf.chars import PageText
@@ -39,7 +39,7 @@ def show_fields(document: pdfium.PdfDocument, path: Path, password: str) -> None
     try:
         with unlocked(path, password) as pdf:
             few = _has_few_fields(pdf)
-    except (pikepdf.PdfError, pikepdf.PasswordError, ValueError, RuntimeError, TypeError, AttributeError):
+    except FAULTS:
         few = False
     if few:
         document.init_forms()

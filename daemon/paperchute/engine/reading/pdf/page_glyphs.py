@@ -9,7 +9,7 @@ from typing import Any
 
 import pikepdf
 
-from paperchute.engine.pdf.document import unlocked
+from paperchute.engine.pdf.document import FAULTS, unlocked
 from paperchute.engine.reading.pdf.glyph_names import listed, meaning
 from paperchute.engine.reading.pdf.styles import SUBSET
 
@@ -23,7 +23,6 @@ _MOST_FONTS = 500  # of a page
 _MOST_NAMES = 2_000  # of a font, with the codes between them
 _CODES = 256  # of a simple font
 
-_DAMAGED = (pikepdf.PdfError, pikepdf.PasswordError, ValueError, RuntimeError, TypeError, AttributeError, LookupError)
 _UNSURE = ""  # two fonts of one name differ
 
 
@@ -56,7 +55,7 @@ class PageGlyphs:
                         words.add(key)
                     else:
                         found[key] = text if found.get(key, text) == text else _UNSURE
-        except (*_DAMAGED, OSError):
+        except (*FAULTS, OSError):
             return {}
         return dict.fromkeys(words, _UNSURE) | found
 

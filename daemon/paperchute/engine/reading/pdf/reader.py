@@ -86,8 +86,13 @@ class Options:
 class Recogniser(Protocol):
     """Text recognition of pages (`reading.ocr.selective`)."""
 
-    def read(self, page: pdfium.PdfPage, index: int, marks: PageMarks, objects: PageObjects) -> PageMarks:
-        """The marks of page `index`, recognised where that is wanted; its own where not."""
+    def read(
+        self, page: pdfium.PdfPage, index: int, marks: PageMarks, objects: PageObjects, filled: Sequence[Word]
+    ) -> PageMarks:
+        """The marks of page `index`, recognised where that is wanted; its own where not.
+
+        filled: words that were filled in, which are among the recognised ones.
+        """
 
     def mixed(self, index: int) -> PageMarks | None:
         """The words of a page read before that has recognised ones beside its own."""
@@ -135,7 +140,7 @@ class _Sheet:
     def recognised(self, marks: PageMarks | None) -> _Sheet:
         """The sheet with the marks that recognition gives; None where it read nothing.
 
-        What was filled in is seen by it, or counts to the words of the page itself.
+        What was filled in is among these, or counts to the words of the page itself.
         """
         if marks is None or self.marks.has_insets:
             marks = self.marks
@@ -160,7 +165,8 @@ class _Reader:
         """First pass over one page."""
         with self._page_of(index) as page:
             sheet, objects = self._sheet(page, index)
-            found = self._recogniser.read(page, index, sheet.marks, objects) if self._recogniser is not None else None
+            recogniser = self._recogniser
+            found = recogniser.read(page, index, sheet.marks, objects, sheet.filled) if recogniser is not None else None
             sheet = sheet.recognised(found)
         survey.add(index + 1, sheet.marks.height, sheet.lines + _vertical(sheet.marks))
         self._keep(index, sheet)

@@ -110,6 +110,18 @@ def count_unseen(
     return count
 
 
+def painted(page: pdfium.PdfPage, objects: PageObjects, words: Sequence[Word]) -> list[Word]:
+    """The words whose letters the page shows: without them their places look otherwise.
+
+    An earlier recognition's layer may have ink and yet none that is seen: it lies under the picture, or its font's
+    letters are empty.
+    """
+    pixels, scale = _drawn(page, objects.view)
+    with objects.without_text():
+        bare, _ = _drawn(page, objects.view)
+    return [word for word in words if not np.array_equal(_area(word, pixels, scale), _area(word, bare, scale))]
+
+
 def _under(covers: Sequence[Box], words: Sequence[Word]) -> list[tuple[Word, bool]]:
     """The words whose middle lies in one of the areas; with ink, as far as is known."""
     if not covers:

@@ -11,6 +11,7 @@ from paperchute.engine.document.model import UNSEEN, Block, Image, Line, Note, P
 from paperchute.engine.writing.html.flow import Anchor
 from paperchute.engine.writing.html.text import direction, safe_address, text_html
 from paperchute.engine.writing.pictures import Pictures
+from paperchute.engine.writing.tex_fonts import kind_of_font
 
 _STYLES = re.compile(
     r"[-,_ ]?(?:Bold|Italic|Oblique|Regular|Book|Medium|Light|Semibold|SemiBold|Demi|Black|Thin|Heavy|"
@@ -18,11 +19,11 @@ _STYLES = re.compile(
 )
 _SERIF = re.compile(
     r"serif(?<!sans)(?<!sans-)|times|roman|garamond|georgia|minion|palatino|bookman|century|cambria|charter|caslon|"
-    r"baskerville|didot|bodoni|cmr|cmb|cmti|nimbusrom|song|ming|mincho|utopia|tinos|lora|merriweather|playfair|stix|latinmodern",
+    r"baskerville|didot|bodoni|nimbusrom|song|ming|mincho|utopia|tinos|lora|merriweather|playfair|stix|latinmodern",
     re.IGNORECASE,
 )
-_SANS = re.compile(r"sans|arial|helvet|verdana|gothic|lmss|cmss", re.IGNORECASE)
-_MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|lmtt|fixed|menlo", re.IGNORECASE)
+_SANS = re.compile(r"sans|arial|helvet|verdana|gothic", re.IGNORECASE)
+_MONO = re.compile(r"mono|courier|consol|typewriter|fixed|menlo", re.IGNORECASE)
 _WORD_EDGES = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -32,12 +33,15 @@ def font_family(name: str, mono: bool) -> str:
     family = plain
     while (shorter := _STYLES.sub("", family)) != family:
         family = shorter
-    generic = "monospace" if mono or _MONO.search(plain) else "sans-serif"
-    if generic == "sans-serif" and _SERIF.search(plain) and not _SANS.search(plain):
-        generic = "serif"
     spaced = _WORD_EDGES.sub(" ", family)
     known = [f"'{text}'" for text in dict.fromkeys((spaced, family)) if text]
-    return ",".join([*known, generic])
+    return ",".join([*known, _generic(plain, mono)])
+
+
+def _generic(name: str, mono: bool) -> str:
+    if mono or _MONO.search(name):
+        return "monospace"
+    return kind_of_font(name) or ("serif" if _SERIF.search(name) and not _SANS.search(name) else "sans-serif")
 
 
 @dataclass(frozen=True, slots=True)

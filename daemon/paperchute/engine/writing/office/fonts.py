@@ -13,6 +13,7 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.model import Style
 from paperchute.engine.writing.office.runs import Run
+from paperchute.engine.writing.tex_fonts import kind_of_font
 
 SERIF = "Times New Roman"
 SANS = "Arial"
@@ -41,6 +42,7 @@ _SAME = {
     "zapfdingbats": "",
     "urwpalladiol": "Palatino Linotype",
 }
+_OF_TEX = {"serif": SERIF, "sans-serif": SANS, "monospace": MONO}
 _STYLES = re.compile(
     r"^(?:bold|bd|italic|ital|it|oblique|obl|regular|regu|reg|roman|roma|medium|medi|semibold|demi|book|"
     r"light|black|heavy|condensed|cond|mt|ps|psmt|std|identity|h)$",
@@ -98,9 +100,11 @@ def line_multiple(pitch: float, font: str) -> int:
 def family(font: str) -> str:
     """The family of a PostScript font name, without weight and slant; empty when the name tells nothing.
 
-    `LiberationSans-BoldItalic` is Liberation Sans, `TimesNewRomanPSMT` Times New Roman. Names with numbers in them
-    (CMR10, AdvP41461E) are a typesetting program's own.
+    `LiberationSans-BoldItalic` is Liberation Sans, `TimesNewRomanPSMT` Times New Roman, and TeX's CMR10 Times New
+    Roman, which is its like everywhere. Other names with numbers in them (AdvP41461E) are a typesetting program's own.
     """
+    if (kind := kind_of_font(font)) is not None:
+        return _OF_TEX[kind]
     name = font.lstrip(".").split("_", 1)[0]
     parts = [part for part in re.split(r"[-,]", name) if part]
     while len(parts) > 1 and all(_STYLES.match(word) for word in _WORDS.findall(parts[-1])):

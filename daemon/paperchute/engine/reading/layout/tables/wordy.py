@@ -256,10 +256,14 @@ def _are_whole(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]]) ->
 
 
 def _apart(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> list[bool]:
-    """With which lines rows begin: all that stand further off than lines of a cell; empty where rows are not whole."""
-    gaps = [below.top - above.bottom for above, below in itertools.pairwise(bands)]
+    """With which lines rows begin: where no cell goes on, whose lines stand closer; empty where rows are not whole."""
     least = _least_gap(bands, lines)
-    starts = [True, *(gap > least + WORDY.row_gap * band.size for gap, band in zip(gaps, bands[1:], strict=True))]
+    starts = [True] * len(lines)
+    for column in range(len(lines[0])):
+        own = [number for number, line in enumerate(lines) if line[column]]
+        for above, below in itertools.pairwise(own):
+            if bands[below].top - bands[above].bottom <= least + WORDY.row_gap * bands[below].size:
+                starts[above + 1 : below + 1] = [False] * (below - above)
     return starts if _are_whole(starts, lines) else []
 
 
