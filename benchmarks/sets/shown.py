@@ -81,15 +81,19 @@ class Pages:
         """The lines that stand over the one at `at` on its page, from the top; no running heads."""
         here = self.place(at)
         found: list[tuple[float, str]] = []
-        others: set[str] = set()
+        others: list[tuple[float, str]] = []
         for start, end in itertools.pairwise(self._starts):
             text = " ".join("".join(self._shown[start:end]).split())
             places = self._places[start:end]
             if text and places[0].page != here.page:
-                others.add(letters(text))
+                others.append((places[0].down, letters(text)))
             elif text and here.down - max(each.down for each in places) > _BESIDE / 2:
                 found.append((places[0].down, text))
-        return [text for _, text in sorted(found) if letters(text) not in others]
+        return [
+            text
+            for down, text in sorted(found)
+            if not any(abs(at - down) < _BESIDE / 2 and other.startswith(letters(text)) for at, other in others)
+        ]
 
     def wide(self, at: int, count: int) -> bool:
         """Whether the text of `count` letters at `at` crosses its page's middle, or has nothing beside it."""

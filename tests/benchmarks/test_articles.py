@@ -126,6 +126,13 @@ def test_the_front_reads_as_its_page_shows_it(tmp_path: Path) -> None:
     ]
 
 
+def test_a_running_head_is_not_in_the_truth(tmp_path: Path) -> None:
+    head, pdf = "Berg, Journal of Rivers (2020) 7:1", tmp_path / "article.pdf"
+    second = f"<p style='page-break-before: always; margin-top: 0'>{head} Page 2</p>"
+    ours(f"<p style='margin-top: 0'>{head}</p><p>Study</p>{PRINTED}{second}", pdf)
+    assert jats.markdown(XML.encode(), Pages(pdf)).startswith("Study\n\n# Of Rivers\n\nAnn Berg1")
+
+
 def test_keywords_that_are_words_of_the_title_stand_where_they_are_listed(tmp_path: Path) -> None:
     title = "A Study of the Lengths of Rivers in the Alps and their Boats"
     words = ("lengths of rivers in the Alps and their boats", "harbours")
