@@ -29,6 +29,10 @@ _CAPTION = re.compile(
     r"(?:\s*[.:|–—-]|\s|$)",
     re.IGNORECASE,
 )
+_CONTINUED = re.compile(
+    r"\b(?:continued|cont['’]?d|cont\.|fortsetzung|suite|continuaci[óo]n|continuazione|continuação|续表|續表|续)[.)]*$",
+    re.IGNORECASE,
+)
 _FLOAT = re.compile(r"tab|cuadro|fig|abb|[表图圖]", re.IGNORECASE)
 _FIGURE = re.compile(r"fig|abb|chart|scheme|photo|illustration|plate|[图圖]", re.IGNORECASE)
 _THEOREM = re.compile(
@@ -51,6 +55,7 @@ _NAME_WORD = (
 )
 _NAME = re.compile(rf"{_NAME_WORD}(?: {_NAME_WORD}){{1,5}}")
 _MOST_WORDS = 5  # of a usual title
+_MOST_CAPTION_WORDS = 5  # of one that only says that its table goes on
 
 
 def is_usual_title(text: str) -> bool:
@@ -72,6 +77,11 @@ def is_caption(text: str) -> bool:
 def is_float_caption(text: str) -> bool:
     """Whether a line begins the caption of a table or figure: `Table 3: ...`; the parts of a table may be schemes."""
     return bool(_FLOAT.match(text)) and is_caption(text)
+
+
+def is_continued_caption(text: str) -> bool:
+    """Whether a line says nothing but that a table goes on here: `Table 1: Continued.`, `Tabelle 2 (Fortsetzung)`."""
+    return is_float_caption(text) and len(text.split()) <= _MOST_CAPTION_WORDS and bool(_CONTINUED.search(text))
 
 
 def is_figure_caption(text: str) -> bool:
