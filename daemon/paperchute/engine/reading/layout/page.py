@@ -114,7 +114,7 @@ class PageLayout:
         tables, taken, grids = self._tables(marks, marks.words, lines)
         turned = [word for word in marks.words if word.angle != 0 and id(word) not in taken]
         lines = _outside(lines, taken)
-        add_dot_bullets(lines, marks.dots)
+        add_dot_bullets(lines, marks)
         vertical = is_vertical(marks.words)
         heads, flow, feet = self._without_furniture(marks, lines, tables, turned_lines(turned) if vertical else [])
         pieces = _pieces(flow, tables, marks.words) + [self._labels(words, marks) for words in labels]
@@ -145,7 +145,7 @@ class PageLayout:
         lines = segments(seen.words)
         tables, taken, _ = self._tables(seen, seen.words, lines)
         lines = _outside(lines, taken)
-        add_dot_bullets(lines, seen.dots)
+        add_dot_bullets(lines, seen)
         pieces = _pieces(lines, tables, seen.words)
         pieces += [
             Piece(block.quad.box, replace(item, block=block))
