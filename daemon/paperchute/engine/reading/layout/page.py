@@ -135,7 +135,9 @@ class PageLayout:
         return self._flow.marked(placed, marks.number)
 
     def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Placed]:
-        groups = in_reading_order(pieces, partial(_with_tables, marks=marks))
+        front = self.norms.front
+        title = (front.top, front.start) if front.title is not None and front.page == marks.number else None
+        groups = in_reading_order(pieces, partial(_with_tables, marks=marks), title)
         return with_whole_headings([item for group in groups for item in self._group(group, marks)])
 
     def _turned(self, marks: PageMarks, words: Sequence[Word], others: Sequence[Placed]) -> list[Placed]:
