@@ -7,7 +7,7 @@ numbered, which headings run into their paragraph, and what of the XML is not sh
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from xml.etree import ElementTree
 
@@ -19,19 +19,25 @@ Element = ElementTree.Element
 
 _PROOF = 32
 """Letters in a row that prove that a text is shown."""
+_PLACES = "Author details"
+"""What publishers print over the authors' places at the end of an article; the XML does not say so."""
 _ENTRY = 900
 """Letters that an entry of the literature takes at most."""
-_SILENT = {"tex-math", "object-id", "alternatives", "graphic", "media", "supplementary-material", "fn", "label"}
+_SILENT = {
+    *("tex-math", "object-id", "institution-id", "alternatives", "graphic", "media", "supplementary-material"),
+    *("fn", "label"),
+}
 _NAMES = {"surname", "given-names", "name", "string-name", "year", "article-title", "source", "volume"}
 """Parts of a citation that nothing may stand between."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A block, where it stands, and whether it is a float as wide as the page."""
+    """A block, where it stands, whether it is of the text that runs on, and whether a float as wide as the page."""
 
     block: Block
     at: int
+    running: bool = False
     wide: bool = False
 
 
@@ -41,7 +47,7 @@ def markdown(xml: bytes, pages: Pages) -> str:
     body = _Walk(pages)
     for section in article.iterfind("body"):
         body.walk(section, 2)
-    flow = body.found
+    flow = _running(body.found)
     for part in (*_front(article, pages), *body.floats, *_back(article, pages, body.at)):
         if new := [each for each in part if not _stands(each, flow)]:
             here = (n for n, each in enumerate(flow) if _follows(pages, each, new[0]))
@@ -55,6 +61,10 @@ def _stands(shown: Shown, flow: list[Shown]) -> bool:
     return any(truth.markdown([block]).lstrip("# ") == truth.markdown([shown.block]).lstrip("# ") for block in same)
 
 
+def _running(text: list[Shown]) -> list[Shown]:
+    return [replace(each, running=True) for each in text]
+
+
 def _pieces(part: list[Shown], pages: Pages) -> Iterator[list[Shown]]:
     """What `part` has on each page: the last note of an abstract may be shown at the end of the article."""
     for _, piece in groupby(part, key=lambda each: _place(pages, each).page):
@@ -62,7 +72,12 @@ def _pieces(part: list[Shown], pages: Pages) -> Iterator[list[Shown]]:
 
 
 def _follows(pages: Pages, flowing: Shown, shown: Shown) -> bool:
-    """Whether the page shows `flowing` behind `shown`; what is as wide as the page stands under both its columns."""
+    """Whether the page shows `flowing` behind `shown`; what is as wide as the page stands under both its columns.
+
+    Running text is painted in its order, also where new columns begin in the middle of a page.
+    """
+    if flowing.running and shown.running:
+        return flowing.at > shown.at
     one, other = _place(pages, flowing), _place(pages, shown)
     if one.page == other.page and shown.wide:
         return one.down > other.down
@@ -88,15 +103,17 @@ class _Walk:
                 case "title":
                     self._heading(_said(child), _next(parent, child), level - 1)
                 case "p":
-                    self._paragraph(child)
+                    self._paragraph(child, _next(parent, child), level)
                 case "list":
                     self._list(child)
                 case "disp-formula":
                     self.found.append(Shown(Formula(_said(child) or "x"), self.at))
                 case "disp-formula-group" | "app-group" | "statement" | "fn-group" | "fig-group" | "fn":
                     self.walk(child, level)
-                case "disp-quote" | "def-list" | "def-item" | "def" | "boxed-text":
+                case "disp-quote" | "def-list" | "def-item" | "def":
                     self.walk(child, level)
+                case "boxed-text":
+                    self._box(child, level)
                 case "ref":
                     self._entry(child)
                 case "fig" | "table-wrap":
@@ -119,11 +136,22 @@ class _Walk:
         elif self.pages.find(title, self.at) is not None:
             self._lead = title
 
-    def _paragraph(self, paragraph: Element) -> None:
-        """Its words; formulas, lists and floats that stand in it part it."""
+    def _paragraph(self, paragraph: Element, after: str, level: int) -> None:
+        """Its words; formulas, lists and floats that stand in it part it.
+
+        What is bold at its beginning and fills a line of its own is shown as a heading, as those of notes are.
+        """
         lead, self._lead = self._lead, ""
         words = f"{lead} {paragraph.text or ''}"
-        for child in paragraph:
+        children = list(paragraph)
+        if children and children[0].tag == "bold" and not words.strip():
+            title = _said(children[0])
+            headed = self.pages.headed(title, _said(paragraph)[len(title) :] or after)
+            if headed:
+                self.at = max(self.at, headed[0])
+                self.found.append(Shown(Heading(headed[1], min(level, 6)), headed[0]))
+                words = children.pop(0).tail or ""
+        for child in children:
             if child.tag in {"disp-formula", "list", "fig", "table-wrap", "boxed-text", "disp-quote", "fig-group"}:
                 self.say(_squeezed(words))
                 words = ""
@@ -142,6 +170,15 @@ class _Walk:
         if at is not None:
             self.at = max(self.at, at)
             self.found.append(Shown(Listing(tuple(items), ordered), at))
+
+    def _box(self, box: Element, level: int) -> None:
+        """What stands in a frame; its title is a heading, or a line of text behind its number."""
+        title = box.find("caption/title")
+        if title is not None:
+            self._heading(_said(title), _next(box, title), level)
+            lead, self._lead = self._lead, ""
+            self.say(_squeezed(f"{_label(box)} {lead}") if lead else "")
+        self.walk(box, level + 1)
 
     def _entry(self, reference: Element) -> None:
         """One of the literature, its parts in the order in which they are shown."""
@@ -187,24 +224,32 @@ class _Walk:
         if inner.found:
             at = inner.found[0].at
             wide = self.pages.wide(at, len(letters(f"{_label(element)} {words}")))
-            self.floats.append([Shown(each.block, at, wide) for each in inner.found])
+            self.floats.append([Shown(each.block, at, wide=wide) for each in inner.found])
 
 
 def _front(article: Element, pages: Pages) -> Iterator[list[Shown]]:
-    """Title, authors, places, abstract, keywords and notes, each apart."""
+    """What stands above the title, the title, authors, places, abstract, keywords and notes, each apart."""
     meta = article.find("front/article-meta")
     if meta is None:
         return
-    title = meta.find("title-group/article-title")
-    at = _proof(pages, _said(title), 0) if title is not None else None
-    if title is not None and at is not None:
-        yield [Shown(Heading(_said(title)), at)]
     names = [*_authors(meta)]
-    at = pages.find(names[0][0]) if names else None
+    first = names[0][0] if names else ""
+    start = 0
+    for title in (*meta.iterfind("title-group/article-title"), *meta.iterfind("title-group/subtitle")):
+        at, text = pages.heading(_said(title), first, start) or (_proof(pages, _said(title), start), _said(title))
+        if at is None:
+            continue
+        if title.tag == "article-title":
+            yield [Shown(Paragraph((Run(_spaced(line, meta)),)), at) for line in pages.above(at)]
+        yield [Shown(Heading(text), at)]
+        start = at
+    at = pages.find(first, start) if names else None
     if at is not None:
         yield [Shown(Paragraph((Run(", ".join(f"{name}{marks}" for name, marks in names)),)), at)]
     for place in (*meta.iterfind("aff"), *meta.iterfind("contrib-group/aff"), *meta.iterfind("author-notes/*")):
         walk = _Walk(pages)
+        if headed := pages.headed(_PLACES, f"{_label(place)} {_said(place)}"):
+            walk.found.append(Shown(Heading(headed[1], 2), headed[0]))
         walk.say(_squeezed(f"{_label(place)} {_said(place)}"))
         yield walk.found
     for abstract in meta.iterfind("abstract"):
@@ -216,13 +261,22 @@ def _front(article: Element, pages: Pages) -> Iterator[list[Shown]]:
         yield from _pieces(walk.found, pages)
     for group in meta.iterfind("kwd-group"):
         words = [_said(word) for word in group.iterfind("kwd")]
-        at = _proof(pages, "".join(words[:3]), 0)
+        at = pages.find("".join(words[:3]))
         if at is not None:
             yield [Shown(Paragraph((Run("Keywords: " + ", ".join(words)),)), at)]
     for said in meta.iterfind("permissions/license/license-p"):
         walk = _Walk(pages)
         walk.say(_said(said))
         yield walk.found
+
+
+def _spaced(line: str, meta: Element) -> str:
+    """A line above the title, the kind of article as the XML writes it: letters set apart look like words."""
+    for kind in map(_said, meta.iterfind("article-categories/subj-group/subject")):
+        if letters(line).startswith(letters(kind)):
+            end = next(n for n in range(len(line) + 1) if letters(line[:n]) == letters(kind))
+            return f"{kind.upper() if line[:end].isupper() else kind}{line[end:]}"
+    return line
 
 
 def _back(article: Element, pages: Pages, at: int) -> Iterator[list[Shown]]:
@@ -233,7 +287,8 @@ def _back(article: Element, pages: Pages, at: int) -> Iterator[list[Shown]]:
         holder = ElementTree.Element("back")
         holder.append(part)
         walk.walk(holder, 2)
-        yield from [walk.found] if part.tag == "ref-list" else _pieces(walk.found, pages)
+        found = _running(walk.found)
+        yield from [found] if part.tag == "ref-list" else _pieces(found, pages)
         yield from walk.floats
     for group in article.iterfind("floats-group"):
         walk = _Walk(pages)

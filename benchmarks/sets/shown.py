@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +21,7 @@ _NUMBER = re.compile(r"(?:\d+|[IVX]+|[A-Z])(?:\.\d+)*\s*[.:|)]?\s*")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A page, the half of its width, and how far from its top."""
+    """A page, the half of its text's width (margins differ from side to side), and how far from its top."""
 
     page: int
     half: int
@@ -57,6 +58,14 @@ class Pages:
         """
         wanted = letters(text)
         places = list(self._every(wanted + letters(after)[:_NEXT])) or [at for at in self._every(wanted) if at >= since]
+        return self._filling(places, text)
+
+    def headed(self, text: str, after: str) -> tuple[int, str] | None:
+        """The same, but only where `after` follows."""
+        return self._filling(self._every(letters(text) + letters(after)[:_NEXT]), text)
+
+    def _filling(self, places: Iterable[int], text: str) -> tuple[int, str] | None:
+        wanted = letters(text)
         for at in places:
             lead = self._lead(at, len(wanted))
             if lead is not None:
@@ -67,6 +76,24 @@ class Pages:
     def place(self, at: int) -> Place:
         """Of the letter at `at`."""
         return self._places[self._at[at]]
+
+    def above(self, at: int) -> list[str]:
+        """The lines that stand over the one at `at` on its page, from the top; no running heads."""
+        here = self.place(at)
+        found: list[tuple[float, str]] = []
+        others: list[tuple[float, str]] = []
+        for start, end in itertools.pairwise(self._starts):
+            text = " ".join("".join(self._shown[start:end]).split())
+            places = self._places[start:end]
+            if text and places[0].page != here.page:
+                others.append((places[0].down, letters(text)))
+            elif text and here.down - max(each.down for each in places) > _BESIDE / 2:
+                found.append((places[0].down, text))
+        return [
+            text
+            for down, text in sorted(found)
+            if not any(abs(at - down) < _BESIDE / 2 and other.startswith(letters(text)) for at, other in others)
+        ]
 
     def wide(self, at: int, count: int) -> bool:
         """Whether the text of `count` letters at `at` crosses its page's middle, or has nothing beside it."""
@@ -92,17 +119,33 @@ class Pages:
         return f"{lead.strip()} ".lstrip() if not lead or _NUMBER.fullmatch(lead) else None
 
     def _add(self, number: int, page: pypdfium2.PdfPage) -> None:
-        width, height = page.get_size()
+        _, height = page.get_size()
         shown = page.get_textpage()
+        lines: list[list[tuple[float, float]]] = [[]]
         for index in range(shown.count_chars()):
             letter = shown.get_text_range(index, 1)
             if letter in "\r\n":
                 self._starts.append(len(self._shown))
+                lines.append([])
                 continue
             left, _, _, top = shown.get_charbox(index)
             self._shown.append(letter)
-            self._places.append(Place(number, int(left > width / 2), height - top))
+            lines[-1].append((left, height - top))
         self._starts.append(len(self._shown))
+        middle = _middle(lines)
+        self._places += [Place(number, int(left > middle), down) for line in lines for left, down in line]
+
+
+def _middle(lines: Sequence[Sequence[tuple[float, float]]]) -> float:
+    """Of the width of a page's text; what is printed up along a margin is none."""
+    lying = [line for line in lines if line and _span(left for left, _ in line) > _span(down for _, down in line)]
+    lefts = [left for line in lying for left, _ in line]
+    return (min(lefts) + max(lefts)) / 2 if lefts else 0.0
+
+
+def _span(values: Iterable[float]) -> float:
+    known = list(values)
+    return max(known) - min(known)
 
 
 def letters(text: str) -> str:

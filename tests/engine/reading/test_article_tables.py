@@ -13,6 +13,7 @@ from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.charted import is_chart
 from paperchute.engine.reading.layout.tables.wordy import text_tables
 from tests.engine.reading.placing import Sheet
+from tests.engine.reading.printing import LOREM, markdown, printed
 from tests.engine.reading.test_tables import grids
 
 SIZE = 9
@@ -221,3 +222,14 @@ def test_a_table_in_a_picture_is_one_and_a_scale_there_is_none() -> None:
     for number, own in enumerate(marks.words):
         own.text = f"{number * number % 17}.5"
     assert not is_chart(table, marks)
+
+
+@pytest.mark.parametrize("line", ["Table 1: Continued.", "Table 1 (continued)", "Table 1. Cont."])
+def test_a_line_that_says_that_a_table_goes_on_does_not_part_it(line: str, tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td>Quay {n}</td><td>{n}.5</td><td>19{n}</td></tr>" for n in range(10, 13))
+    table = f"<table border=1><tr><th>Name</th><th>Length</th><th>Year</th></tr>{rows}</table>"
+    again = f"<p style='page-break-before: always'>{line}</p>{table.replace('Quay', 'Pier')}"
+    path = printed(tmp_path / "a.pdf", f"<p>{LOREM}</p><p>Table 1: Quays.</p>{table}{again}<p>{LOREM}</p>")
+    text = markdown(path, tmp_path / "out")
+    assert text.count("Name") == text.count(line.replace("(", "").split()[0] + " 1: Quays.") == 1
+    assert text.index("Quay 12") < text.index("Pier 10") < text.index("1" + line.split("1")[1])

@@ -272,3 +272,14 @@ def test_a_table_of_wrapped_cells_between_rules_stays_one(tmp_path: Path) -> Non
     table += f"<th style='{rule}'>Report</th></tr>{rows}</table>"
     _, kinds = _read(tmp_path / "a.pdf", f"<div style='{rule};width:490pt'></div>{table}")
     assert "table" in kinds
+
+
+@pytest.mark.parametrize(("down", "order"), [(150, ["TITLE", "MAIN", "NOTES"]), (0, ["NOTES", "TITLE", "MAIN"])])
+def test_a_document_begins_with_its_title_and_not_with_notes_beside_its_text(
+    down: int, order: list[str], tmp_path: Path
+) -> None:
+    title = '<div style="font-size:22pt;line-height:26pt;text-align:left">TITLE of the paper on the quays</div>'
+    notes = "".join(f"<p>{text}</p>" for text in (_text("NOTES", 14), _text("Received", 8), _text("Cited", 14)))
+    boxes = [_box(0, down, 110, f'<div style="font-size:8pt;text-align:left">{notes}</div>'), _box(140, 0, 345, title)]
+    text, _ = _read(tmp_path / "a.pdf", *boxes, _box(140, 30, 345, _text("MAIN", 300)))
+    assert _order(text, "TITLE", "MAIN", "NOTES") == order

@@ -91,6 +91,15 @@ def test_a_journals_name_is_no_title() -> None:
     assert front((32, 20, "HARBOURS"), (110, 12, title), (160, 10, "x" * 70)) == Face(20, False)  # over a subtitle
 
 
+def test_a_journals_name_is_none_either_where_the_title_looks_like_headings_of_the_text() -> None:
+    tops = ((32, 20.0, "HARBOURS"), (110, 18.0, "Ross River virus in mosquito blood meals"), (209, 12.0, "Ann Berg"))
+    seen = [
+        FrontLine(Box(72, top, 400, top + size), HeadingClass(Face(size, False), ""), len(text), False)
+        for top, size, text in (*tops, (260, 10.0, "x" * 70))
+    ]
+    assert FrontMatter.of(1, seen, BODY, {Face(20, False), Face(12, False)}).title is None
+
+
 def _said(text: str, down: float, size: float, confidence: float) -> list[Word]:
     found = []
     left = 72.0

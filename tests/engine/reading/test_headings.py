@@ -297,3 +297,14 @@ def test_a_title_under_the_head_of_a_journal_is_no_row_of_a_table(tmp_path: Path
     title = [Said("*", 60, 100, 22), Said("Quays of timber and of brick", 160, 100, 22)]
     text = [Said(line, 72, 140 + 12 * n, 10) for n, line in enumerate(_LINES * 6)]
     assert not any(block.table for block in blocks(written(tmp_path / "a.pdf", [[*head, *title, *text]])))
+
+
+def test_a_section_in_small_type_under_raised_numbers_is_no_footnote(tmp_path: Path) -> None:
+    small = "font-size: 9.5pt"
+    html = f"""<p>{LOREM * 9}</p><p>{LOREM * 9}</p><div style="{small}"><p><b>Competing interests</b></p>
+    <p>None.</p><p><b>Author details</b></p><p><sup>1</sup> Chair of Rivers, Graz.</p><p><b>References</b></p>
+    <p>1. Moor C. Water of the rivers. 2019.</p><p>2. Berg A. The boats. 2020.</p></div>"""
+    found = [
+        (block.level > 0, block.lines[0].text) for block in blocks(printed(tmp_path / "a.pdf", html)) if block.lines
+    ]
+    assert [text for level, text in found if level] == ["Competing interests", "Author details", "References"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pikepdf
@@ -248,3 +249,52 @@ def test_what_begins_anew_behind_a_list_is_none_of_its_items(tmp_path: Path) -> 
     with read(path) as read_pages:
         found = [piece.block for piece in pieces(read_pages) if piece.blocks]
     assert [block.kind for block in found] == ["text", "list", "text"]
+
+
+def _beside(shapes: Sequence[tuple[float, float, float]], path: Path, box: float = 0) -> list[str]:
+    """The markers of what is read of two lines beside filled squares, with a drawn box of a width around them."""
+    sheet = Sheet()
+    if box:
+        sheet.square(54, 274, box)
+    for x, y, side in shapes:
+        sheet.filled(x, y, side)
+    for n in range(12):
+        sheet.put("quays of the northern harbours had been rebuilt in brick", 72, 60 + 14 * n)
+    sheet.put("A study of the quays", 72, 300, 22)
+    sheet.put("of the north", 72, 326, 22)
+    return [item.marker for block in blocks(sheet.save(path)) for item in block.items]
+
+
+def test_the_letters_of_a_drawn_name_are_no_bullets(tmp_path: Path) -> None:
+    assert _beside([(46, 289, 6)], tmp_path / "a.pdf") == _beside([(46, 289, 6)], tmp_path / "c.pdf", 300) == ["•"]
+    assert _beside([(38, 289, 6), (46, 289, 6), (54, 289, 6)], tmp_path / "b.pdf") == []
+
+
+def test_the_round_corners_of_a_frame_are_no_bullets_of_the_column_beside_it(tmp_path: Path) -> None:
+    left = [
+        "The books of the harbour office are kept by the",
+        "library of the town.",
+        "",
+        "Further file: Accounts.",
+        "",
+    ]
+    left += [
+        "The office thanks the boatmen for all their help",
+        "in the storms of that winter and of the next one.",
+    ] * 5
+    right = ["and of the further books some are kept by a school", "which has had them since the storms of that winter"]
+    sheet = Sheet()
+    for n, line in enumerate(left):
+        sheet.put(line, 60, 80 + 12 * n, 10)
+    for n in range(8):
+        sheet.put(right[n % 2], 304, 80 + 12 * n, 10)
+    x1, y1, x2, y2 = 56.0, 104.0, 284.0, 120.0
+    for x in (x1, x2):
+        sheet.line(x + 1.5, y1 + 3, x + 1.5, y2)
+        for y in (y1, y2):
+            sheet.filled(x, y, 3)
+    for y in (y1, y2):
+        sheet.line(x1 + 3, y + 1.5, x2, y + 1.5)
+    found = texts(sheet.save(tmp_path / "a.pdf"))
+    assert items(tmp_path / "a.pdf") == []
+    assert " ".join(found).index("in the storms") < " ".join(found).index("and of the further books")

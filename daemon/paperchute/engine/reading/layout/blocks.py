@@ -20,6 +20,7 @@ from paperchute.engine.reading.layout.lines import TextLine, around, rows, segme
 from paperchute.engine.reading.layout.marks import Ground, PageMarks, Picture, Word
 from paperchute.engine.reading.layout.numbering import section_number
 from paperchute.engine.reading.layout.paragraphs import Paragraph
+from paperchute.engine.reading.layout.phrases import is_continued_caption
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 
 
@@ -96,9 +97,11 @@ class Flow:
     def marked(self, placed: list[Placed], page: int) -> list[Placed]:
         """The blocks of the next page, those marked that go on with the one before them."""
         result = []
-        for item in placed:
+        for number, item in enumerate(placed):
             block = item.block
-            if block.kind in FURNITURE or block.kind in ("footnote", "aside_text") or block.background:
+            if self._says_to_go_on(block, placed[number + 1 :], page):
+                item = replace(item, block=replace(block, kind="aside_text"))
+            if _is_aside(item.block):
                 result.append(item)
                 continue
             if self._last is not None and self._goes_on(self._last, block, page):
@@ -107,11 +110,27 @@ class Flow:
             self._last, self._page = block, page
         return result
 
+    def _says_to_go_on(self, block: Block, following: Sequence[Placed], page: int) -> bool:
+        """Whether a block is nothing but the line over the rest of the last table, whose rows it would part."""
+        if block.kind != "text" or self._last is None or self._last.table is None or len(block.lines) > 1:
+            return False
+        table = next((item.block for item in following if not _is_aside(item.block)), None)
+        return (
+            table is not None
+            and table.table is not None
+            and is_continued_caption(block.lines[0].text)
+            and self._goes_on(self._last, table, page)
+        )
+
     def _goes_on(self, before: Block, block: Block, page: int) -> bool:
         elsewhere = page != self._page or block.quad.box.top < before.quad.box.bottom - 1
         if not elsewhere or not may_go_on(before, block):
             return False
         return _same_grid(before, block) if block.kind == "table" else _mid_sentence(before, block)
+
+
+def _is_aside(block: Block) -> bool:
+    return block.kind in FURNITURE or block.kind in ("footnote", "aside_text") or block.background
 
 
 def _mid_sentence(before: Block, block: Block) -> bool:

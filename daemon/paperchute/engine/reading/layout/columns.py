@@ -65,6 +65,9 @@ class ColumnSettings:
     deepest: int = 8
     """Cuts inside of cuts: a bound on work."""
 
+    notes_width: float = 0.6
+    """Of the width of the column with the title: notes beside it, at most. Fixed on published articles."""
+
     usual_size: float = 10.0
     """Points: the text size where a part of the page has no text. 0.8 to 1.2 times it reads 83 sample pages the
     same."""
@@ -74,23 +77,28 @@ COLUMNS = ColumnSettings()
 
 
 def in_reading_order(
-    pieces: Sequence[Piece], with_tables: Callable[[Sequence[Piece]], Sequence[Piece]]
+    pieces: Sequence[Piece],
+    with_tables: Callable[[Sequence[Piece]], Sequence[Piece]],
+    title: tuple[float, float] | None = None,
 ) -> list[list[Piece]]:
     """The pieces in groups, each group one column's worth, in the order one reads them.
 
     with_tables: puts tables in place of the lines that make them up, before each cut, which would part their columns.
+    title: from where to where down the page the document's own title stands, if it does.
     """
     rtl = sum(piece.line.rtl for piece in pieces if piece.line)
-    return _Page(pieces, with_tables, 2 * rtl > sum(piece.line is not None for piece in pieces)).parted(pieces, 0)
+    leftward = 2 * rtl > sum(piece.line is not None for piece in pieces)
+    return _Page(pieces, with_tables, leftward, title).parted(pieces, 0)
 
 
 @dataclass(slots=True)
 class _Page:
-    """All pieces of a page. rtl: the right column is read first."""
+    """All pieces of a page. rtl: the right column is read first. title: where the document's own stands."""
 
     pieces: Sequence[Piece]
     with_tables: Callable[[Sequence[Piece]], Sequence[Piece]]
     rtl: bool
+    title: tuple[float, float] | None = None
     _is_marked: bool = False
     _above: dict[int, TextLine] = field(default_factory=dict)
 
@@ -107,9 +115,25 @@ class _Page:
             return [sorted(pieces, key=lambda p: (p.box.top, p.box.left))]
         groups: list[list[Piece]] = []
         for band in bands:
-            for part in band[::-1] if self.rtl else band:
+            for part in band[::-1] if self.rtl or self._is_beside_title(band) else band:
                 groups += self.parted(part, depth + 1)
         return groups
+
+    def _is_beside_title(self, band: Sequence[Sequence[Piece]]) -> bool:
+        """Whether the left column begins under the title, which stands in the right one: a journal's notes beside it.
+
+        The document begins with its title.
+        """
+        if self.title is None or len(band) < 2:
+            return False
+        top, bottom = self.title
+        left, right = ([piece.box for piece in part if piece.line] for part in band)
+        return (
+            bool(left)
+            and min(box.top for box in left) > bottom
+            and any(top - 1 <= box.top and box.bottom <= bottom + 1 for box in right)
+            and hull(left).width < COLUMNS.notes_width * hull(right).width
+        )
 
     def _best_cut(self, pieces: Sequence[Piece]) -> list[tuple[list[Piece], ...]] | None:
         """Bands from top to bottom, each one list (no columns) or a left and a right one; None where nothing is cut."""

@@ -134,9 +134,11 @@ def _title(lines: Sequence[FrontLine], body: Face, once: Collection[Face]) -> li
     if not distinct:
         return []
     faces = sorted(dict.fromkeys(distinct), key=lambda face: (-face.size, not face.bold, face.look == "italic"))
-    if _is_masthead(lines, faces, body):
+    if _is_masthead(lines, faces[0], body):
         lines = [line for line in lines if line.face != faces[0]]
         del faces[0]
+        if not faces or faces[0].size < max(line.face.size for line in lines):
+            return []  # the title is set as headings of the text are, and is one of them
     face = faces[0]
     found = [line for line in lines if line.face == face]
     stands_out = face.bold or face.size > max((line.face.size for line in lines if line.face != face), default=0.0)
@@ -155,16 +157,15 @@ def _goes_on(line: FrontLine, other: FrontLine, body: Face) -> bool:
     )
 
 
-def _is_masthead(lines: Sequence[FrontLine], faces: Sequence[Face], body: Face) -> bool:
+def _is_masthead(lines: Sequence[FrontLine], largest: Face, body: Face) -> bool:
     """Whether the largest type is that of a journal's name at the page's edge, over a longer title in large type."""
-    if len(faces) == 1 or faces[1].size < FRONT.large * body.size:
-        return False
-    largest = [line for line in lines if line.face == faces[0]]
+    names = [line for line in lines if line.face == largest]
+    below = [line for line in lines if line.face.size < largest.size and line.chars > FRONT.masthead_chars]
     return (
-        len(largest) == 1
-        and largest[0].box.top < FRONT.masthead_down
-        and largest[0].chars <= FRONT.masthead_chars
-        and max(line.chars for line in lines if line.face == faces[1]) > FRONT.masthead_chars
+        len(names) == 1
+        and names[0].box.top < FRONT.masthead_down
+        and names[0].chars <= FRONT.masthead_chars
+        and max((line.face.size for line in below), default=0.0) >= FRONT.large * body.size
     )
 
 

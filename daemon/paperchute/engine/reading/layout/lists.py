@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine, is_rtl, words_text
-from paperchute.engine.reading.layout.marks import Font, ListPlace, Word
+from paperchute.engine.reading.layout.marks import Font, ListPlace, PageMarks, Rule, Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,13 @@ class ListSettings:
 
     bullet_width: float = 0.75
     """Of the largest drawn bullet; larger dots are icons or samples of a legend. No sample comes to it."""
+
+    corner: float = 0.5
+    """Points between a frame's round corner and the ends of its rules, which touch."""
+
+    letter: float = 4.0
+    """Of the height of the hole in it, or of the letter beside it: a drawn letter, at most; a box round a text is
+    higher."""
 
     row_height: float = 10.0
     """Points: the height of the strips of the page by which lines near a dot are found; decides nothing."""
@@ -127,18 +134,18 @@ def looks_like_marker(text: str) -> bool:
     return (len(text) == 1 and text in _BULLETS + _DASHES) or bool(_NUMBER.match(text))
 
 
-def add_dot_bullets(lines: Sequence[TextLine], dots: Sequence[Box]) -> None:
+def add_dot_bullets(lines: Sequence[TextLine], marks: PageMarks) -> None:
     """Put a bullet in front of each line that has a drawn dot right before it, at the height of its letters.
 
-    A number in the dot is the item's.
+    A number in the dot is the item's. The round corners of a frame and the letters of a drawn name are no bullets.
     """
-    if not dots or not lines:
+    if not marks.dots or not lines:
         return
     by_row: dict[int, list[TextLine]] = {}
     for line in lines:
         for row in range(int(line.top // LISTS.row_height), int(line.bottom // LISTS.row_height) + 1):
             by_row.setdefault(row, []).append(line)
-    for dot in dots:
+    for dot in marks.dots:
         _x, y = dot.center
         near = [
             line
@@ -150,10 +157,36 @@ def add_dot_bullets(lines: Sequence[TextLine], dots: Sequence[Box]) -> None:
         within = next((o for o in by_row.get(int(y // LISTS.row_height), []) if _is_numbered(o, dot)), None)
         if within is not None:
             within.number_item()
-        elif near:
+        elif near and not _is_corner(dot, marks.rules) and not _is_letter(dot, marks):
             line = min(near, key=lambda line: line.left)
             bullet = Word("•", dot.left, line.top, dot.right, line.bottom, line.baseline, line.size, Font())
             line.begin_with(bullet)
+
+
+def _is_corner(dot: Box, rules: Sequence[Rule]) -> bool:
+    """Whether a rule that lies and one that stands both end at a dot."""
+    left, top, right, bottom = dot
+    reach = LISTS.corner
+    ends = [
+        rule.horizontal
+        for rule in rules
+        for x, y in ((rule.x1, rule.y1), (rule.x2, rule.y2))
+        if left - reach <= x <= right + reach and top - reach <= y <= bottom + reach
+    ]
+    return any(ends) and not all(ends)
+
+
+def _is_letter(dot: Box, marks: PageMarks) -> bool:
+    """Whether other drawn shapes stand right beside a dot, or beside that which it is a hole in: letters of a name."""
+    shapes = [*marks.dots, *(drawing.box for drawing in marks.drawings)]
+    around = (shape for shape in shapes if shape.holds(*dot.center) and shape.height < LISTS.letter * dot.height)
+    own = max(around, key=lambda shape: shape.area, default=dot)
+    return any(
+        0 < max(other.left - own.right, own.left - other.right) < dot.width
+        and min(other.bottom, own.bottom) > max(other.top, own.top)
+        and other.height < LISTS.letter * own.height
+        for other in shapes
+    )
 
 
 def _is_numbered(line: TextLine, dot: Box) -> bool:

@@ -114,7 +114,7 @@ class PageLayout:
         tables, taken, grids = self._tables(marks, marks.words, lines)
         turned = [word for word in marks.words if word.angle != 0 and id(word) not in taken]
         lines = _outside(lines, taken)
-        add_dot_bullets(lines, marks.dots)
+        add_dot_bullets(lines, marks)
         vertical = is_vertical(marks.words)
         heads, flow, feet = self._without_furniture(marks, lines, tables, turned_lines(turned) if vertical else [])
         pieces = _pieces(flow, tables, marks.words) + [self._labels(words, marks) for words in labels]
@@ -135,7 +135,9 @@ class PageLayout:
         return self._flow.marked(placed, marks.number)
 
     def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Placed]:
-        groups = in_reading_order(pieces, partial(_with_tables, marks=marks))
+        front = self.norms.front
+        title = (front.top, front.start) if front.title is not None and front.page == marks.number else None
+        groups = in_reading_order(pieces, partial(_with_tables, marks=marks), title)
         return with_whole_headings([item for group in groups for item in self._group(group, marks)])
 
     def _turned(self, marks: PageMarks, words: Sequence[Word], others: Sequence[Placed]) -> list[Placed]:
@@ -145,7 +147,7 @@ class PageLayout:
         lines = segments(seen.words)
         tables, taken, _ = self._tables(seen, seen.words, lines)
         lines = _outside(lines, taken)
-        add_dot_bullets(lines, seen.dots)
+        add_dot_bullets(lines, seen)
         pieces = _pieces(lines, tables, seen.words)
         pieces += [
             Piece(block.quad.box, replace(item, block=block))

@@ -339,6 +339,8 @@ def footnote_start(lines: Sequence[TextLine], marks: PageMarks, norms: Norms) ->
         and lines[start - 1].top > FOOTNOTES.lower_half * marks.height
     ):
         start -= 1
+    # No note stands over a section's title: `1 Chair of Rivers` may, and be of the authors.
+    start = max((n + 1 for n in range(start, len(lines)) if is_usual_title(lines[n].text)), default=start)
     for number in range(start, len(lines)):
         line = lines[number]
         first = line.words[0]

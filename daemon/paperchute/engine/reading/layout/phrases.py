@@ -10,8 +10,14 @@ _TITLES = frozenset(
         "abstract, introduction, conclusion, conclusions, references, bibliography, literature cited, works cited",
         "acknowledgments, acknowledgements, acknowledgment, acknowledgement, appendix, appendices, contents",
         "table of contents, list of figures, list of tables, preface, foreword, glossary, executive summary",
-        "author contributions, conflict of interest, conflicts of interest, competing interests, data availability",
-        "supplementary material, supporting information",
+        "author contributions, authors' contributions, author details, authors' information, author information",
+        "conflict of interest, conflicts of interest, conflict of interest statement, competing interests",
+        "competing interests statement, declaration of competing interest, declarations, disclosure, disclosures",
+        "data availability, data availability statement, data sharing statement, availability of data and materials",
+        "code availability, funding, financial support, abbreviations, publisher's note",
+        "ethics approval, ethics approval and consent to participate, ethics statement, ethical approval",
+        "compliance with ethical standards, consent for publication, references and notes, additional information",
+        "supplementary material, supplementary materials, supplementary information, supporting information",
         "zusammenfassung, kurzfassung, einleitung, inhalt, inhaltsverzeichnis, abbildungsverzeichnis",
         "tabellenverzeichnis, literatur, literaturverzeichnis, danksagung, anhang, vorwort, präambel, fazit",
         "résumé, sommaire, table des matières, références, bibliographie, remerciements, annexes, préambule",
@@ -27,6 +33,10 @@ _CAPTION = re.compile(
     r"^(?:fig(?:ure|ura|s)?|tab(?:le|elle|leau|la|ella)?|abb(?:ildung)?|plate|chart|box|scheme|photo|illustration"
     r"|algorithm(?:us|e)?|algoritmo|listing|cuadro|图|表|圖)\.?\s?(?:[A-Z]?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+)"
     r"(?:\s*[.:|–—-]|\s|$)",
+    re.IGNORECASE,
+)
+_CONTINUED = re.compile(
+    r"\b(?:continued|cont['’]?d|cont\.|fortsetzung|suite|continuaci[óo]n|continuazione|continuação|续表|續表|续)[.)]*$",
     re.IGNORECASE,
 )
 _FLOAT = re.compile(r"tab|cuadro|fig|abb|[表图圖]", re.IGNORECASE)
@@ -50,12 +60,13 @@ _NAME_WORD = (
     r"|de|da|do|di|du|del|della|der|den|dos|das|la|le|van|von|zu|ter|ten|al|el|bin|af)"
 )
 _NAME = re.compile(rf"{_NAME_WORD}(?: {_NAME_WORD}){{1,5}}")
-_MOST_WORDS = 5  # of a usual title
+_MOST_WORDS = 6  # of a usual title
+_MOST_CAPTION_WORDS = 5  # of one that only says that its table goes on
 
 
 def is_usual_title(text: str) -> bool:
     """Whether a line is the title of a section that most documents of some kind have, such as `References`."""
-    words = text.split()
+    words = text.replace("’", "'").split()
     return len(words) <= _MOST_WORDS and "".join(words).rstrip(".:").casefold() in _TITLES
 
 
@@ -72,6 +83,11 @@ def is_caption(text: str) -> bool:
 def is_float_caption(text: str) -> bool:
     """Whether a line begins the caption of a table or figure: `Table 3: ...`; the parts of a table may be schemes."""
     return bool(_FLOAT.match(text)) and is_caption(text)
+
+
+def is_continued_caption(text: str) -> bool:
+    """Whether a line says nothing but that a table goes on here: `Table 1: Continued.`, `Tabelle 2 (Fortsetzung)`."""
+    return is_float_caption(text) and len(text.split()) <= _MOST_CAPTION_WORDS and bool(_CONTINUED.search(text))
 
 
 def is_figure_caption(text: str) -> bool:
