@@ -46,6 +46,7 @@ from paperchute.engine.reading.layout.tables.charted import is_chart
 from paperchute.engine.reading.layout.tables.clauses import are_clauses
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
+from paperchute.engine.reading.layout.tables.pairs import pair_tables
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
@@ -400,6 +401,11 @@ def _with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
     tables = [table for table in written_tables(pieces, marks.words) if not are_clauses(table)]
     taken = {number for table in tables for number in table.word_ids()}
     words = [word for word in words if id(word) not in taken] if taken else words
+    pairs = [table for table in pair_tables(words) if not are_clauses(table)]
+    if pairs:
+        tables += pairs
+        taken = {number for table in tables for number in table.word_ids()}
+        words = [word for word in words if id(word) not in taken]
     figures = [table for table in figure_tables(words) if not are_clauses(table)]
     if figures:
         cells = cells_of(as_written([p.line for p in pieces if p.line is not None and p.order >= 0], marks.words))
