@@ -18,7 +18,8 @@ def _right(text: str, size: float = 11) -> float:
     return size * sum(_DIGIT if c.isdigit() else _DIGIT / 2 for c in text)
 
 
-def _tables(path: Path) -> list[list[list[str]]]:
+def tables(path: Path) -> list[list[list[str]]]:
+    """The texts of all tables, by rows."""
     found: list[list[list[str]]] = []
     for block in blocks(path):
         if block.table:
@@ -46,7 +47,7 @@ def test_a_row_whose_label_comes_close_to_its_figure_is_a_row_as_the_others(tmp_
     for number, (label, figure) in enumerate(rows):
         sheet.put(label, 60, 100 + 17 * number)
         sheet.put(figure, 234 - _right(figure), 100 + 17 * number)
-    assert _tables(sheet.save(tmp_path / "a.pdf")) == [rows]
+    assert tables(sheet.save(tmp_path / "a.pdf")) == [rows]
 
 
 def test_three_rows_are_a_table_though_two_of_them_have_no_gap(tmp_path: Path) -> None:
@@ -55,7 +56,7 @@ def test_three_rows_are_a_table_though_two_of_them_have_no_gap(tmp_path: Path) -
     for number, (label, figure) in enumerate(rows):
         sheet.put(label, 60, 100 + 17 * number)
         sheet.put(figure, 234 - _right(figure), 100 + 17 * number)
-    assert _tables(sheet.save(tmp_path / "a.pdf")) == [rows]
+    assert tables(sheet.save(tmp_path / "a.pdf")) == [rows]
 
 
 def test_a_course_of_two_dishes_whose_prices_points_lead_to(tmp_path: Path) -> None:
@@ -71,7 +72,7 @@ def test_a_course_of_two_dishes_whose_prices_points_lead_to(tmp_path: Path) -> N
             sheet.put(". . . . . . . . . . . .", 140, top)
             sheet.put(price, 260 - _right(price), top)
         top += 40
-    assert _tables(sheet.save(tmp_path / "a.pdf")) == [dishes for _, dishes in courses]
+    assert tables(sheet.save(tmp_path / "a.pdf")) == [dishes for _, dishes in courses]
 
 
 def test_pages_that_points_lead_to_are_no_table(tmp_path: Path) -> None:
@@ -80,11 +81,11 @@ def test_pages_that_points_lead_to_are_no_table(tmp_path: Path) -> None:
         sheet.put(title, 60, 100 + 16 * number)
         sheet.put(". . . . . . . . . . . .", 140, 100 + 16 * number)
         sheet.put(page, 260 - _right(page), 100 + 16 * number)
-    assert _tables(sheet.save(tmp_path / "a.pdf")) == []
+    assert tables(sheet.save(tmp_path / "a.pdf")) == []
 
 
 def test_lines_of_text_that_end_in_numbers_are_no_table(tmp_path: Path) -> None:
     sheet = Sheet()
     for number, line in enumerate(("paid in the year 2019", "kept in the year 2020", "lost in the year 2021")):
         sheet.put(line, 60, 100 + 13 * number)
-    assert _tables(sheet.save(tmp_path / "a.pdf")) == []
+    assert tables(sheet.save(tmp_path / "a.pdf")) == []
