@@ -36,6 +36,14 @@ class Sheet:
         """Japanese text that reads to the right."""
         self._content.append(f"BT /H {size} Tf {x} {842 - y} Td <{_hex(text)}> Tj ET")
 
+    def named(self, text: str, x: float, y: float, size: float = 11) -> None:
+        """Letters from left to right, of which the actual text alone says what they are, as browsers write Arabic."""
+        shown = [f"BT /H {size} Tf {x} {842 - y} Td"]
+        for number, letter in enumerate(text):
+            glyph = _hex(chr(0x3042 + number))
+            shown.append(f"/Span <</ActualText <FEFF{_hex(letter)}>>> BDC <{glyph}> Tj EMC {size} 0 Td")
+        self._content.append(" ".join([*shown, "ET"]))
+
     def turned(self, text: str, x: float, y: float, size: float = 11) -> None:
         """The same turned, so that it reads downwards."""
         self._content.append(f"BT /H {size} Tf 0 -1 1 0 {x} {842 - y} Tm <{_hex(text)}> Tj ET")

@@ -18,7 +18,7 @@ from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.accents import with_accents
 from paperchute.engine.reading.pdf.calls import Addresses, Floats, Integers, larger, smaller
 from paperchute.engine.reading.pdf.large_signs import is_of_large_signs
-from paperchute.engine.reading.pdf.leftward import is_leftward, with_figures_as_shown
+from paperchute.engine.reading.pdf.leftward import as_read, is_leftward
 from paperchute.engine.reading.pdf.looks import Look, Looks
 from paperchute.engine.reading.pdf.page_glyphs import Meanings
 from paperchute.engine.reading.pdf.spelling import UNREADABLE, placed, printed
@@ -125,7 +125,7 @@ class PageText:
         meant = with_meanings(self._page, text, self._fonts_of_spans(), fonts, glyphs)
         if meant is not None:
             text = meant.text
-        mended = (with_figures_as_shown if is_leftward(text) else with_accents)(self._page, text)
+        mended = (as_read if is_leftward(text) else with_accents)(self._page, text)
         if mended is not None:
             text, kept = mended
             self._places = np.array(kept, dtype=np.int64)
