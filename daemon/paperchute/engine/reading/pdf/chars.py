@@ -373,11 +373,13 @@ class PageText:
     def _with_leaps(self, boxes: Floats) -> bool:
         """Whether there are words that end left of where they begin, as their text object goes back to the margin.
 
-        There TeX sets a formula's number. The characters of these words then count as places where a word may begin.
+        There TeX sets a formula's number, and a table that is read to the left has its next figure. The characters of
+        these words then count as places where a word may begin.
         """
-        if self._leftward:
-            return False
         back = boxes[2, self._ends - 1] < boxes[0, self._starts]
+        if self._leftward:  # where figures alone run to the right
+            for word in back.nonzero()[0].tolist():
+                back[word] = not is_leftward(self._text[self._starts[word] : self._ends[word]])
         if not back.any():
             return False
         spans = [range(s + 1, e) for s, e in zip(self._starts[back].tolist(), self._ends[back].tolist(), strict=True)]
