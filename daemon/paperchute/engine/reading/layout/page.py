@@ -182,7 +182,7 @@ class PageLayout:
             drawn = next((r for r in ruled if table.box.overlap(r.box) > PAGES.same_table * table.box.area), None)
             if drawn is not None:
                 table.bordered, table.box = True, hull([table.box, drawn.box])
-        labelled = _labelled([word for line in lines for word in line.words], tables)
+        labelled = _labelled(lines, words, tables)
         named = {number for table in labelled for number in table.word_ids()}
         ruled = [table for table in ruled if not table.word_ids() <= named]  # boxes, each with a label over its value
         tables += [r for r in ruled if not any(t.box.overlap(r.box) for t in tables)]
@@ -366,10 +366,11 @@ def _pieces(lines: Sequence[TextLine], tables: Sequence[FoundTable], words: Sequ
     return found + [Piece(table.box, table) for table in tables]
 
 
-def _labelled(words: Sequence[Word], known: Sequence[FoundTable]) -> list[FoundTable]:
-    """Labels over their values among words that are in no table so far."""
+def _labelled(lines: Sequence[TextLine], words: Sequence[Word], known: Sequence[FoundTable]) -> list[FoundTable]:
+    """Labels over their values among lines that are in no table so far. words: all of the page."""
     taken = {number for table in known for number in table.word_ids()}
-    return list(labelled_tables([word for word in words if id(word) not in taken]))
+    free = [word for line in lines for word in line.words if id(word) not in taken]
+    return list(labelled_tables(free, words))
 
 
 def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
@@ -410,7 +411,7 @@ def _with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
         for piece in pieces:
             piece.alone = True  # in each part of the page as well
         return pieces
-    labelled = list(labelled_tables(words))
+    labelled = list(labelled_tables(words, marks.words))
     tables = [table for table in written_tables(pieces, marks.words) if not are_clauses(table)]
     tables = [*labelled, *(table for table in tables if not any(table.box.overlap(own.box) for own in labelled))]
     taken = {number for table in tables for number in table.word_ids()}

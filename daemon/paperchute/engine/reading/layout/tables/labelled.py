@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from paperchute.engine.document.geometry import hull
@@ -56,9 +56,10 @@ class _Row:
     end: int = 0
 
 
-def labelled_tables(words: Sequence[Word]) -> Iterator[FoundTable]:
-    """The tables of labels over values among words of one column."""
+def labelled_tables(words: Sequence[Word], page: Sequence[Word]) -> Iterator[FoundTable]:
+    """The tables of labels over values among words of one column. page: all of the page, as its content has them."""
     bands = bands_of(words)
+    order: dict[int, int] = {}
     start = 0
     while start < len(bands):
         rows: list[_Row] = []
@@ -67,7 +68,10 @@ def labelled_tables(words: Sequence[Word]) -> Iterator[FoundTable]:
             rows.append(row)
             end = row.end
         if rows:
-            yield _table(rows)
+            order = order or dict(zip(map(id, page), range(len(page)), strict=True))
+            table = _table(rows)
+            if _is_written_whole(table, order):
+                yield table
         start = max(end, start + 1)
 
 
@@ -99,6 +103,18 @@ def _row(bands: Sequence[Band], start: int) -> _Row | None:
             own.extend(more)
         row.end += 1
     return None if _has_more_rows(bands, row, size) else row
+
+
+def _is_written_whole(table: FoundTable, order: Mapping[int, int]) -> bool:
+    """Whether the content has the table's words one after the other: labels of blocks beside each other it has not.
+
+    Recognised words have no such order.
+    """
+    words = [word for cell in table.cells for word in cell.words]
+    if any(word.confidence < 1 for word in words):
+        return True
+    places = [order.get(id(word), -1) for word in words]
+    return max(places) - min(places) < len(places)
 
 
 def _is_label(cell: Sequence[Word]) -> bool:
