@@ -92,7 +92,10 @@ def test_labels_for_letters_hold_one_address_each(tmp_path: Path) -> None:
         for step, line in enumerate(lines):
             sheet.put(line, 60 + 165 * (number % 3), 100 + 80 * (number // 3) + 13 * step)
     texts = [" ".join(lines) for lines in people]
-    assert _rows(sheet.save(tmp_path / "a.pdf")) == [texts[:3], texts[3:]]
+    path = sheet.save(tmp_path / "a.pdf")
+    assert _rows(path) == [texts[:3], texts[3:]]
+    cells = [cell for block in blocks(path) if block.table for cell in block.table.cells]
+    assert all(line.ends == "hard" for cell in cells for line in cell.lines[:-1])
 
 
 def test_columns_of_text_in_rows_of_boxes_are_no_table(tmp_path: Path) -> None:
