@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -72,6 +73,8 @@ class CharSettings:
 
 
 CHARS = CharSettings()
+
+_PLAIN = re.compile(r"[\d.,]+", re.ASCII)
 
 
 Truths = npt.NDArray[np.bool_]
@@ -377,9 +380,9 @@ class PageText:
         these words then count as places where a word may begin.
         """
         back = boxes[2, self._ends - 1] < boxes[0, self._starts]
-        if self._leftward:  # where figures alone run to the right
+        if self._leftward:  # where plain figures alone are sure to run to the right
             for word in back.nonzero()[0].tolist():
-                back[word] = not is_leftward(self._text[self._starts[word] : self._ends[word]])
+                back[word] = bool(_PLAIN.fullmatch(self._text[self._starts[word] : self._ends[word]]))
         if not back.any():
             return False
         spans = [range(s + 1, e) for s, e in zip(self._starts[back].tolist(), self._ends[back].tolist(), strict=True)]
