@@ -42,6 +42,7 @@ from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.amounts import has_leaders
 from paperchute.engine.reading.layout.tables.between import tables_between
+from paperchute.engine.reading.layout.tables.calendars import calendar_tables
 from paperchute.engine.reading.layout.tables.charted import is_chart
 from paperchute.engine.reading.layout.tables.clauses import are_clauses
 from paperchute.engine.reading.layout.tables.grid import FoundTable
@@ -411,7 +412,7 @@ def _with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
         for piece in pieces:
             piece.alone = True  # in each part of the page as well
         return pieces
-    labelled = list(labelled_tables(words, marks.words))
+    labelled = [*calendar_tables(words), *labelled_tables(words, marks.words)]
     tables = [table for table in written_tables(pieces, marks.words) if not are_clauses(table)]
     tables = [*labelled, *(table for table in tables if not any(table.box.overlap(own.box) for own in labelled))]
     taken = {number for table in tables for number in table.word_ids()}
