@@ -14,6 +14,7 @@ _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _FORMULA = re.compile(r"\$\$.*?\$\$", re.DOTALL)
 _LEADERS = re.compile(r"(?:\\?\. ?){5,}|…{2,}")
+_BREAK = re.compile(r"<br\s*/?>")
 _RULE = re.compile(r":?-+:?")
 
 
@@ -115,10 +116,10 @@ def without_marks(text: str) -> str:
 def neutral(markdown: str) -> str:
     """Only headings, lists, paragraphs and tables; readers differ in what else they mark.
 
-    Emphasis, code, links, pictures, raised letters and escapes become their words; formulas set apart are left out, as
-    no two readers write one alike, and so are the points that lead to a figure.
+    Emphasis, code, links, pictures, raised letters, breaks of lines and escapes become their words; formulas set apart
+    are left out, as no two readers write one alike, and so are the points that lead to a figure.
     """
-    text = _FORMULA.sub("\n", with_html_tables(markdown))
+    text = _FORMULA.sub("\n", with_html_tables(_BREAK.sub(" ", markdown)))
     lines = (line for line in text.splitlines() if not _FENCE.match(line))
     text = "\n".join(re.sub(r"^(\s*)[*+•]\s+", r"\1- ", line) for line in lines)
     text = _LEADERS.sub(" ", text)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.sets import articles, lectures, prints, reports, scans, scripts, sheets, typeset
+from benchmarks.sets import articles, forms, lectures, prints, reports, scans, scripts, sheets, typeset
 from benchmarks.sets.genres import GENRES
 from benchmarks.sets.latex import PROGRAM as LATEX
 from benchmarks.sets.layouts import LAYOUTS
@@ -42,6 +42,7 @@ KINDS: dict[str, Kind] = {
     "prints": Kind(prints.printed, (BROWSER, OFFICE), 3 * len(GENRES)),
     "lectures": Kind(lectures.lecture, (LATEX,), 2 * len(lectures.THEMES)),
     "sheets": Kind(sheets.printed, (BROWSER,), 4 * len(sheets.SHEETS)),
+    "forms": Kind(forms.printed, (BROWSER,), 4 * len(forms.FORMS)),
     "scripts": Kind(scripts.printed, (BROWSER,), 4 * len(SCRIPTS)),
     "articles": Kind(articles.published, (articles.PROGRAM,), articles.COUNT),
     "scans": Kind(scans.scanned, (), 4 * len(DEGRADATIONS)),

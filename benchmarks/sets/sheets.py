@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -25,39 +25,40 @@ class Sheet:
     truth: tuple[str, ...]
 
 
-def _words(words: str) -> tuple[str, ...]:
+def words_of(words: str) -> tuple[str, ...]:
+    """Words in one string, parted by bars."""
     return tuple(words.split("|"))
 
 
-_LABELS = _words(
+_LABELS = words_of(
     "Gross pay|Net pay|Income tax|Church tax|Pension scheme|Sick pay|Overtime|Night shifts|Bonus|Travel costs|"
     "Union fee|Meal vouchers|Health insurance|Unemployment insurance|Care insurance|Company car|Advance payment"
 )
-_FACTS = _words(
+_FACTS = words_of(
     "Personnel no.|Tax class|Department|Date of birth|Cost centre|Joined on|Social security no.|Bank account|"
     "Children|Contract|Weekly hours|Leave left|Manager|Pay group|Denomination|Office"
 )
-_STREETS = _words("Mill Lane|Station Road|Lindenweg|Hauptstraße|Rue du Lac|Quai Sud|Church Hill|Am Bach|Kirchplatz")
-_TOWNS = _words("Ashbourne|Lübeck|Orléans|Graz|Northfield|Bern|Reims|Celle|Whitby|Aachen")
-_DISHES = _words(
+_STREETS = words_of("Mill Lane|Station Road|Lindenweg|Hauptstraße|Rue du Lac|Quai Sud|Church Hill|Am Bach|Kirchplatz")
+_TOWNS = words_of("Ashbourne|Lübeck|Orléans|Graz|Northfield|Bern|Reims|Celle|Whitby|Aachen")
+_DISHES = words_of(
     "Leek soup|Smoked trout|Roast beef|Mushroom risotto|Green salad|Lemon tart|Goat cheese|Duck breast|Apple strudel|"
     "Tomato bread|Grilled cod|Lentil stew|Plum cake|Baked potato|Fig sorbet|Olives|Onion pie|Pea purée"
 )
-_WORKS = _words(
+_WORKS = words_of(
     "Sonata in D minor|Six Songs|Overture|String Quartet No. 3|The Swan|Adagio|Nocturne|Scherzo|Evening Hymn|"
     "Three Dances|Rondo|Partita"
 )
-_PARTS = _words("Director|Costumes|Lighting|Sound|First Citizen|A Nurse|The Duke|Stage manager|Chorus|Piano|Violin")
+_PARTS = words_of("Director|Costumes|Lighting|Sound|First Citizen|A Nurse|The Duke|Stage manager|Chorus|Piano|Violin")
 
 
 def payslip(prose: Prose) -> Sheet:
     """Blocks of labels and values in pairs beside each other, of different length."""
     chance = prose.chance
     title = prose.title()
-    parts, said = [_heading(title, 1)], [f"# {title}"]
+    parts, said = [heading(title, 1)], [f"# {title}"]
     for _ in range(chance.randint(1, 2)):
         blocks = [_block(prose, k) for k in range(2)]
-        parts.append(_beside([_pairs(block) for block in blocks]))
+        parts.append(beside([_pairs(block) for block in blocks]))
         said += [truth.table(Table(tuple(map(cells, block)), 0)) for block in blocks]
     parts.append(f"<p>{html.escape(last := prose.sentences(1, 2))}</p>")
     return Sheet("".join(parts), (*said, last))
@@ -85,7 +86,7 @@ def labels(prose: Prose) -> Sheet:
     columns = chance.choice((2, 3, 3, 4))
     people = [_address(prose) for _ in range(columns * chance.randint(3, 6) - chance.randint(0, 1))]
     rows = [people[start : start + columns] for start in range(0, len(people), columns)]
-    shown = "".join(f"<tr>{''.join(f'<td>{_lines(lines)}</td>' for lines in row)}</tr>" for row in rows)
+    shown = "".join(f"<tr>{''.join(f'<td>{lines_of(lines)}</td>' for lines in row)}</tr>" for row in rows)
     said = [cells(" ".join(lines) for lines in row) for row in rows]
     said[-1] += cells([""] * (columns - len(said[-1])))
     return Sheet(f'<table class="labels">{shown}</table>', (truth.table(Table(tuple(said), 0)),))
@@ -115,10 +116,10 @@ def menu(prose: Prose) -> Sheet:
         for course in courses[2 * side : 2 * side + 2]:
             own = [dishes.pop() for _ in range(chance.randint(3, 4))]
             rows = [(dish, amount(chance.uniform(4, 40), prose.language.code, 2)) for dish in own]
-            body += _heading(course, 2) + "".join(_dish(*row, leaders) for row in rows)
+            body += heading(course, 2) + "".join(_dish(*row, leaders) for row in rows)
             said += [f"## {course}", truth.table(Table(tuple(map(cells, rows)), 0))]
         sides.append(body)
-    return Sheet(_heading(title, 1) + _beside([f'<div style="flex:1">{side}</div>' for side in sides]), tuple(said))
+    return Sheet(heading(title, 1) + beside([f'<div style="flex:1">{side}</div>' for side in sides]), tuple(said))
 
 
 def _dish(name: str, price: str, leaders: bool) -> str:
@@ -132,15 +133,15 @@ def programme(prose: Prose) -> Sheet:
     chance = prose.chance
     works = [(work, prose.name()) for work in chance.sample(_WORKS, chance.randint(5, 8))]
     roles = [(role, prose.name()) for role in chance.sample(_PARTS, chance.randint(5, 9))]
-    left = _heading("Programme", 2) + "".join(
+    left = heading("Programme", 2) + "".join(
         f"<p><b>{html.escape(who)}</b><br>{html.escape(work)}</p>" for work, who in works
     )
-    right = _heading("Cast", 2) + _pairs(roles)
+    right = heading("Cast", 2) + _pairs(roles)
     title = prose.title()
-    sides = _beside([f'<div style="flex:1">{left}</div>', f'<div style="flex:1">{right}</div>'])
+    sides = beside([f'<div style="flex:1">{left}</div>', f'<div style="flex:1">{right}</div>'])
     said = ["## Programme", *(f"{who} {work}" for work, who in works)]
     said += ["## Cast", truth.table(Table(tuple(map(cells, roles)), 0))]
-    return Sheet(_heading(title, 1) + sides, (f"# {title}", *said))
+    return Sheet(heading(title, 1) + sides, (f"# {title}", *said))
 
 
 def signatures(prose: Prose) -> Sheet:
@@ -159,7 +160,7 @@ def signatures(prose: Prose) -> Sheet:
         for _ in range(2)
     ]
     body = "".join(f"<p>{html.escape(clause)}</p>" for clause in clauses)
-    blocks = _beside([f'<div style="flex:1">{_lines(lines)}</div>' for lines in people])
+    blocks = beside([f'<div style="flex:1">{lines_of(lines)}</div>' for lines in people])
     return Sheet(body + blocks, (*clauses, *(" ".join(lines).replace("_" * 28, "").strip() for lines in people)))
 
 
@@ -168,7 +169,7 @@ def safety(prose: Prose) -> Sheet:
     chance = prose.chance
     parts: list[str] = []
     said: list[str] = []
-    for number, heading in enumerate(prose.headings(chance.randint(3, 5)), 1):
+    for number, name in enumerate(prose.headings(chance.randint(3, 5)), 1):
         rows = [
             (name, prose.sentences(1, 3) if chance.random() < 0.7 else prose.phrase())
             for name in chance.sample(_FACTS, chance.randint(3, 5))
@@ -178,8 +179,8 @@ def safety(prose: Prose) -> Sheet:
             f'<div style="flex:1">{html.escape(b)}</div></div>'
             for a, b in rows
         )
-        title = f"SECTION {number}: {heading}"
-        parts.append(_heading(title, 2) + cells_)
+        title = f"SECTION {number}: {name}"
+        parts.append(heading(title, 2) + cells_)
         said += [f"## {title}", truth.table(Table(tuple(map(cells, rows)), 0))]
     return Sheet("".join(parts), tuple(said))
 
@@ -214,7 +215,7 @@ def listing(prose: Prose) -> Sheet:
     lines = [line[smallest:] for line in lines]
     code = html.escape("\n".join(lines))
     title = prose.title()
-    return Sheet(f"{_heading(title, 1)}<pre>{code}</pre>", (f"# {title}", "```\n" + "\n".join(lines) + "\n```"))
+    return Sheet(f"{heading(title, 1)}<pre>{code}</pre>", (f"# {title}", "```\n" + "\n".join(lines) + "\n```"))
 
 
 def wordy(prose: Prose) -> Sheet:
@@ -230,7 +231,7 @@ def wordy(prose: Prose) -> Sheet:
     )
     heads = "".join(f"<th><b>{name}</b></th>" for name in head)
     title = prose.title()
-    body = f'{_heading(title, 1)}<table class="wordy"><tr>{heads}</tr>{shown}</table>'
+    body = f'{heading(title, 1)}<table class="wordy"><tr>{heads}</tr>{shown}</table>'
     said = [cells(head), *(cells((a, b, " ".join(c))) for a, b, c in rows)]
     return Sheet(body, (f"# {title}", truth.table(Table(tuple(said)))))
 
@@ -275,11 +276,16 @@ SHEETS: dict[str, Callable[[Prose], Sheet]] = {
 
 def printed(number: int, seed: str, place: Path) -> Iterator[Sample]:
     """One sheet of the kind whose turn it is, by a browser or by us."""
-    name = list(SHEETS)[number % len(SHEETS)]
-    producer = ("browser", "ours")[number // len(SHEETS) % 2]
+    yield from printed_of(SHEETS, number, seed, place)
+
+
+def printed_of(kinds: Mapping[str, Callable[[Prose], Sheet]], number: int, seed: str, place: Path) -> Iterator[Sample]:
+    """The same of other kinds."""
+    name = list(kinds)[number % len(kinds)]
+    producer = ("browser", "ours")[number // len(kinds) % 2]
     chance = Random(seed)
     prose = Prose(chance, ENGLISH if chance.random() < 0.6 else chance.choice((GERMAN, FRENCH)))
-    sheet = SHEETS[name](prose)
+    sheet = kinds[name](prose)
     pdf = place / "sheet.pdf"
     page = (
         f'<!doctype html><html lang="{prose.language.code}"><head><meta charset="utf-8"><style>{_css(chance)}</style>'
@@ -301,11 +307,13 @@ def _css(chance: Random) -> str:
     )
 
 
-def _heading(words: str, level: int) -> str:
+def heading(words: str, level: int) -> str:
+    """A heading as HTML."""
     return f"<h{level}>{html.escape(words)}</h{level}>"
 
 
-def _beside(parts: Sequence[str]) -> str:
+def beside(parts: Sequence[str]) -> str:
+    """Parts of a page side by side."""
     return f'<div class="beside">{"".join(parts)}</div>'
 
 
@@ -317,7 +325,8 @@ def _pairs(rows: Iterable[tuple[str, str]]) -> str:
     return f"<table>{made}</table>"
 
 
-def _lines(lines: Iterable[str]) -> str:
+def lines_of(lines: Iterable[str]) -> str:
+    """Lines under each other."""
     return "<br>".join(map(html.escape, lines))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -277,3 +278,23 @@ def test_a_total_of_something_else_alone_is_not_told() -> None:
 def test_a_date_with_a_word_that_also_names_parties_is_read() -> None:
     found = _found([["Factura 17"], ["Fecha: 17 de marzo de 2026"], ["Su pedido: 55"]])
     assert found.date.value == date(2026, 3, 17)
+
+
+def _boxes(labels: list[str], values: list[str]) -> Findings:
+    """An invoice with a row of labels in small type over their values."""
+    made = page(_invoice(labels, values, ["Desk lamp", "sold as seen"], *_SUMS))
+    small = {word for label in labels for word in label.split()}
+    words = [replace(word, size=7.0) if word.text in small and word.box.top < 140 else word for word in made.words]
+    return findings([replace(made, words=tuple(words))])
+
+
+@pytest.mark.parametrize("label", ["Delivery date", "Due date", "Joined on"])
+def test_the_date_under_another_label_is_not_the_documents(label: str) -> None:
+    assert _boxes([label, "Contact"], ["12 March 2026", "Ann Miller"]).date.value is None
+    assert _boxes(["Invoice date", label], ["4 March 2026", "12 March 2026"]).date.value == date(2026, 3, 4)
+
+
+def test_the_next_label_in_small_type_is_no_ones_name() -> None:
+    labels, values = ["From", "Seat", "Passenger"], ["Reference genomes", "R10392", "Tomas Neill"]
+    assert _boxes(labels, values).sender.value != "Seat"
+    assert _boxes(["Customer", "Contact"], ["Ann Miller", "Bob Baker"]).recipient.value == "Ann Miller"

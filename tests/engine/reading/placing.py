@@ -32,9 +32,21 @@ class Sheet:
         matrix = f"{cosine:.5f} {sine:.5f} {-sine:.5f} {cosine:.5f} {x} {842 - y}"
         self._content.append(f"BT /{'B' if bold else 'R'} {size} Tf {matrix} Tm ({text}) Tj ET")
 
+    def leaping(self, first: str, second: str, x: float, y: float, back: float, size: float = 11) -> None:
+        """Two texts in one operator, the second so many points before the end of the first."""
+        self._content.append(f"BT /R {size} Tf {x} {842 - y} Td [({first}) {1000 * back / size:.1f} ({second})] TJ ET")
+
     def across(self, text: str, x: float, y: float, size: float = 11) -> None:
         """Japanese text that reads to the right."""
         self._content.append(f"BT /H {size} Tf {x} {842 - y} Td <{_hex(text)}> Tj ET")
+
+    def named(self, text: str, x: float, y: float, size: float = 11) -> None:
+        """Letters from left to right, of which the actual text alone says what they are, as browsers write Arabic."""
+        shown = [f"BT /H {size} Tf {x} {842 - y} Td"]
+        for number, letter in enumerate(text):
+            glyph = _hex(chr(0x3042 + number))
+            shown.append(f"/Span <</ActualText <FEFF{_hex(letter)}>>> BDC <{glyph}> Tj EMC {size} 0 Td")
+        self._content.append(" ".join([*shown, "ET"]))
 
     def turned(self, text: str, x: float, y: float, size: float = 11) -> None:
         """The same turned, so that it reads downwards."""

@@ -92,7 +92,10 @@ def test_labels_for_letters_hold_one_address_each(tmp_path: Path) -> None:
         for step, line in enumerate(lines):
             sheet.put(line, 60 + 165 * (number % 3), 100 + 80 * (number // 3) + 13 * step)
     texts = [" ".join(lines) for lines in people]
-    assert _rows(sheet.save(tmp_path / "a.pdf")) == [texts[:3], texts[3:]]
+    path = sheet.save(tmp_path / "a.pdf")
+    assert _rows(path) == [texts[:3], texts[3:]]
+    cells = [cell for block in blocks(path) if block.table for cell in block.table.cells]
+    assert all(line.ends == "hard" for cell in cells for line in cell.lines[:-1])
 
 
 def test_columns_of_text_in_rows_of_boxes_are_no_table(tmp_path: Path) -> None:
@@ -125,3 +128,40 @@ def test_heads_of_several_lines_stand_over_their_own_figures(tmp_path: Path, mid
             sheet.put(text, 60 + 110 * column + 40 * (column > 0), 145 + 15 * number)
     expected = [[" ".join(lines) for lines in heads], *rows]
     assert _rows(sheet.save(tmp_path / "a.pdf")) == expected
+
+
+def _texts(path: Path) -> str:
+    return " ".join(" ".join(line.text for line in block.lines) for block in blocks(path) if not block.table)
+
+
+def test_cards_beside_each_other_are_read_one_after_the_other(tmp_path: Path) -> None:
+    cards = [
+        ("Basic", ["5.00 / month", "One folder", "Mail help"]),
+        ("Team", ["19.00 / month", "Nine folders", "Phone help", "Own rules", "Audit log"]),
+        ("Business", ["49.00 / month", "Any folders", "Phone help", "Own rules"]),
+    ]
+    sheet = Sheet()
+    for column, (name, lines) in enumerate(cards):
+        sheet.put(name, 60 + 165 * column, 100, 16, bold=True)
+        for step, line in enumerate(lines):
+            sheet.put(line, 60 + 165 * column, 124 + 14 * step)
+    path = sheet.save(tmp_path / "a.pdf")
+    assert _rows(path) == []
+    assert _texts(path) == " ".join(f"{name} {' '.join(lines)}" for name, lines in cards)
+
+
+def test_a_receipt_and_what_stands_beside_it_are_read_apart(tmp_path: Path) -> None:
+    receipt = ["Receipt", "Account", "CH95 6610 3906", "Tomas Patel", "7923 Ashbourne", "Payable by", "Ada Morales"]
+    right = ["Account", "CH95 6610 3906", "Tomas Patel", "7923 Ashbourne", "Reference", "16135 29518", "35045"]
+    sheet = Sheet()
+    for step, line in enumerate(receipt):
+        sheet.put(line, 60, 100 + 12.5 * step, 9)
+    sheet.put("Payment part", 240, 100, 9)
+    for left, label, value in ((240, "Currency", "CHF"), (300, "Amount", "693.68")):
+        sheet.put(label, left, 164, 6.5)
+        sheet.put(value, left, 175, 9)
+    for step, line in enumerate(right):
+        sheet.put(line, 400, 104 + 13.5 * step, 9)
+    path = sheet.save(tmp_path / "a.pdf")
+    assert _rows(path) == [["Currency", "Amount"], ["CHF", "693.68"]]
+    assert _texts(path) == " ".join([*receipt, "Payment part", *right])

@@ -10,7 +10,17 @@ from datetime import date
 from paperchute.engine.extraction.days import Day, days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.kinds import is_of, named_kinds
-from paperchute.engine.extraction.lookup import Named, below, beside, is_followed, is_head, is_set_apart, named, under
+from paperchute.engine.extraction.lookup import (
+    Named,
+    below,
+    beside,
+    is_followed,
+    is_head,
+    is_set_apart,
+    label_over,
+    named,
+    under,
+)
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import plain
 from paperchute.language import N_
@@ -196,6 +206,8 @@ def _alone(sheet: Sheet) -> Iterator[Day]:
                 continue
             if any(label.means("date") and not piece.is_named(label) for label in piece.labels):
                 continue  # of another document: `Quotation date: 1 March 2026`
+            if label_over(piece, sheet) is not None:
+                continue  # of delivery, of a person: had the label said the document's, it were known
             days = list(days_in(piece))
             if len(days) == 1:
                 rest = _CLOCK.sub("", piece.text[: days[0].start] + " " + piece.text[days[0].end :])

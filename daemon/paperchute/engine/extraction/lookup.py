@@ -24,6 +24,12 @@ class LookupSettings:
     most: int = 200
     """Labels of a role that are followed: a bound on work, and a form has fewer."""
 
+    over: float = 0.9
+    """Of the size of a value: a label in smaller type stands over it, and what is right of it is the next label."""
+
+    same_left: float = 2.0
+    """Points between the left ends of such a label and of its value."""
+
     words_after: int = 2
     """Words that may stand behind a value in its piece, such as a unit; more are a sentence."""
 
@@ -107,6 +113,20 @@ def right_of(piece: Piece, sheet: Sheet) -> Piece | None:
     return next(iter(pieces[pieces.index(piece) + 1 :]), None)
 
 
+def value_under(piece: Piece, sheet: Sheet) -> Piece | None:
+    """The value of a label in small type that begins right below it, as in the boxes of invoices and passes."""
+    lower = next(under(piece, sheet), None)
+    if lower is None or lower.row != piece.row + 1 or abs(lower.box.left - piece.box.left) > LOOKUP.same_left:
+        return None
+    return lower if piece.size < LOOKUP.over * lower.size else None
+
+
+def label_over(piece: Piece, sheet: Sheet) -> Piece | None:
+    """The label in small type that a piece stands under."""
+    above = sheet.rows[piece.row - 1].pieces if piece.row else ()
+    return next((label for label in above if value_under(label, sheet) is piece), None)
+
+
 def has_colon_apart(piece: Piece, sheet: Sheet) -> bool:
     """Whether the colon behind a piece stands with the value: `Bestellung      : B123`."""
     right = right_of(piece, sheet)
@@ -123,6 +143,8 @@ def beside(at: Named) -> Iterator[Place]:
     if piece.text[start:end].strip(" :：.#"):
         yield Place(piece, start, end)
     if following:
+        return
+    if value_under(piece, at.sheet) is not None:
         return
     pieces = at.sheet.rows[piece.row].pieces
     for other in pieces[pieces.index(piece) + 1 :]:

@@ -19,6 +19,7 @@ from paperchute.engine.writing.markdown_inline import (
     without_common_bold,
 )
 from paperchute.engine.writing.pictures import PictureFiles, Pictures
+from paperchute.engine.writing.reading_order import as_read
 
 _PIPE = re.compile(r"(?<!\\)((?:\\\\)*)\|")
 
@@ -29,6 +30,7 @@ def table_markdown(table: Table, html: bool = False) -> str:
     Pipe tables have exactly one head row, so a table with several, or with spans, becomes HTML; so does any where
     `html` says so.
     """
+    table = as_read(table)
     heads = max((cell.row + 1 for cell in table.cells if cell.header), default=0)
     if html or heads > 1 or any(cell.row_span > 1 or cell.column_span > 1 for cell in table.cells):
         return _html(table, heads)

@@ -258,12 +258,14 @@ def table_block(found: FoundTable, hyphens: Hyphens, grounds: Sequence[Ground] =
     areas = by_rows(grounds)
     for cell in found.cells:
         behind = shade(cell.box, areas)
+        lines = cell.lines()
+        hard = frozenset(range(len(lines) - 1)) if found.lined else frozenset[int]()
         cells.append(
             Cell(
                 row=cell.row,
                 column=cell.column,
                 quad=Quad.of(cell.box),
-                lines=_on(behind, lines_of(cell.lines(), hyphens)),
+                lines=_on(behind, lines_of(lines, hyphens, hard)),
                 row_span=cell.row_span,
                 column_span=cell.column_span,
                 header=cell.row < found.heads,

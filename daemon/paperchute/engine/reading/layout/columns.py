@@ -24,7 +24,7 @@ from paperchute.engine.reading.layout.sides import (
     rows_with_labels,
     stacked,
 )
-from paperchute.engine.reading.layout.written import blocks_beside
+from paperchute.engine.reading.layout.written import blocks_beside, texts_beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class _Page:
         bands = blocks_beside(pieces) if may_cut else None
         if not bands:
             pieces = self.with_tables(pieces)
-            bands = self._best_cut(pieces) if may_cut else None
+            bands = (self._best_cut(pieces) or texts_beside(pieces) or None) if may_cut else None
         if bands is None:
             return [sorted(pieces, key=lambda p: (p.box.top, p.box.left))]
         groups: list[list[Piece]] = []

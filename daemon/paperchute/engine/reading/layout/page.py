@@ -42,10 +42,13 @@ from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.amounts import has_leaders
 from paperchute.engine.reading.layout.tables.between import tables_between
+from paperchute.engine.reading.layout.tables.calendars import calendar_tables
 from paperchute.engine.reading.layout.tables.charted import is_chart
 from paperchute.engine.reading.layout.tables.clauses import are_clauses
 from paperchute.engine.reading.layout.tables.grid import FoundTable
+from paperchute.engine.reading.layout.tables.labelled import labelled_tables
 from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
+from paperchute.engine.reading.layout.tables.pairs import pair_tables
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
@@ -182,7 +185,12 @@ class PageLayout:
             drawn = next((r for r in ruled if table.box.overlap(r.box) > PAGES.same_table * table.box.area), None)
             if drawn is not None:
                 table.bordered, table.box = True, hull([table.box, drawn.box])
+        labelled = _labelled(lines, words, tables)
+        named = {number for table in labelled for number in table.word_ids()}
+        ruled = [table for table in ruled if not table.word_ids() <= named]  # boxes, each with a label over its value
         tables += [r for r in ruled if not any(t.box.overlap(r.box) for t in tables)]
+        # Before the edges of their boxes are taken for rules of the table below.
+        tables += [table for table in labelled if not any(t.box.overlap(table.box) for t in tables)]
         tables += tables_between(flat, words, lines, tables)
         taken = {number for table in tables for number in table.word_ids()}
         return tables, taken, grids
@@ -361,6 +369,13 @@ def _pieces(lines: Sequence[TextLine], tables: Sequence[FoundTable], words: Sequ
     return found + [Piece(table.box, table) for table in tables]
 
 
+def _labelled(lines: Sequence[TextLine], words: Sequence[Word], known: Sequence[FoundTable]) -> list[FoundTable]:
+    """Labels over their values among lines that are in no table so far. words: all of the page."""
+    taken = {number for table in known for number in table.word_ids()}
+    free = [word for line in lines for word in line.words if id(word) not in taken]
+    return list(labelled_tables(free, words))
+
+
 def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
     """Whether a paragraph is a further one of a list item: the tags say so, or it stands under the item's text."""
     size = paragraph.lines[0].size
@@ -399,9 +414,16 @@ def _with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
         for piece in pieces:
             piece.alone = True  # in each part of the page as well
         return pieces
+    labelled = [*calendar_tables(words), *labelled_tables(words, marks.words)]
     tables = [table for table in written_tables(pieces, marks.words) if not are_clauses(table)]
+    tables = [*labelled, *(table for table in tables if not any(table.box.overlap(own.box) for own in labelled))]
     taken = {number for table in tables for number in table.word_ids()}
     words = [word for word in words if id(word) not in taken] if taken else words
+    pairs = [table for table in pair_tables(words) if not are_clauses(table)]
+    if pairs:
+        tables += pairs
+        taken = {number for table in tables for number in table.word_ids()}
+        words = [word for word in words if id(word) not in taken]
     figures = [table for table in figure_tables(words) if not are_clauses(table)]
     if figures:
         cells = cells_of(as_written([p.line for p in pieces if p.line is not None and p.order >= 0], marks.words))

@@ -6,7 +6,8 @@ beside them, two tables stand beside each other, though their rows may stand lev
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
@@ -33,6 +34,15 @@ class WrittenSettings:
     level: float = 0.8
     """The share of such rows with a line of the other block on their baseline, from which that may be their labels."""
 
+    text_level: float = 0.5
+    """The same share for texts without rows, where less than half is chance."""
+
+    next_line: float = 1.9
+    """Between baselines of lines of such a text, most of which stand right under each other."""
+
+    heading: float = 1.15
+    """Times the size of all other lines of a block: from there its first one is its heading."""
+
     same_row: float = 0.5
     """Between baselines of one row."""
 
@@ -48,11 +58,17 @@ WRITTEN = WrittenSettings()
 
 def blocks_beside(pieces: Sequence[Piece]) -> list[tuple[list[Piece], ...]]:
     """The pieces in bands: those above the uppermost blocks side by side, both blocks, those below; else none."""
+    return _bands(pieces, lambda first, second: _are_blocks(first, second) or _are_headed(first, second))
+
+
+def _bands(
+    pieces: Sequence[Piece], are_apart: Callable[[Sequence[Piece], Sequence[Piece]], bool]
+) -> list[tuple[list[Piece], ...]]:
     lines = sorted((piece for piece in pieces if piece.order >= 0 and piece.line is not None), key=lambda p: p.order)
     jumps = [n for n in range(1, len(lines)) if _goes_up(lines[n - 1], lines[n])]
     for n in jumps[: WRITTEN.most_jumps]:
         first, second = _around(lines, n)
-        if not _are_blocks(first, second):
+        if not are_apart(first, second):
             continue
         both = {id(piece) for piece in (*first, *second)}
         box = hull(piece.box for piece in (*first, *second))
@@ -64,6 +80,14 @@ def blocks_beside(pieces: Sequence[Piece]) -> list[tuple[list[Piece], ...]]:
         below = [piece for piece in others if piece.box.center[1] >= box.top]
         return [band for band in ((above,), tuple(sides), (below,)) if all(band)]
     return []
+
+
+def texts_beside(pieces: Sequence[Piece]) -> list[tuple[list[Piece], ...]]:
+    """The same where neither block has rows: short texts that were written one after the other beside each other.
+
+    Asked where nothing else parts the pieces: only such lines at other heights are none of one table's rows.
+    """
+    return _bands(pieces, _are_texts)
 
 
 def _goes_up(above: Piece, piece: Piece) -> bool:
@@ -104,6 +128,35 @@ def _are_blocks(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
         return True
     sides = [[piece.line for piece in side if piece.line] for side in (first, second)]
     return any(full[n] and level_share(rows[n], sides[1 - n]) < WRITTEN.level for n in (0, 1))
+
+
+def _are_headed(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
+    """Whether both begin with a heading of one look, in larger type than all below it: cards beside each other."""
+    sides = [[piece.line for piece in side if piece.line] for side in (first, second)]
+    if min(map(len, sides)) < WRITTEN.fewest_lines:
+        return False
+    heads = [side[0] for side in sides]
+    if heads[0].size != heads[1].size or heads[0].bold != heads[1].bold:
+        return False
+    text = [line.size for side in sides for line in side if line.size != heads[0].size]
+    return bool(text) and max(text) * WRITTEN.heading <= heads[0].size and all(side[1].size in text for side in sides)
+
+
+def _are_texts(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
+    """Whether both are lines right under each other, few of them level with one of the other's."""
+    sides = [[piece.line for piece in side if piece.line] for side in (first, second)]
+    if min(map(len, sides)) < WRITTEN.fewest_lines:
+        return False
+    for side in sides:
+        words = sum(sum(map(str.isalpha, line.text)) >= WRITTEN.label_letters for line in side)
+        if 2 * words < len(side):
+            return False  # as the parts of a formula
+        steps = [below.baseline - above.baseline for above, below in itertools.pairwise(side)]
+        steps = [step for step in steps if abs(step) > WRITTEN.same_row * side[0].size]
+        if 2 * sum(step < WRITTEN.next_line * side[0].size for step in steps) < len(steps):
+            return False
+    few, many = sorted(sides, key=len)
+    return level_share(few, many) < WRITTEN.text_level
 
 
 def _labelled(side: Sequence[Piece]) -> list[TextLine]:

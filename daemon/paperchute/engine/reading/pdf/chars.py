@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -18,7 +19,7 @@ from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.accents import with_accents
 from paperchute.engine.reading.pdf.calls import Addresses, Floats, Integers, larger, smaller
 from paperchute.engine.reading.pdf.large_signs import is_of_large_signs
-from paperchute.engine.reading.pdf.leftward import is_leftward, with_figures_as_shown
+from paperchute.engine.reading.pdf.leftward import as_read, is_leftward
 from paperchute.engine.reading.pdf.looks import Look, Looks
 from paperchute.engine.reading.pdf.page_glyphs import Meanings
 from paperchute.engine.reading.pdf.spelling import UNREADABLE, placed, printed
@@ -73,6 +74,8 @@ class CharSettings:
 
 CHARS = CharSettings()
 
+_PLAIN = re.compile(r"[\d.,]+", re.ASCII)
+
 
 Truths = npt.NDArray[np.bool_]
 
@@ -125,7 +128,7 @@ class PageText:
         meant = with_meanings(self._page, text, self._fonts_of_spans(), fonts, glyphs)
         if meant is not None:
             text = meant.text
-        mended = (with_figures_as_shown if is_leftward(text) else with_accents)(self._page, text)
+        mended = (as_read if is_leftward(text) else with_accents)(self._page, text)
         if mended is not None:
             text, kept = mended
             self._places = np.array(kept, dtype=np.int64)
@@ -373,11 +376,13 @@ class PageText:
     def _with_leaps(self, boxes: Floats) -> bool:
         """Whether there are words that end left of where they begin, as their text object goes back to the margin.
 
-        There TeX sets a formula's number. The characters of these words then count as places where a word may begin.
+        There TeX sets a formula's number, and a table that is read to the left has its next figure. The characters of
+        these words then count as places where a word may begin.
         """
-        if self._leftward:
-            return False
         back = boxes[2, self._ends - 1] < boxes[0, self._starts]
+        if self._leftward:  # where plain figures alone are sure to run to the right
+            for word in back.nonzero()[0].tolist():
+                back[word] = bool(_PLAIN.fullmatch(self._text[self._starts[word] : self._ends[word]]))
         if not back.any():
             return False
         spans = [range(s + 1, e) for s, e in zip(self._starts[back].tolist(), self._ends[back].tolist(), strict=True)]

@@ -1,12 +1,14 @@
-"""Figures and codes among letters that run from right to left, as the page shows them.
+"""Figures, codes and words among letters that run from right to left, as the page shows them.
 
 PDFium gives such a line in the order of reading, and takes the signs in a figure for those between words: `(1'234.00)`
 comes as `(234.00'1)`, and the bracket that closes an amount may stand a word off; `INV-2024` comes as `-2024INV`, and
-the full stop behind a number stands before it. The places of the characters tell.
+the full stop behind a number stands before it. Words may come from their last letter to the first. The places of the
+characters tell.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,6 +31,8 @@ class LeftwardSettings:
 LEFTWARD = LeftwardSettings()
 
 _LETTER = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_LETTERS = re.compile("[\u0590-\u065f\u066e-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]{2,}")
+"""Arabic numbers run to the right."""
 _ARABIC = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
 _WANTED = re.compile(r"\d.*['‘’()]|['‘’()].*\d|[.,:;!?%]\d|[A-Za-z]\S*\d|\d\S*[A-Za-z]", re.DOTALL)
 _LINE = re.compile(r"[^\r\n]+")
@@ -43,8 +47,8 @@ def is_leftward(text: str) -> bool:
     return not text.isascii() and _LETTER.search(text) is not None
 
 
-def with_figures_as_shown(page: Handle, text: str) -> tuple[str, list[int]] | None:
-    """The page's text with such figures set right, and the place of each of its characters on the page.
+def as_read(page: Handle, text: str) -> tuple[str, list[int]] | None:
+    """The page's text with such figures and words set right, and the place of each of its characters on the page.
 
     None where there is nothing to set right.
     """
@@ -54,7 +58,31 @@ def with_figures_as_shown(page: Handle, text: str) -> tuple[str, list[int]] | No
         said = line[0]
         if len(said) <= LEFTWARD.longest and is_leftward(said) and _WANTED.search(said):
             changed |= _set_right(page, signs, places, line.start(), line.end())
+    changed |= _turn_words(page, signs, places)
     return ("".join(signs), places) if changed else None
+
+
+def _turn_words(page: Handle, signs: list[str], places: list[int]) -> bool:
+    """Turns the words whose letters come from left to right; whether there are any.
+
+    Browsers say of single letters in tagged text what they are (ISO 32000-1, 14.9.4), and PDFium leaves a word with
+    such letters as it is written.
+    """
+    spans = [match.span() for match in _LETTERS.finditer("".join(signs))]
+    inside = [n for start, end in spans for n in range(start, end)]
+    if not inside:
+        return False
+    across = dict(zip(inside, calls.origins(page, [places[n] for n in inside])[:, 0].tolist(), strict=True))
+    changed = False
+    for start, end in spans:
+        glyphs = [list(own) for _, own in itertools.groupby(range(start, end), key=across.__getitem__)]
+        steps = [across[here[0]] - across[before[0]] for before, here in itertools.pairwise(glyphs)]
+        if 2 * sum(step > 0 for step in steps) <= len(steps):
+            continue
+        order = [n for own in reversed(glyphs) for n in own]
+        signs[start:end], places[start:end] = [signs[n] for n in order], [places[n] for n in order]
+        changed = True
+    return changed
 
 
 def _set_right(page: Handle, signs: list[str], places: list[int], start: int, end: int) -> bool:

@@ -12,6 +12,7 @@ from paperchute.engine.document.running import KeptOnce
 from paperchute.engine.writing.html.text import Reference, dir_attribute, spans_html, text_html
 from paperchute.engine.writing.markdown_inline import without_common_bold
 from paperchute.engine.writing.pictures import Pictures
+from paperchute.engine.writing.reading_order import as_read
 
 _ORDER = re.compile(r"[(\[]?(?:(\d{1,9})|([ivxlcdm]+)|([IVXLCDM]+)|([a-z])|([A-Z]))[.)\]]?")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
@@ -111,6 +112,7 @@ _NUMBER = re.compile(r"[(\s]*[-+−]?\s*[$€£¥₹]?\s*\d[\d.,'’\s]*(?:%|[$�
 
 def table_html(table: Table, inner: Callable[[Cell], str]) -> str:
     """One table; `inner` gives the phrasing content of a cell."""
+    table = as_read(table)
     heads = 0
     while heads < table.rows and any(c.header and c.row == heads for c in table.cells):
         heads += 1

@@ -100,6 +100,12 @@ class AlignedTableSettings:
     labelled: float = 0.6
     """The share of rows that begin with a figure and have words left of it, where rules stand over figures alone."""
 
+    head_space: float = 1.0
+    """Over the head of a further table between rules of one width: more than between rows of common tables."""
+
+    head_spaces: float = 1.5
+    """Times the space under such a head: rows of a table are as far from the one above as from that below."""
+
     text_width: float = 0.6
     """Of the rules' width: a line of text between them without a gap, of more than `most_words`, parts two tables."""
 
@@ -283,8 +289,10 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
             if abs(stack[-1].x1 - rule.x1) < ALIGNED.same_end and abs(stack[-1].x2 - rule.x2) < ALIGNED.same_end:
                 top = stack[-1].y1
                 between = [line for line in lines if top < line.baseline < rule.y1]
-                if any(_parts_tables(line, stack[-1], between) for line in between) or _holds_columns(
-                    stack[-1], rule, between
+                if (
+                    any(_parts_tables(line, stack[-1], between) for line in between)
+                    or _holds_columns(stack[-1], rule, between)
+                    or _is_between_tables(stack[-1], rule, lines)
                 ):
                     stacks.append([rule])
                 else:
@@ -294,6 +302,38 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
             stacks.append([rule])
     stacks = [stack[1:-1] if _frames_page(stack, lines) else stack for stack in stacks]
     return [stack for stack in stacks if len(stack) >= 2 and not _frames(stack, lines)]
+
+
+def _is_between_tables(above: Rule, below: Rule, lines: Sequence[TextLine]) -> bool:
+    """Whether the head of another table stands between two rules.
+
+    Under figures nothing stands for more than between rows, or a heading alone; then come words side by side, and
+    closer below them figures again.
+    """
+    rows: list[list[TextLine]] = []
+    reach = RUNS.widest_step * (lines[0].size if lines else 0.0)
+    for line in lines:
+        if above.x1 - line.size < line.left and line.right < above.x2 + line.size:
+            if not above.y1 - reach < line.baseline < below.y1 + reach:
+                continue
+            if rows and line.baseline - rows[-1][0].baseline < line.size / 2:
+                rows[-1].append(line)
+            else:
+                rows.append([line])
+    figures = [any(is_figure(line.text) for line in row) for row in rows]
+    for n in range(1, len(rows) - 1):
+        head = rows[n]
+        if figures[n] or len(head) < 2 or not figures[n + 1] or not above.y1 < head[0].baseline < below.y1:
+            continue
+        titled = n > 1 and len(rows[n - 1]) == 1 and not figures[n - 1]
+        last = n - 1 - titled
+        if not figures[last]:
+            continue
+        over = rows[last + 1][0].top - rows[last][0].bottom
+        under = rows[n + 1][0].top - head[0].bottom
+        if over > ALIGNED.head_space * head[0].size and over > ALIGNED.head_spaces * under:
+            return True
+    return False
 
 
 def _holds_columns(above: Rule, below: Rule, between: Sequence[TextLine]) -> bool:

@@ -118,6 +118,9 @@ def _end(lines: Sequence[FigureLine], start: int) -> int:
             break
         if not line.figures:
             _part(line, strips)
+        after = lines[n + 1].band.top - line.band.bottom if n + 1 < len(lines) else gap
+        if _is_next_head(line, gap, max(gaps, default=after)):
+            break
         if line.figures:
             if not any(_meet(figure, strip) for figure in line.figures for strip in strips) and not (
                 _is_of_table(line, lines[end - 1], strips, lines[max(start - FIGURE_LINES.most_heads, 0) : start])
@@ -137,6 +140,14 @@ def _end(lines: Sequence[FigureLine], start: int) -> int:
         gaps.append(gap)
     enough = FIGURE_LINES.fewest_rows if len(strips) > 1 else FIGURE_LINES.fewest_single
     return end if count >= enough else start
+
+
+def _is_next_head(line: FigureLine, gap: float, widest: float) -> bool:
+    """Whether a line is the head of another table: several words or phrases, further off than any row so far."""
+    words = [chunk for chunk in line.chunks if any(map(str.isalpha, text_of(chunk)))]
+    if len(words) < 2 or len(words) < len(line.chunks) or line.figures:
+        return False
+    return gap > RUNS.off * widest + RUNS.off_more * line.band.size
 
 
 def _with_tight_rows(lines: Sequence[FigureLine], start: int, free: int, end: int) -> int:

@@ -63,7 +63,7 @@ class FoundCell:
 class FoundTable:
     """A grid of cells on the page; `heads` is how many rows from the top are its head.
 
-    leaders: rows of dots between its cells, which are in none.
+    leaders: rows of dots between its cells, which are in none. lined: the ends of lines in its cells are meant.
     """
 
     box: Box
@@ -74,6 +74,7 @@ class FoundTable:
     heads: int = 0
     confidence: float = 1.0
     leaders: list[Word] = field(default_factory=list)
+    lined: bool = False
 
     def word_ids(self) -> set[int]:
         """The ids of all its words."""

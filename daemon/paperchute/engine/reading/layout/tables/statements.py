@@ -186,6 +186,10 @@ def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[
             or heads == FIGURE_LINES.most_heads
         ):
             break
+        if len(line.chunks) == 1 and line.band.size > FIGURE_LINES.larger * lines[start].band.size:
+            break  # the heading between this table and the one above
+        if line.figures and _is_far_over_head(lines, n):
+            break
         if line.is_caption or any(len(chunk) > FIGURE_LINES.head_words for chunk in line.chunks):
             break
         reach = line.band.size
@@ -205,6 +209,14 @@ def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[
         if any(x[1] > columns[min(figures)][0] for x in over):
             first, heads, named = n, heads + 1, named or label
     return first
+
+
+def _is_far_over_head(lines: Sequence[FigureLine], n: int) -> bool:
+    """Whether a line of figures is the last row of another table: below it, further off than rows, stands a head."""
+    if n + 2 >= len(lines) or lines[n + 1].figures or len(lines[n + 1].chunks) < 2:
+        return False
+    gap, step = (lines[k + 1].band.top - lines[k].band.bottom for k in (n, n + 1))
+    return gap > RUNS.off * step + RUNS.off_more * lines[n].band.size
 
 
 def _head_cells(line: FigureLine, columns: Sequence[Column]) -> list[list[Word]]:

@@ -55,6 +55,15 @@ class WrittenTableSettings:
     figures: float = 0.5
     """The share of figures in a column from which the table is one of figures, whose columns tell more."""
 
+    fewest_lines: int = 6
+    """Further lines of cells, from which these may tell that their ends are meant, as those of addresses."""
+
+    small: float = 0.15
+    """The share of such lines that begin with a small letter, as `c/o` does: in wrapped text more than half do."""
+
+    line_words: float = 4.0
+    """Words of such a line, mean: more are sentences."""
+
     confidence: float = 0.9
     """What such a table is given; all cells of the generated ones were right, as few tell little."""
 
@@ -215,4 +224,14 @@ def _table(rows: Sequence[_Row], above: _Row | None) -> FoundTable | None:
             return None
     table = FoundTable(box, len(rows), len(lefts), found, bordered=False, confidence=WRITTEN_TABLES.confidence)
     table.heads = head_rows(table)
+    table.lined = _are_meant([line for own in columns for cell in own for line in cell.lines[1:]])
     return None if is_list(table) or is_contents(table) else table
+
+
+def _are_meant(lines: Sequence[TextLine]) -> bool:
+    """Whether further lines of cells are lines of their own, as those of addresses are."""
+    if len(lines) < WRITTEN_TABLES.fewest_lines:
+        return False
+    short = sum(len(line.words) for line in lines) <= WRITTEN_TABLES.line_words * len(lines)
+    small = sum(line.text[0].islower() or not line.text[0].isalnum() for line in lines)
+    return short and small <= WRITTEN_TABLES.small * len(lines)

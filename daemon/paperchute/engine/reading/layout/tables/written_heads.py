@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.tables.amounts import is_figure
+from paperchute.engine.reading.layout.tables.bands import RUNS
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
 from paperchute.engine.reading.layout.tables.written import WrittenCell
 
@@ -50,7 +51,7 @@ def with_written_head(table: FoundTable, cells: Sequence[WrittenCell]) -> FoundT
     columns = [hull(cell.box for cell in body if cell.column == column) for column in range(table.columns)]
     top = min(column.top for column in columns)
     begin = next((n for n, cell in enumerate(cells) if cell.box.center[1] > top), 0)
-    head = list(cells[max(begin - table.columns, 0) : begin])
+    head = [_without_heading(cell) for cell in cells[max(begin - table.columns, 0) : begin]]
     if not head or top - max(cell.box.bottom for cell in head) > WRITTEN_HEADS.most_gap * head[-1].lines[0].size:
         return table
     if len(head) < table.columns or not all(_is_over(cell.box, n, columns) for n, cell in enumerate(head)):
@@ -68,6 +69,12 @@ def with_written_head(table: FoundTable, cells: Sequence[WrittenCell]) -> FoundT
     found += [replace(cell, row=cell.row - first + 1) for cell in body]
     box = hull([table.box, *(cell.box for cell in head)])
     return replace(table, rows=table.rows - first + 1, cells=found, heads=1, box=box)
+
+
+def _without_heading(cell: WrittenCell) -> WrittenCell:
+    """A head's cell without a heading of the table that was written right before it."""
+    lines = [line for line in cell.lines if line.size <= RUNS.larger * cell.lines[-1].size]
+    return cell if len(lines) == len(cell.lines) else WrittenCell(lines, hull(line.box for line in lines))
 
 
 def _is_over(cell: Box, column: int, columns: Sequence[Box]) -> bool:

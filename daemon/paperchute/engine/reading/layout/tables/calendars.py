@@ -1,0 +1,106 @@
+"""Months without rules: days that count through the weeks, told by their numbers."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.document.geometry import hull
+from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.tables.bands import BANDS, Band, bands_of
+from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarSettings:
+    """When numbers are the days of a month. Distances are shares of the font size.
+
+    Fixed on generated calendars without rules.
+    """
+
+    shortest: int = 28
+    """Days of a month, and with `longest` what its last number may be."""
+
+    longest: int = 31
+
+    week: int = 7
+    """Days of a week: its columns."""
+
+    head_gap: float = 3.0
+    """From the names of the days to the first week."""
+
+    last_week: float = 0.6
+    """Of the height of a week: so far under its last days stands what belongs to them."""
+
+    confidence: float = 0.95
+    """What such a table is given; all cells of the generated ones were right, as few tell little."""
+
+
+CALENDARS = CalendarSettings()
+
+
+def calendar_tables(words: Sequence[Word]) -> Iterator[FoundTable]:
+    """The months among words of one column."""
+    days = sum(word.text.isdecimal() for word in words)
+    if days < CALENDARS.shortest:
+        return  # as on most pages
+    bands = bands_of(words)
+    weeks = [_days(band) for band in bands]
+    start = 0
+    while start < len(bands):
+        numbers = _month(weeks, start) if weeks[start][:1] == [1] else []
+        if numbers:
+            yield _table(bands, weeks, numbers)
+        start = numbers[-1] + 1 if numbers else start + 1
+
+
+def _days(band: Band) -> list[int]:
+    """The numbers of a line that holds nothing else and counts by ones; else none."""
+    texts = [word.text for word in sorted(band.words, key=lambda word: word.left)]
+    if len(texts) > CALENDARS.week or not all(text.isdecimal() and len(text) <= 2 for text in texts):
+        return []
+    numbers = [int(text) for text in texts]
+    return numbers if all(b == a + 1 for a, b in itertools.pairwise(numbers)) else []
+
+
+def _month(weeks: Sequence[Sequence[int]], start: int) -> list[int]:
+    """The numbers of the bands that are the weeks of the month that begins at one; empty where it does not end."""
+    found, last = [start], weeks[start][-1]
+    for n in range(start + 1, len(weeks)):
+        if last >= CALENDARS.shortest and (not weeks[n] or weeks[n][0] != last + 1):
+            break
+        if weeks[n] and weeks[n][0] == last + 1:
+            if len(weeks[n]) < CALENDARS.week and weeks[n][-1] < CALENDARS.shortest:
+                return []
+            found.append(n)
+            last = weeks[n][-1]
+    return found if CALENDARS.shortest <= last <= CALENDARS.longest else []
+
+
+def _table(bands: Sequence[Band], weeks: Sequence[Sequence[int]], numbers: Sequence[int]) -> FoundTable:
+    """The month with what stands under its days, and the names of the days over them."""
+    full = next(n for n in numbers if len(weeks[n]) == CALENDARS.week)
+    lefts = sorted(word.left for word in bands[full].words)
+    rows = list(numbers)
+    first = numbers[0]
+    if first and bands[first].top - bands[first - 1].bottom < CALENDARS.head_gap * bands[first].size:
+        heads = bands[first - 1].chunks(BANDS.close_gap)
+        if len(heads) == CALENDARS.week:
+            rows.insert(0, first - 1)
+    height = min(bands[b].bottom - bands[a].bottom for a, b in itertools.pairwise(numbers))
+    end = numbers[-1] + 1
+    while end < len(bands) and bands[end].bottom - bands[numbers[-1]].bottom < CALENDARS.last_week * height:
+        end += 1
+    cells: dict[tuple[int, int], list[Word]] = {}
+    row = -1
+    for n in range(rows[0], end):
+        row += n in rows
+        for word in sorted(bands[n].words, key=lambda word: word.left):
+            column = max(bisect_right(lefts, (word.left + word.right) / 2) - 1, 0)
+            cells.setdefault((row, column), []).append(word)
+    found = [FoundCell(r, c, 1, 1, hull(w.box for w in own), own) for (r, c), own in sorted(cells.items())]
+    table = FoundTable(hull(cell.box for cell in found), len(rows), CALENDARS.week, found, bordered=False)
+    table.confidence, table.heads = CALENDARS.confidence, len(rows) - len(numbers)
+    return table

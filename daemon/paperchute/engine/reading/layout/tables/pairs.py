@@ -1,0 +1,144 @@
+"""Lists of labels and figures in few rows, or with hardly a space between: what tells them is where both ends stand."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+from paperchute.engine.document.geometry import hull
+from paperchute.engine.reading.layout.lines import LINES, around
+from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.tables.amounts import has_leaders, is_figure, whole_figures, without_leaders
+from paperchute.engine.reading.layout.tables.assembly import in_parts, is_list
+from paperchute.engine.reading.layout.tables.bands import RUNS, Band, bands_of
+from paperchute.engine.reading.layout.tables.contents import is_contents
+from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, in_box
+
+
+@dataclass(frozen=True, slots=True)
+class PairSettings:
+    """When lines that begin with a label and end with a figure are rows.
+
+    Fixed on generated payslips and menus without structure tags.
+    """
+
+    fewest_rows: int = 3
+    """Rows, one of them with a gap: as many as alignment alone tells elsewhere."""
+
+    fewest_led: int = 2
+    """The same where rows of dots lead to the figures."""
+
+    same_edge: float = 1.0
+    """Points between the left ends of the labels, and between the right ends of the figures."""
+
+    label_letters: int = 2
+    """Letters of a label."""
+
+    label_words: int = 6
+    """Words of a label: more are a line of text that ends in a number."""
+
+    confidence: float = 0.9
+    """What such a table is given; all cells of the generated ones were right, as few tell little."""
+
+
+PAIRS = PairSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A line with a label and a figure. led: by dots; close: no further apart than words."""
+
+    band: Band
+    label: list[Word]
+    figure: Word
+    led: bool
+    close: bool
+
+    def is_under(self, above: _Pair) -> bool:
+        """Whether it stands where the next row does, and begins and ends as that above."""
+        return (
+            abs(self.label[0].left - above.label[0].left) < PAIRS.same_edge
+            and abs(self.figure.right - above.figure.right) < PAIRS.same_edge
+            and self.band.top - above.band.bottom <= RUNS.widest_step * self.band.size
+        )
+
+
+def pair_tables(words: Sequence[Word]) -> Iterator[FoundTable]:
+    """The lists among words of one column that the gaps between labels and figures alone do not tell."""
+    said = without_leaders(words) if has_leaders(words) else words
+    kept = {id(word) for word in said} if len(said) < len(words) else set()
+    leaders = [word for word in words if id(word) not in kept] if kept else []
+    whole, parts = whole_figures(said)
+    bands = bands_of(whole)
+    pairs = [_pair(band, leaders) for band in bands]
+    start = 0
+    while start < len(bands):
+        own = _run(pairs, start)
+        end = start + len(own)
+        if _are_rows(own) and not _is_beside_rows(bands, start, end):
+            table = _table(own)
+            if not is_list(table) and not is_contents(table) and not _counts(own):
+                table.leaders = in_box(leaders, table.box)
+                yield in_parts(table, parts)
+        start = max(end, start + 1)
+
+
+def _pair(band: Band, leaders: Sequence[Word]) -> _Pair | None:
+    """The band as a pair; None where it is none, or where several gaps show further cells."""
+    words = sorted(band.words, key=attrgetter("left"))
+    *label, figure = words
+    if not label or not is_figure(figure.text) or len(label) > PAIRS.label_words:
+        return None
+    if sum(c.isalpha() for word in label for c in word.text) < PAIRS.label_letters:
+        return None
+    if any(b.left - a.right > LINES.widest_space * band.size for a, b in itertools.pairwise(label)):
+        return None
+    gap = figure.left - label[-1].right
+    led = any(label[-1].right <= dot.left and dot.right <= figure.left and _is_level(dot, figure) for dot in leaders)
+    return _Pair(band, label, figure, led, not led and gap <= LINES.widest_space * band.size)
+
+
+def _is_level(dot: Word, figure: Word) -> bool:
+    return abs(dot.baseline - figure.baseline) < LINES.overlap * figure.size
+
+
+def _run(pairs: Sequence[_Pair | None], start: int) -> list[_Pair]:
+    """The pairs under each other from `start` on, which stand as the first one does."""
+    found: list[_Pair] = []
+    for pair in itertools.islice(pairs, start, None):
+        if pair is None or (found and not pair.is_under(found[-1])):
+            break
+        found.append(pair)
+    return found
+
+
+def _are_rows(pairs: Sequence[_Pair]) -> bool:
+    """Whether they are enough, and such that other methods would leave rows out."""
+    led, close = sum(pair.led for pair in pairs), sum(pair.close for pair in pairs)
+    if led >= PAIRS.fewest_led:
+        return True
+    return len(pairs) >= PAIRS.fewest_rows and 0 < close < len(pairs)
+
+
+def _is_beside_rows(bands: Sequence[Band], start: int, end: int) -> bool:
+    """Whether lines of several cells stand right above or below, whose table knows more columns."""
+    above = start and bands[start].top - bands[start - 1].bottom <= RUNS.widest_step * bands[start].size
+    below = end < len(bands) and bands[end].top - bands[end - 1].bottom <= RUNS.widest_step * bands[end].size
+    return bool((above and len(bands[start - 1].cells) > 1) or (below and len(bands[end].cells) > 1))
+
+
+def _counts(pairs: Sequence[_Pair]) -> bool:
+    """Whether the figures are pages of a table of contents."""
+    numbers = [pair.figure.text for pair in pairs]
+    return all(map(str.isdecimal, numbers)) and all(int(a) <= int(b) for a, b in itertools.pairwise(numbers))
+
+
+def _table(pairs: Sequence[_Pair]) -> FoundTable:
+    cells: list[FoundCell] = []
+    for row, pair in enumerate(pairs):
+        cells.append(FoundCell(row, 0, 1, 1, around(pair.label), pair.label))
+        cells.append(FoundCell(row, 1, 1, 1, pair.figure.box, [pair.figure]))
+    whole = hull(cell.box for cell in cells)
+    return FoundTable(whole, len(pairs), 2, cells, bordered=False, confidence=PAIRS.confidence)
