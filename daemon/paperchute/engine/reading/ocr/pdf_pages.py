@@ -174,7 +174,7 @@ def _is_own(kept: Sequence[Word], drawn: DrawnPage, sizes: Sizes) -> bool:
 
 
 def _on_picture(own: Sequence[Word], drawn: DrawnPage) -> list[Word]:
-    """What was typed, filled or stamped into a scan, where it stands on the upright picture: nothing reads it so surely.
+    """What was typed, filled or stamped into a scan, on the upright picture: nothing reads it as surely.
 
     Empty where the picture was turned or laid flat, as words are moved and not turned.
     """
