@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # The tests of what differs on Windows, and the demo, with a real Windows Python under Wine:
 #   packaging/windows/test.sh           what CI has time for
-#   packaging/windows/test.sh --all     the whole of these folders; takes about half an hour
+#   packaging/windows/test.sh --all     the whole of these folders; takes an hour or two
 #   packaging/windows/test.sh PART...   of those, only these: contract files rules service app jobs watch cli desktop start operations demo installer
 # The environment is kept in ~/.cache and made anew when a lock file or the recipe changes. Where this machine cannot have
 # Wine, it says why and ends well; a test that fails, or one that does not come to its end, is an error and is named.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
-LONGEST=600      # seconds for one run, which takes two minutes: what hangs under Wine hangs for ever
+LONGEST=600      # seconds for one run, which takes some minutes: what hangs under Wine hangs for ever
 LONGEST_TEST=150 # seconds for one test, of which the longest takes five; it is then named
 SETUP=400        # seconds for each step of the set-up
 export LC_ALL=C.UTF-8
@@ -62,13 +62,16 @@ declare -A SHORT=(
   [files]="tests/files --ignore=tests/files/test_reader.py"
   [rules]="tests/rules --ignore=tests/rules/test_toml.py --ignore=tests/rules/test_slips.py --ignore=tests/rules/test_keys.py"
   [service]="tests/service --ignore=tests/service/test_client.py --ignore=tests/service/test_untrusted.py"
-  [app]="tests/app/test_damaged_rows.py tests/app/test_dry.py tests/app/test_facts.py tests/app/test_gathering.py"
+  [app]="tests/app/test_damaged_rows.py tests/app/test_dry.py tests/app/test_facts.py tests/app/test_gathering.py
+         tests/app/test_places.py tests/app/test_result_text.py tests/app/test_status_file.py tests/app/test_unread.py
+         tests/app/test_untaken.py"
   [jobs]="tests/jobs/test_stepping.py tests/jobs/test_interruptions.py tests/jobs/test_salvage.py
-          tests/jobs/test_journal.py"
+          tests/jobs/test_journal.py tests/jobs/test_filing.py tests/jobs/test_pause.py tests/jobs/test_put_right.py"
   [watch]="tests/watch/test_windows_emitter.py tests/watch/test_windows_changes.py tests/watch/test_mounts.py
-           tests/watch/test_macos_changes.py tests/watch/test_end_marks.py"
+           tests/watch/test_macos_changes.py tests/watch/test_end_marks.py tests/watch/test_first_look.py
+           tests/watch/test_writers.py"
   [cli]="tests/cli/test_endings.py"
-  [desktop]="tests/desktop/test_panels.py tests/desktop/test_run_key.py"
+  [desktop]="tests/desktop"
   [start]="tests/packaging/test_start.py"
   [operations]="tests/engine/operations/test_pdf_encrypt.py tests/engine/operations/test_pdf_insert.py
                 tests/engine/operations/test_page_counts.py"

@@ -6,15 +6,22 @@ import contextlib
 import errno
 import stat
 import sys
+import threading
 import time
+import zipfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
-from paperchute.app import reader_worker
+from paperchute.app import reader_worker, thumbnails
+from paperchute.app.pdf_files import open_pdf
+from paperchute.errors import PaperchuteError
 from paperchute.files import beneath, placement, sharing
 from paperchute.files.identity import opened
 from paperchute.files.sharing import when_free
+from paperchute.service.upload import parts_for
 from tests.journeys.documents import write_pdf
 
 windows = pytest.mark.skipif(sys.platform != "win32", reason="other systems do not mind")
@@ -128,11 +135,53 @@ def test_whoever_saves_renames_or_deletes_a_file_is_not_hindered_by_our_reading_
             case "by its path":
                 held.enter_context(beneath.reading(path, None))
             case "PDFium":
-                held.callback(reader_worker._opened(path).close)
+                held.callback(open_pdf(path).close)
         with path.open("ab") as file:
             file.write(b"more")
         path.rename(tmp_path / "b.pdf")
         (tmp_path / "b.pdf").unlink()
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "a.png", "a.zip", "a.txt"])
+def test_whoever_renames_a_file_is_not_hindered_by_our_looking_what_it_is(name: str, tmp_path: Path) -> None:
+    path = make(tmp_path / name)
+    asked = [
+        lambda at: reader_worker.answer({"path": str(at), "want": ["kind", "pages", "text", "unread"]}),
+        lambda at: thumbnails.answer_thumbnail({"path": str(at), "side": 64}, b""),
+        lambda at: parts_for("pdf-generate", [at], {"template": "<p>{{ a }}</p>"}),
+    ]
+    for ask in asked:
+        done = threading.Event()
+        asking = threading.Thread(target=keep_asking, args=(ask, (path, path.with_name(f"b-{name}")), done))
+        asking.start()
+        try:
+            for _ in range(100):
+                path.rename(path.with_name(f"b-{name}"))
+                path.with_name(f"b-{name}").rename(path)
+        finally:
+            done.set()
+            asking.join()
+
+
+def make(path: Path) -> Path:
+    match path.suffix:
+        case ".pdf":
+            write_pdf(path, "Text")
+        case ".png":
+            Image.new("RGB", (400, 400)).save(path)
+        case ".zip":
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr("a.txt", "x" * 1000)
+        case _:
+            path.write_text("plain text\n" * 1000, "utf-8")
+    return path
+
+
+def keep_asking(ask: Callable[[Path], object], paths: Sequence[Path], done: threading.Event) -> None:
+    while not done.is_set():
+        for path in paths:
+            with contextlib.suppress(OSError, PaperchuteError):
+                ask(path)
 
 
 def test_a_pdf_that_is_open_beside_others_is_read_as_any(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -15,6 +16,7 @@ from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Service, Settings
 from paperchute.rules.model import Rule, Step
 from tests.observers import Told
+from tests.systems import UNDER_WINE
 
 
 def make_rule(folder: Path, **changes: Any) -> Rule:
@@ -64,8 +66,8 @@ def set_job(journal: Journal, hot: Path, name: str = "set", **rule: Any) -> Job:
 
 def other_file_system(than: Path) -> Path | None:
     """A folder that lies on another file system, to be written to; None where there is none."""
-    if os.name != "posix":  # under Wine there seems to be a \\dev\\shm, on whatever drive this one is
-        return None
+    if sys.platform == "win32":  # Wine shows all that there is on Linux as one more drive
+        return Path("Z:/dev/shm") if UNDER_WINE and than.drive != "Z:" else None
     here = than.stat().st_dev
     candidates = (Path("/dev/shm"), Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp")), Path("/tmp"), Path.home())
     return next((p for p in candidates if p.is_dir() and os.access(p, os.W_OK) and p.stat().st_dev != here), None)

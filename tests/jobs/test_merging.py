@@ -286,6 +286,7 @@ def test_another_s_file_is_not_taken_for_a_result_that_was_lost(
     assert sorted(lying(month.parent).values()) == [*([b"1", b"2"] if several else [b"1"]), b"theirs"]
 
 
+@links
 def test_a_folder_on_another_disk_gets_its_results_once(
     bench: Bench, month: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

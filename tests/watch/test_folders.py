@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import sys
@@ -13,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from paperchute.files import sets
 from paperchute.watch import keeper, observer
 from paperchute.watch.interface import HotFolder
 from tests.systems import links, not_wine
@@ -141,6 +143,43 @@ def nobody() -> Iterator[None]:
         yield
     finally:
         os.seteuid(0)
+
+
+@pytest.mark.parametrize(
+    "error", [PermissionError(errno.EACCES, "Access denied"), OSError(errno.EINVAL, "Invalid name")]
+)
+def test_a_sub_folder_that_is_deleted_while_it_is_looked_at_is_no_trouble(
+    error: OSError, hot: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows says such things of one that is about to be deleted."""
+
+    def listed(folder: str) -> list[os.DirEntry[str]]:
+        if folder.endswith("sub"):
+            shutil.rmtree(folder)
+            raise error
+        return sets.listed(folder)
+
+    drop(hot, "sub", "a.pdf")
+    monkeypatch.setattr(keeper, "listed", listed)
+    watched = watch(HotFolder(hot, recursive=True))
+    drop(hot, "b.pdf")
+    assert watched.settled() == [hot / "b.pdf"]
+    assert watched.settled() == [hot / "b.pdf"]
+    assert watched.troubles == []
+
+
+def test_a_sub_folder_that_stays_closed_is_told(hot: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    def listed(folder: str) -> list[os.DirEntry[str]]:
+        if folder.endswith("sub"):
+            raise PermissionError(errno.EACCES, "Access denied")
+        return sets.listed(folder)
+
+    (hot / "sub").mkdir()
+    monkeypatch.setattr(keeper, "listed", listed)
+    watched = watch(HotFolder(hot, recursive=True))
+    watched.until(lambda: watched.told("denied"))
+    monkeypatch.undo()
+    watched.until(lambda: watched.told("denied", over=True))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions are different there")

@@ -19,7 +19,7 @@ from paperchute.watch.emitter import ReaderObserver
 if sys.platform != "win32":
     pytest.skip("asks Windows", allow_module_level=True)
 else:
-    from paperchute.watch.windows import Reader, _is_folder, _kernel32
+    from paperchute.watch.windows import Reader, _kernel32
 
 assert sys.platform == "win32"  # what follows is for mypy to check there alone
 LONG = 60.0  # seconds: the end of a hang, not a measure
@@ -97,27 +97,6 @@ def test_all_that_happens_to_files_and_folders_is_told(observer: ReaderObserver,
     sink.until(("hot", "seen", "sub\\b.pdf", "appeared"))
     shutil.rmtree(hot / "sub")
     sink.until(("hot", "gone", "sub", True))
-
-
-def test_whoever_deletes_a_folder_is_not_hindered_by_our_question_what_is_in_it(hot: Path) -> None:
-    done = threading.Event()
-
-    def ask() -> None:
-        while not done.is_set():
-            _is_folder(str(hot / "sub" / "b.pdf"))
-
-    asking = threading.Thread(target=ask)
-    asking.start()
-    try:
-        for _ in range(500):
-            (hot / "sub").mkdir()
-            (hot / "sub" / "b.pdf").write_bytes(b"x")
-            shutil.rmtree(hot / "sub")  # "not empty" while somebody holds the deleted file
-    finally:
-        done.set()
-        asking.join()
-    assert _is_folder(str(hot))
-    assert not _is_folder(str(hot / "sub"))
 
 
 def test_a_file_is_told_of_while_something_else_is_written_without_end(

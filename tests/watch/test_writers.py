@@ -25,7 +25,9 @@ from tests.watch.interest import Interest
 
 Watch = Callable[..., Watched]
 TEXT = b"".join(b"line %d\n" % number for number in range(40))
-linux = pytest.mark.skipif(sys.platform != "linux", reason="needs to know whether a writer has the file open")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="a matter of Linux")
+KNOWS_WRITERS = sys.platform in ("linux", "win32")
+knowing_writers = pytest.mark.skipif(not KNOWS_WRITERS, reason="this system does not say who has a file open")
 
 
 def parts(data: bytes, count: int = 5) -> list[bytes]:
@@ -99,9 +101,9 @@ def download_with_a_control_file(path: Path, data: bytes) -> None:
 WRITERS = [
     (rename_from_part, TEXT), (link_from_elsewhere, TEXT), (like_rsync, TEXT), (copy_from_elsewhere, PDF),
     (append_in_several_opens, PDF), (put_a_placeholder_first, PDF), (download_with_a_control_file, PDF + PDF),
-    pytest.param(write_slowly, TEXT, marks=linux),
-    pytest.param(write_slowly, PDF, marks=linux),
-    pytest.param(fill_what_was_allocated, TEXT, marks=linux),
+    pytest.param(write_slowly, TEXT, marks=knowing_writers),
+    pytest.param(write_slowly, PDF, marks=knowing_writers),
+    pytest.param(fill_what_was_allocated, TEXT, marks=knowing_writers),
 ]  # fmt: skip
 
 
@@ -318,9 +320,10 @@ NAMES = [
     "two\nlines.pdf", "-rf.pdf", " space .pdf", "ünï – çödé 文書.pdf", "🗂️.pdf", "quote's \"x\".pdf",
     "bytes \udcff\udcfe.pdf", "$(reboot).pdf", "%s{}.pdf", "x" * 251 + ".pdf",
 ]  # fmt: skip
+if sys.platform != "linux":  # these systems, or their disks, take no such names; Windows takes whole paths of 259 only
+    NAMES = [name for name in NAMES if not {"\n", '"', "\udcff"} & set(name) and len(name) < 100]
 
 
-@linux
 @pytest.mark.parametrize("before", [True, False])
 def test_any_name_a_file_can_have_is_reported_as_it_is(before: bool, hot: Path, watch: Watch) -> None:
     for name in NAMES if before else []:
@@ -341,9 +344,10 @@ def test_what_waits_is_shown_with_its_reason_and_cut_files_are_given_out_in_the_
     with (hot / "open.pdf").open("wb") as file:
         file.write(PDF)
         file.flush()
-        watched.until(lambda: len(watched.watcher.waiting()) >= (4 if sys.platform == "linux" else 3))
+        watched.until(lambda: len(watched.watcher.waiting()) >= (4 if KNOWS_WRITERS else 3))
         reasons = {wait.path.name: wait.reason for wait in watched.watcher.waiting()}
         assert reasons.items() >= {"empty.txt": "empty", "cut.pdf": "incomplete", "film.pdf": "companion"}.items()
+        assert not KNOWS_WRITERS or reasons["open.pdf"] == "open"
     waiting = watched.watcher.until_settled(3 * 20.0)
     assert {wait.path.name: wait.reason for wait in waiting} == {"film.pdf": "companion", "empty.txt": "empty"}
     assert sorted(watched.files(2)) == [hot / "cut.pdf", hot / "open.pdf"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import queue
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Any
 from loguru import logger
 
 from paperchute.contract.recognition import Unread
+from paperchute.files.presence import is_there
 from paperchute.files.reader import ReaderProcess, readers
 from paperchute.files.reader_line import Said
 from paperchute.jobs.model import Job
@@ -241,7 +241,7 @@ class Inspector:
             self._asked.task_done()
 
     def _drop_gone(self) -> None:
-        gone = [path for path, _ in self.left() if not os.path.lexists(path)]
+        gone = [path for path, _ in self.left() if not is_there(path)]
         with self._lock:
             for path in gone:
                 self._untaken.pop(path, None)

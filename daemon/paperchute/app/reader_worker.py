@@ -15,9 +15,10 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from paperchute.app.pdf_files import open_pdf
 from paperchute.app.seen_text import seen_text
 from paperchute.app.unread import look_for_unread
-from paperchute.contract import PICTURES, kind_of
+from paperchute.contract import PICTURES, kind_of_open
 from paperchute.errors import PaperchuteError
 from paperchute.files.beneath import reading
 from paperchute.files.reader_line import Said
@@ -46,7 +47,8 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
         return {"opens": _opens(path, request["passwords"])}
     want = request["want"]
     try:
-        kind = kind_of(path)
+        with reading(path, None) as file:
+            kind = kind_of_open(file)
     except OSError as error:
         return {"trouble": _("it cannot be read ({reason})", reason=error.strerror)}
     found: dict[str, Any] = {"kind": kind}
@@ -64,7 +66,7 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
 def _pdf(path: Path, want: Sequence[str], unlock: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     try:
-        document = _opened(path)
+        document = open_pdf(path)
     except pypdfium2.PdfiumError as error:
         if error.err_code != pdfium.FPDF_ERR_PASSWORD:
             return {"trouble": _("it is damaged")}
@@ -76,7 +78,7 @@ def _pdf(path: Path, want: Sequence[str], unlock: Mapping[str, Sequence[str]]) -
         found = {"locked": True, "opened_by": list(keys), "trouble": _("it is locked")}
         if not keys:
             return found
-        document = _opened(path, next(iter(keys.values())))
+        document = open_pdf(path, next(iter(keys.values())))
     try:
         found["pages"] = len(document)
         if "text" in want:
@@ -87,18 +89,6 @@ def _pdf(path: Path, want: Sequence[str], unlock: Mapping[str, Sequence[str]]) -
         return found
     finally:
         document.close()
-
-
-def _opened(path: Path, password: str | None = None) -> pypdfium2.PdfDocument:
-    """Raises pypdfium2.PdfiumError, OSError."""
-    if sys.platform != "win32":
-        return pypdfium2.PdfDocument(path, password)
-    file = reading(path, None).detach()  # PDFium would keep others from saving, renaming and deleting it
-    try:
-        return pypdfium2.PdfDocument(file, password, autoclose=True)
-    except BaseException:
-        file.close()
-        raise
 
 
 def _pdf_text(document: pypdfium2.PdfDocument) -> str:
@@ -130,7 +120,7 @@ def _text(path: Path, kind: str) -> str:
 def _opens(path: Path, passwords: Sequence[str]) -> int | None:
     for number, password in enumerate([None, *passwords], start=-1):
         try:
-            _opened(path, password).close()
+            open_pdf(path, password).close()
         except pypdfium2.PdfiumError:
             continue
         return number

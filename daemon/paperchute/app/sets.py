@@ -6,7 +6,6 @@ restart gathers them anew; from then on none of them is taken for another set, a
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +16,7 @@ from paperchute.events import Waiting
 from paperchute.files.identity import FileKey, key_of
 from paperchute.files.names import natural_order
 from paperchute.files.open_files import writer_open
+from paperchute.files.presence import is_there
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Member, NewJob
 from paperchute.rules.match import lead_stem, set_key, takes_file
@@ -265,9 +265,9 @@ class Orphans:
         """Those that still are, and wait."""
         found = []
         for path, since in list(self._seen.items()):
-            if not os.path.lexists(path):
+            if not is_there(path):
                 self._seen.pop(path, None)
-            elif not os.path.lexists(path.with_name(path.name[: -len(SUFFIX)])):
+            elif not is_there(path.with_name(path.name[: -len(SUFFIX)])):
                 found.append(Waiting(path, "partner", time.monotonic() - since))
         return found
 

@@ -10,8 +10,10 @@ from typing import Any
 import pypdfium2
 from PIL import Image
 
-from paperchute.contract import PICTURES, kind_of
+from paperchute.app.pdf_files import open_pdf
+from paperchute.contract import PICTURES, kind_of_open
 from paperchute.errors import PaperchuteError
+from paperchute.files.beneath import reading
 from paperchute.files.reader_line import Said
 from paperchute.language import _
 
@@ -26,7 +28,8 @@ def answer_thumbnail(request: Mapping[str, Any], content: bytes) -> Said:
     """
     path, side = Path(request["path"]), int(request["side"])
     try:
-        kind = kind_of(path)
+        with reading(path, None) as file:
+            kind = kind_of_open(file)
         if kind == "pdf":
             picture = _of_pdf(path, side)
         elif kind in PICTURES:
@@ -41,7 +44,7 @@ def answer_thumbnail(request: Mapping[str, Any], content: bytes) -> Said:
 
 
 def _of_pdf(path: Path, side: int) -> Image.Image:
-    document = pypdfium2.PdfDocument(path)
+    document = open_pdf(path)
     try:
         page = document[0]
         scale = side / max(page.get_size())
@@ -52,7 +55,7 @@ def _of_pdf(path: Path, side: int) -> Image.Image:
 
 
 def _of_picture(path: Path, side: int) -> Image.Image:
-    with Image.open(path) as picture:
+    with reading(path, None) as file, Image.open(file) as picture:
         if picture.width * picture.height > _MOST_PIXELS:
             raise _none(path)
         picture.draft("RGB", (side, side))

@@ -5,7 +5,7 @@ client, the engine and the docs all read it through this room. Imports nothing o
 """
 
 from paperchute.contract.effects import without_effect
-from paperchute.contract.kinds import PICTURES, kind_of, kind_of_bytes
+from paperchute.contract.kinds import PICTURES, kind_of, kind_of_bytes, kind_of_open
 from paperchute.contract.operations import Contract, ErrorCode, Operation, Parameter, contract
 from paperchute.contract.values import (
     PageListError,
@@ -33,6 +33,7 @@ __all__ = [
     "contract",
     "kind_of",
     "kind_of_bytes",
+    "kind_of_open",
     "pages_beyond",
     "parse_page_list",
     "select_pages",

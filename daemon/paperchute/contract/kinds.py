@@ -10,6 +10,7 @@ import struct
 import zipfile
 import zlib
 from pathlib import Path
+from typing import BinaryIO
 
 import filetype
 
@@ -48,11 +49,13 @@ def kind_of(path: Path) -> str:
     is `txt`. An empty file is `empty`. Raises OSError.
     """
     with open(path, "rb", opener=_without_waiting) as file:
-        head = file.read(_HEAD) or b""
-    kind = kind_of_bytes(head)
-    if kind == "zip":
-        return _kind_of_zip(path)
-    return kind
+        return kind_of_open(file)
+
+
+def kind_of_open(file: BinaryIO) -> str:
+    """As `kind_of`, of a file that is open at its beginning; where it is left may be anywhere. Raises OSError."""
+    kind = kind_of_bytes(file.read(_HEAD) or b"")
+    return _kind_of_zip(file) if kind == "zip" else kind
 
 
 def _without_waiting(path: str, flags: int) -> int:
@@ -103,27 +106,26 @@ def _is_heic(head: bytes) -> bool:
     return head[8:12] in _HEVC_BRANDS
 
 
-def check_directory(path: Path) -> None:
+def check_directory(file: BinaryIO) -> None:
     """Raises BadZipFile for an archive whose list of members is beyond all measure: it is read as a whole."""
-    with path.open("rb") as file:
-        end = file.seek(0, 2)
-        file.seek(max(0, end - _ZIP_END))
-        tail = file.read()
-        record = tail.rfind(b"PK\x05\x06")
-        size = int.from_bytes(tail[record + 12 : record + 16], "little") if record >= 0 else 0
-        locator = tail.rfind(b"PK\x06\x07")
-        if locator >= 0:  # ZIP64, whose own record stands over the other
-            at = int.from_bytes(tail[locator + 8 : locator + 16], "little")
-            file.seek(min(at, end))
-            size = max(size * (size != _SEE_ZIP64), int.from_bytes(file.read(48)[40:48], "little"))
+    end = file.seek(0, 2)
+    file.seek(max(0, end - _ZIP_END))
+    tail = file.read()
+    record = tail.rfind(b"PK\x05\x06")
+    size = int.from_bytes(tail[record + 12 : record + 16], "little") if record >= 0 else 0
+    locator = tail.rfind(b"PK\x06\x07")
+    if locator >= 0:  # ZIP64, whose own record stands over the other
+        at = int.from_bytes(tail[locator + 8 : locator + 16], "little")
+        file.seek(min(at, end))
+        size = max(size * (size != _SEE_ZIP64), int.from_bytes(file.read(48)[40:48], "little"))
     if size > _MOST_DIRECTORY:
         raise zipfile.BadZipFile("its list of members is too long")
 
 
-def _kind_of_zip(path: Path) -> str:
+def _kind_of_zip(file: BinaryIO) -> str:
     try:
-        check_directory(path)
-        with zipfile.ZipFile(path) as archive:
+        check_directory(file)
+        with zipfile.ZipFile(file) as archive:
             names = archive.namelist()
     except (OSError, *BROKEN_ZIP):
         return "zip"

@@ -84,7 +84,8 @@ elif sys.platform == "win32":
         handle = _kernel32.CreateFileW(str(path), _GENERIC_READ, _ANYBODY, None, _OPEN_EXISTING, 0, None)
         if handle == _INVALID_HANDLE:
             number = ctypes.get_last_error()
-            raise OSError(0, ctypes.FormatError(number), str(path), number)
+            why = ctypes.FormatError(number).rstrip(". \r\n")  # as Python has it: it goes into sentences
+            raise OSError(0, why, str(path), number)
         return msvcrt.open_osfhandle(handle, os.O_RDONLY | os.O_BINARY | os.O_NOINHERIT)
 
 else:

@@ -54,19 +54,24 @@ def files_below(top: str) -> dict[str, FileKey]:
     found: dict[str, FileKey] = {}
     folders = [top]
     while folders:
-        with os.scandir(folders.pop()) as items:
-            for item in items:
-                if is_transfer(item.name):
-                    raise TransferError(item.path)
-                if is_temporary(item.name):
-                    continue
-                if item.is_dir(follow_symlinks=False):
-                    folders.append(item.path)
-                    continue
-                status = os.lstat(item.path)  # not that of the item: it has no inode on Windows
-                if not stat.S_ISREG(status.st_mode):
-                    continue
-                if _is_elsewhere(status):
-                    raise ElsewhereError(item.path)
-                found[item.path[len(top) :].lstrip(os.sep)] = key_from(status)
+        for item in listed(folders.pop()):
+            if is_transfer(item.name):
+                raise TransferError(item.path)
+            if is_temporary(item.name):
+                continue
+            if item.is_dir(follow_symlinks=False):
+                folders.append(item.path)
+                continue
+            status = os.lstat(item.path)  # not that of the item: it has no inode on Windows
+            if not stat.S_ISREG(status.st_mode):
+                continue
+            if _is_elsewhere(status):
+                raise ElsewhereError(item.path)
+            found[item.path[len(top) :].lstrip(os.sep)] = key_from(status)
     return dict(sorted(found.items()))
+
+
+def listed(folder: str) -> list[os.DirEntry[str]]:
+    """What lies in a folder, which is open no longer: on Windows nobody renames or deletes one that is being listed."""
+    with os.scandir(folder) as items:
+        return list(items)

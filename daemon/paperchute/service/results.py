@@ -99,7 +99,8 @@ def unpack(archive: Path, folder: Path) -> list[Path]:
     Raises OSError.
     """
     try:
-        check_directory(archive)
+        with archive.open("rb") as file:
+            check_directory(file)
         with zipfile.ZipFile(archive) as opened:
             members = [m for m in opened.infolist() if not m.is_dir()]
             _check(members, archive.stat().st_size)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from paperchute.contract import Operation, Value, contract, kind_of, wire
+from paperchute.contract import Operation, Value, contract, kind_of_open, wire
 from paperchute.contract.links import MOST_BYTES, address_in, is_link
 from paperchute.errors import PaperchuteError
 from paperchute.files import beneath
@@ -48,7 +48,7 @@ def parts_for(
             )
         files += [("file", path) for path in inputs]
     else:
-        files += [(_generate_part(path, parameters, is_pair=len(inputs) == 2), path) for path in inputs]
+        files += [(_generate_part(path, parameters, folder, is_pair=len(inputs) == 2), path) for path in inputs]
     for name, value in parameters.items():
         parameter = known.parameter(name)
         if parameter is not None and parameter.type == "file":
@@ -96,9 +96,9 @@ def _address(operation: Operation, inputs: Sequence[Path], parameters: Mapping[s
     return found
 
 
-def _generate_part(path: Path, parameters: Mapping[str, Value], *, is_pair: bool) -> str:
+def _generate_part(path: Path, parameters: Mapping[str, Value], folder: Path | None, *, is_pair: bool) -> str:
     with_template = is_pair or "template" in parameters or "templateFile" in parameters
-    if path.suffix.lower() == ".json" or (with_template and kind_of(path) == "json"):
+    if path.suffix.lower() == ".json" or (with_template and _is_json(path, folder)):
         if not with_template:
             raise PaperchuteError(
                 _("{name} holds data, and there is no template for it.", name=path.name),
@@ -106,6 +106,11 @@ def _generate_part(path: Path, parameters: Mapping[str, Value], *, is_pair: bool
             )
         return "dataFile"
     return "templateFile" if is_pair or "data" in parameters or "dataFile" in parameters else "htmlFile"
+
+
+def _is_json(path: Path, folder: Path | None) -> bool:
+    with beneath.reading(path, folder) as file:
+        return kind_of_open(file) == "json"
 
 
 def _too_few(operation: str, least: int, came: int) -> str:

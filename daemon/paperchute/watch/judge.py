@@ -11,6 +11,7 @@ from typing import Literal
 from paperchute.files.identity import FileKey
 from paperchute.files.names import COMPANIONS
 from paperchute.files.open_files import writer_open
+from paperchute.files.presence import is_there
 from paperchute.files.sets import ElsewhereError, HiddenError, TransferError, files_below, key_if_file
 from paperchute.watch.end_marks import end_mark
 from paperchute.watch.interface import Reason
@@ -166,9 +167,9 @@ def _need(root: Root, path: str, key: FileKey, quiet: float, renamed: bool) -> t
 def _has_companion(root: Root, path: str) -> bool:
     """Whether a download into `path` goes on. Where every name is heard of, only those that were need be looked for."""
     if not root.listed or root.polled:
-        return any(os.path.lexists(path + end) for end in COMPANIONS)
+        return any(is_there(path + end) for end in COMPANIONS)
     relative = root.relative(path)
-    return any(relative + end in root.transfers and os.path.lexists(path + end) for end in COMPANIONS)
+    return any(relative + end in root.transfers and is_there(path + end) for end in COMPANIONS)
 
 
 def _blocked(obstacle: Reason, quiet: float, hold: float) -> Wait | None:

@@ -14,6 +14,8 @@ from loguru import logger
 from paperchute.files.identity import key_from
 from paperchute.files.names import is_temporary
 from paperchute.files.open_files import probe_lease
+from paperchute.files.presence import is_there
+from paperchute.files.sets import listed
 from paperchute.language import _
 from paperchute.watch.actor import Actor
 from paperchute.watch.interface import TroubleKind, Troubles
@@ -33,36 +35,36 @@ def scan(root: Root, settler: Settler, troubles: Troubles, observing: Observing)
     not be, or does not answer.
     """
     present: set[str] = set()
+    denied: set[str] = set()
     too_deep = too_long = False
     folders = [root.real]
     while folders:
         folder = folders.pop()
         try:
-            with os.scandir(folder) as items:
-                for item in items:
-                    relative = root.relative(item.path)
-                    if _is_too_long(item.path):
-                        too_long = True
+            for item in listed(folder):
+                relative = root.relative(item.path)
+                if _is_too_long(item.path):
+                    too_long = True
+                    continue
+                if item.is_dir(follow_symlinks=False):
+                    if not root.deep or is_temporary(item.name):
                         continue
-                    if item.is_dir(follow_symlinks=False):
-                        if not root.deep or is_temporary(item.name):
-                            continue
-                        if relative.count(os.sep) >= DEEPEST:
-                            too_deep = True
-                            continue
-                        observing.ensure(root, item.path)
-                        folders.append(item.path)
-                    if _tell(root, settler, item, relative):
-                        present.add(relative)
-        except PermissionError as error:
+                    if relative.count(os.sep) >= DEEPEST:
+                        too_deep = True
+                        continue
+                    observing.ensure(root, item.path)
+                    folders.append(item.path)
+                if _tell(root, settler, item, relative):
+                    present.add(relative)
+        except PermissionError:
             if folder == root.real:
                 raise
-            root.refused = True
-            troubles.tell(root.hot.path, "denied", denied_message(error.filename))
+            denied.add(folder)
         except OSError as error:
-            if folder == root.real or error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
+            if folder == root.real or (error.errno != errno.ENAMETOOLONG and is_there(folder)):
                 raise
             too_deep = too_deep or error.errno == errno.ENAMETOOLONG
+    _tell_of_denied(root, denied, troubles)
     if too_deep:
         troubles.tell(root.hot.path, "deep", deep_message(root.hot.path))
     elif too_long:
@@ -73,9 +75,17 @@ def scan(root: Root, settler: Settler, troubles: Troubles, observing: Observing)
         settler.gone(root, name)
 
 
+def _tell_of_denied(root: Root, denied: set[str], troubles: Troubles) -> None:
+    """Tell of a sub-folder that may not be listed once it may not again: Windows says so of one being deleted, too."""
+    for folder in sorted(denied & root.denied):
+        troubles.tell(root.hot.path, "denied", denied_message(folder))
+    root.denied = denied
+    root.refused = root.refused or bool(denied)
+
+
 def _is_too_long(path: str) -> bool:
     """Whether what is listed cannot be opened by its name: without a setting Windows takes paths of 259 characters."""
-    return sys.platform == "win32" and len(path) >= _SHORT_ENOUGH and not os.path.lexists(path)
+    return sys.platform == "win32" and len(path) >= _SHORT_ENOUGH and not is_there(path)
 
 
 def _tell(root: Root, settler: Settler, item: os.DirEntry[str], relative: str) -> bool:

@@ -76,6 +76,7 @@ class Root:
         self.polled = True  # no events come from here: it is looked through every POLL_PAUSE
         self.remote = False
         self.refused = False  # some sub-folder could not be watched or listed
+        self.denied: set[str] = set()  # those that the last look was refused
         self.leases = False  # the writer check works here
         self.scan_at = 0.0
         self.full_scan = True

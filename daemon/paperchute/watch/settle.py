@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import os
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -18,11 +19,15 @@ from loguru import logger
 
 from paperchute.files.identity import FileKey, key_of
 from paperchute.files.names import is_transfer, natural_order
+from paperchute.files.presence import is_folder, is_there
 from paperchute.watch.actor import Actor
 from paperchute.watch.interface import How, Out, Ready
 from paperchute.watch.judge import GRACE, LOOK_PAUSE, Wait, judge, note_gap
 from paperchute.watch.roots import Entry, Root
 
+_FIRST_LOOK = {"appeared": GRACE, "listed": GRACE if sys.platform == "win32" else 0.0}
+"""Seconds until a new file is looked at. On Windows a look keeps others from deleting its folder, so what programs make
+for a moment only is left alone; elsewhere what a scan finds is taken at once."""
 _AFTER_A_FAULT = 5.0  # seconds until something that made us stumble is looked at again
 
 
@@ -177,7 +182,7 @@ class Settler(Actor):
         if is_set:
             pause = 0.0 if how == "listed" and entry.look else _look_after(root, how)
         else:
-            pause = GRACE if how == "appeared" else 0.0
+            pause = _FIRST_LOOK.get(how, 0.0)
         self._plan(root, name, entry, pause)
 
     @staticmethod
@@ -188,18 +193,16 @@ class Settler(Actor):
         root.transfers.discard(relative)
         entry = root.table.get(relative)
         if entry is not None:
-            try:
-                os.lstat(root.real + os.sep + relative)
-            except (FileNotFoundError, NotADirectoryError):
+            if not is_there(root.real + os.sep + relative):
                 self._drop(root, relative, entry)
-            else:
+            elif not entry.due:  # else it came while everything was looked at, and its time is known
                 self._plan(root, relative, entry, 0.0)
         elif root.hot.gather and relative.partition(os.sep)[0] in root.table:
             self._seen(root, relative, "closed", folder=False)  # its set has changed
 
     def _again(self, root: Root, relative: str, key: FileKey | None, gap: float) -> None:
         path = root.hot.path / relative
-        subject = root.subject(relative, path.is_dir())
+        subject = root.subject(relative, is_folder(path))
         if subject is None or root.removed:
             return
         name, is_set = subject

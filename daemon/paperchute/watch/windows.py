@@ -18,6 +18,7 @@ from ctypes import wintypes
 
 from loguru import logger
 
+from paperchute.files.presence import is_folder
 from paperchute.watch.emitter import Emitter
 from paperchute.watch.interface import Sink
 from paperchute.watch.windows_changes import tell_of_files, tell_of_folders
@@ -28,7 +29,6 @@ _LIST, _SHARE_ALL, _OPEN_EXISTING = 0x1, 0x7, 3  # CreateFileW
 _BACKUP_SEMANTICS, _OVERLAPPED = 0x0200_0000, 0x4000_0000
 _FILE_NAMES, _FOLDER_NAMES, _SIZES, _LAST_WRITES = 0x1, 0x2, 0x8, 0x10  # FILE_NOTIFY_CHANGE_...
 _INVALID_PARAMETER, _NOTIFY_ENUM_DIR, _NOT_FOUND = 87, 1022, 1168  # winerror.h
-_FOLDER, _NOWHERE = 0x10, 0xFFFF_FFFF  # FILE_ATTRIBUTE_DIRECTORY, INVALID_FILE_ATTRIBUTES
 _FOREVER = 0xFFFF_FFFF
 _BUFFER = 1 << 18
 _BUFFER_OF_SHARES = 1 << 16  # the most that the protocols of shares can carry; beyond it they refuse
@@ -65,8 +65,6 @@ _kernel32.ReadDirectoryChangesW.argtypes = (
 )  # fmt: skip
 _kernel32.CancelIoEx.argtypes = (wintypes.HANDLE, wintypes.LPVOID)
 _kernel32.CloseHandle.argtypes = (wintypes.HANDLE,)
-_kernel32.GetFileAttributesW.restype = wintypes.DWORD
-_kernel32.GetFileAttributesW.argtypes = (wintypes.LPCWSTR,)
 _kernel32.GetLongPathNameW.argtypes = (wintypes.LPCWSTR, wintypes.LPWSTR, wintypes.DWORD)
 
 
@@ -78,16 +76,6 @@ def _long_name(path: str) -> str:
     """The path as a listing has it; as it stands where nothing is there any more."""
     found = ctypes.create_unicode_buffer(_LONGEST_PATH)
     return found.value if _kernel32.GetLongPathNameW(path, found, _LONGEST_PATH) else path
-
-
-def _is_folder(path: str) -> bool:
-    """Whether it is one, asked by name.
-
-    `os.path.isdir` opens it. A file that is deleted meanwhile stays until that is closed, and whoever deletes its
-    folder too hears that the folder is not empty.
-    """
-    found: int = _kernel32.GetFileAttributesW(path)
-    return found != _NOWHERE and bool(found & _FOLDER)
 
 
 class _Question:
@@ -244,7 +232,7 @@ class Reader(threading.Thread):
         elif question.about_folders:
             tell_of_folders(self._sink, root, written, _long_name)
         else:
-            tell_of_files(self._sink, root, written, _is_folder, _long_name)
+            tell_of_files(self._sink, root, written, is_folder, _long_name)
 
     def _stumbled(self, number: int) -> None:
         with self._lock:
