@@ -26,10 +26,10 @@ from paperchute.engine.extraction.findings import (
     sure,
     unsure,
 )
-from paperchute.engine.extraction.identifiers import is_iban
 from paperchute.engine.pdf.attached import attached
 from paperchute.engine.pdf.document import unlocked
 from paperchute.language import N_
+from paperchute.notation.check_digits import is_iban
 
 T = TypeVar("T")
 
