@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from paperchute.engine import report
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.lines import is_rtl
+from paperchute.engine.reading.ocr.codes import with_broken_codes
 from paperchute.engine.reading.ocr.dropouts import left_out
 from paperchute.engine.reading.ocr.ink import InkLine, ink_line
+from paperchute.engine.reading.ocr.leaders import Leader, read_beside_leaders, without_leaders
 from paperchute.engine.reading.ocr.models import built_in_reader
 from paperchute.engine.reading.ocr.options import AUTO, LATIN_ONLY
 from paperchute.engine.reading.ocr.recognised import (
@@ -212,12 +214,12 @@ def _is_low(lines: Sequence[Corners], scale: float) -> bool:
 
 def _seen(upright: Upright, model: LineModel, language: str, scale: float) -> Seen:
     words, unsure = _words(upright, model, language, scale)
-    if any(is_figure(word.text) and _is_doubtful(word) for word in words):
+    if any(is_figure(word.text) and is_doubtful(word) for word in words):
         unsure = max(unsure, RECOGNITION.doubt)
     return Seen(upright.picture, upright.turn, upright.skew, upright.back, words, unsure, upright.bend)
 
 
-def _is_doubtful(figure: SeenWord) -> bool:
+def is_doubtful(figure: SeenWord) -> bool:
     """Whether a figure may be another: one of its characters was not surely read, or its marks have too few pixels."""
     is_plain = figure.text.isalnum()
     return figure.confidence < RECOGNITION.figure or (figure.size < RECOGNITION.coarse and not is_plain)
@@ -301,7 +303,8 @@ def _words(upright: Upright, model: LineModel, language: str, scale: float) -> t
         width, height = line_size(corners)
         (sideways if is_tall(corners) and height > RECOGNITION.sideways * max(usual, width) else level).append(corners)
     pictures = [line_picture(upright.readable, corners) for corners in level]
-    readings = _chosen(read(model, pictures), language)
+    found, leaders = read_beside_leaders(model, pictures)
+    readings = _chosen(found, language)
     if upright.front is None:
         front = front_of(upright.picture, level, pictures, readings, model, scale)
         if front is not None:
@@ -310,8 +313,9 @@ def _words(upright: Upright, model: LineModel, language: str, scale: float) -> t
     bare = without_rules(upright.readable, level)
     letters = pictures if bare is upright.readable else [line_picture(bare, corners) for corners in level]
     words: list[SeenWord] = []
-    for corners, picture, line, reading in zip(level, pictures, letters, readings, strict=True):
-        words += _placed(line, reading, from_line(corners), 0, _painted_columns(picture, line))
+    for corners, picture, line, reading, led in zip(level, pictures, letters, readings, leaders, strict=True):
+        place, painted = from_line(corners), _painted_columns(picture, line)
+        words += _placed(without_leaders(line, led) if led else line, reading, place, 0, painted, led)
     words = on_rows(words) + _sideways_words(upright, sideways, model, language)
     return words, _unsure(level, readings)
 
@@ -362,10 +366,11 @@ def _placed(
     place: Affine,
     angle: Literal[0, 90, 270],
     painted: NDArray[np.bool_] | None = None,
+    leaders: Sequence[Leader] = (),
 ) -> list[SeenWord]:
     """A line's words on the page, if they are sure.
 
-    place: from the line picture's pixels to the page's; painted: see `ink_line`.
+    place: from the line picture's pixels to the page's; painted: see `ink_line`; leaders: beside what was read.
     """
     length = len("".join(reading.text.split()))
     if reading.confidence < (RECOGNITION.least_sure if length > 2 else RECOGNITION.least_sure_short):
@@ -385,7 +390,11 @@ def _placed(
         strokes = word.stroke / line.size if line.size else 0.0, line_stroke, letters
         size = line.size * scale
         words.append(SeenWord(text, box, baseline, size, *strokes, word.confidence, glued, angle, line.sized))
-    return words
+    words = with_broken_codes(words)
+    for left, top, right, bottom, dots in leaders:
+        box = _box(place, Box(left, top, right, bottom))
+        words.append(SeenWord("." * dots, box, box.bottom, line.size * scale, 0.0, 0.0, 0, reading.confidence))
+    return sorted(words, key=lambda word: word.box.left) if leaders else words
 
 
 def _as_read(text: str) -> str:
