@@ -49,6 +49,10 @@ _WIDE_SCRIPTS = (
 )
 
 
+ALIKE = frozenset("csvwxzCSVWXZ")
+"""Letters whose capitals have their shape, only larger: of one that stands alone the network does not know the case."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What one line says.
@@ -134,6 +138,9 @@ class _LineReader:
                 places.append(middle)
                 scores.append(float(likely[start:end, best[start]].max()))
                 swung.append(0.0 if self._swung is None else float(likely[start:end, self._swung].max()))
+        if len(text) == 1 and text[0] in ALIKE:
+            cases = [self._characters.index(letter) for letter in (text[0].lower(), text[0].upper())]
+            scores = [float(likely[:, cases].sum(axis=1).max())]
         values = (np.array(each, np.float32) for each in (places, scores, swung))
         return Reading("".join(text), *values)
 
