@@ -29,6 +29,9 @@ class AmountSettings:
     doubt: float = 0.5
     """The likelihood said of an amount that its ink does not bear out: as good as not read."""
 
+    longest: int = 40
+    """Characters, and marks as high as digits: more is no amount; a bound on work on hostile pages."""
+
     digit: float = 0.6
     """Of the highest mark: what is as high is a digit or a bracket, and tells where digits begin and end."""
 
@@ -165,7 +168,7 @@ class Mark(NamedTuple):
 
 def is_amount(text: str) -> bool:
     """Whether a word is an amount, or another figure without letters."""
-    return _AMOUNT.fullmatch(text) is not None
+    return len(text) <= AMOUNTS.longest and _AMOUNT.fullmatch(text) is not None
 
 
 def marks_of(ink: NDArray[np.bool_]) -> list[Mark]:
@@ -248,11 +251,13 @@ class _Seen:
 
     @classmethod
     def of(cls, text: str, marks: Sequence[Mark]) -> _Seen | None:
-        """None where there is no ink, or a leader that was read as a point."""
+        """None where there is no ink, far too much of it, or a leader that was read as a point."""
         if not marks:
             return None
         highest = max(mark.height for mark in marks)
         tall = [mark for mark in marks if mark.height >= AMOUNTS.digit * highest]
+        if len(tall) > AMOUNTS.longest:
+            return None
         inner = tall[text[0] in "([" : len(tall) - (text[-1] in ")]")] or tall
         height = median(mark.height for mark in inner)
         baselines = _line_under(inner, marks)

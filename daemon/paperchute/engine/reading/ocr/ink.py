@@ -149,6 +149,14 @@ class InkLine:
     baseline: float
     sized: bool = True
 
+    @property
+    def stroke(self) -> tuple[float, int]:
+        """The mean thickness of its letters, as a share of its size, and how many there are."""
+        known = [(w.stroke, len(w.text)) for w in self.words if w.stroke and any(map(str.isalnum, w.text))]
+        total = sum(weight for _, weight in known)
+        mean = sum(stroke * weight for stroke, weight in known) / total if total else 0.0
+        return mean / self.size if self.size else 0.0, total
+
 
 def ink_line(picture: Pixels, reading: Reading, painted: NDArray[np.bool_] | None = None) -> InkLine | None:
     """Words with their places for a line picture (RGB) and what was read on it; None when nothing was.

@@ -41,6 +41,7 @@ from paperchute.engine.reading.ocr.rows import on_rows
 from paperchute.engine.reading.ocr.scripts import SCRIPTS, LineModel, best_model, model_for, note_choice, read
 from paperchute.engine.reading.ocr.show_through import front_of
 from paperchute.engine.reading.ocr.specks import spoiled
+from paperchute.engine.reading.ocr.stacks import unstacked
 from paperchute.engine.reading.ocr.streaks import without_streaks
 from paperchute.engine.reading.ocr.strokes import without_rules
 from paperchute.engine.reading.ocr.tesseract import TrainedData
@@ -299,7 +300,7 @@ def _words(upright: Upright, model: LineModel, language: str, scale: float) -> t
     usual = median([line_size(c)[1] for c in upright.lines if not is_tall(c)] or [0])
     level: list[Corners] = []
     sideways: list[Corners] = []
-    for corners in upright.lines:
+    for corners in unstacked(upright.readable, upright.lines):
         width, height = line_size(corners)
         (sideways if is_tall(corners) and height > RECOGNITION.sideways * max(usual, width) else level).append(corners)
     pictures = [line_picture(upright.readable, corners) for corners in level]
@@ -379,7 +380,7 @@ def _placed(
     if line is None:
         return []
     scale = float(np.hypot(*place[:, 0]))
-    line_stroke, letters = _line_stroke(line)
+    line_stroke, letters = line.stroke
     words = []
     for number, word in enumerate(line.words):
         box = _box(place, Box(word.left, word.top, word.right, word.bottom))
@@ -400,14 +401,6 @@ def _placed(
 def _as_read(text: str) -> str:
     """A word from right to left as one reads it: models give it as it looks, and figures in it run the other way."""
     return _LEFT_TO_RIGHT.sub(lambda run: run[0][::-1], text[::-1])
-
-
-def _line_stroke(line: InkLine) -> tuple[float, int]:
-    """The mean thickness of a line's letters, as a share of its size, and how many there are."""
-    letters = [(word.stroke, len(word.text)) for word in line.words if word.stroke and any(map(str.isalnum, word.text))]
-    total = sum(weight for _, weight in letters)
-    mean = sum(stroke * weight for stroke, weight in letters) / total if total else 0.0
-    return mean / line.size if line.size else 0.0, total
 
 
 def _parted(line: InkLine, number: int) -> bool:
