@@ -27,6 +27,17 @@ def printed(pdf: Path, dpi: int) -> Image.Image:
         document.close()
 
 
+def soft(page: Image.Image, radius: float) -> Image.Image:
+    """With edges as soft as a radius in pixels."""
+    return page.filter(ImageFilter.GaussianBlur(radius))
+
+
+def noisy(page: Image.Image, chance: Random, deviation: float) -> Image.Image:
+    """With grain, in levels of 255."""
+    made = np.random.default_rng(chance.getrandbits(32)).normal(0.0, deviation, (page.height, page.width))
+    return _picture(_values(page) + made)
+
+
 def clean(page: Image.Image, _: Random) -> Image.Image:
     """As it is."""
     return page
@@ -34,35 +45,35 @@ def clean(page: Image.Image, _: Random) -> Image.Image:
 
 def scan(page: Image.Image, chance: Random) -> Image.Image:
     """A good scanner: a slight turn, a little noise, soft edges."""
-    return _noisy(_soft(_turned(page, chance, 0.4), 0.5), chance, 6)
+    return noisy(soft(_turned(page, chance, 0.4), 0.5), chance, 6)
 
 
 def skew(page: Image.Image, chance: Random) -> Image.Image:
     """Fed in at a slant."""
-    return _noisy(_turned(page, chance, 3.0), chance, 8)
+    return noisy(_turned(page, chance, 3.0), chance, 8)
 
 
 def shadow(page: Image.Image, chance: Random) -> Image.Image:
     """Darker towards one side, as with a book or a telephone."""
     light = np.linspace(1.0, chance.uniform(0.45, 0.7), page.width)[:: chance.choice((1, -1))]
-    return _noisy(_picture(_values(page) * light), chance, 5)
+    return noisy(_picture(_values(page) * light), chance, 5)
 
 
 def fax(page: Image.Image, chance: Random) -> Image.Image:
     """Two colours, with specks."""
-    values = _values(_noisy(_turned(page, chance, 0.8), chance, 20))
+    values = _values(noisy(_turned(page, chance, 0.8), chance, 20))
     return _picture(np.where(values > chance.randint(120, 160), 255.0, 0.0))
 
 
 def blur(page: Image.Image, chance: Random) -> Image.Image:
     """Out of focus."""
-    return _noisy(_soft(page, chance.uniform(1.0, 1.6)), chance, 5)
+    return noisy(soft(page, chance.uniform(1.0, 1.6)), chance, 5)
 
 
 def jpeg(page: Image.Image, chance: Random) -> Image.Image:
     """Pressed until letters have halos."""
     held = io.BytesIO()
-    _noisy(page, chance, 4).save(held, "JPEG", quality=chance.randint(18, 35))
+    noisy(page, chance, 4).save(held, "JPEG", quality=chance.randint(18, 35))
     return Image.open(io.BytesIO(held.getvalue())).convert("L")
 
 
@@ -81,15 +92,6 @@ DEGRADATIONS: dict[str, tuple[int, Degradation]] = {
 def _turned(page: Image.Image, chance: Random, most: float) -> Image.Image:
     angle = chance.uniform(most / 3, most) * chance.choice((1, -1))
     return page.rotate(angle, Image.Resampling.BICUBIC, fillcolor=255)
-
-
-def _soft(page: Image.Image, radius: float) -> Image.Image:
-    return page.filter(ImageFilter.GaussianBlur(radius))
-
-
-def _noisy(page: Image.Image, chance: Random, deviation: float) -> Image.Image:
-    made = np.random.default_rng(chance.getrandbits(32)).normal(0.0, deviation, (page.height, page.width))
-    return _picture(_values(page) + made)
 
 
 def _values(page: Image.Image) -> NDArray[np.float64]:

@@ -24,10 +24,10 @@ from paperchute.engine.extraction.findings import (
     sure,
     unsure,
 )
-from paperchute.engine.extraction.identifiers import is_iban
 from paperchute.engine.pdf.attached import attached
 from paperchute.engine.pdf.document import FAULTS, unlocked
 from paperchute.language import N_
+from paperchute.notation.check_digits import is_iban
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""Identifiers that prove themselves: IBANs by their checksum, and the countries that VAT numbers and addresses name."""
+"""The IBAN of a document, and the countries that its VAT numbers, IBANs and addresses name."""
 
 from __future__ import annotations
 
@@ -8,25 +8,10 @@ from collections.abc import Iterable, Iterator
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.language import N_
-
-_IBAN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}\s{0,2}\d{2}(?:\s{0,2}[A-Z0-9]{1,4}){3,9}(?![A-Z0-9])")
-_MODULUS = 97
-"""ISO 13616: an IBAN leaves 1 when divided by it."""
+from paperchute.notation.check_digits import IBAN, IBAN_LENGTHS, is_iban
 
 _TEXT_WORDS = 7
 """Words of a line of text: lines of addresses, sums and banks have fewer. Chosen by eye."""
-
-_LENGTHS = {
-    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29, "BY": 28,
-    "CH": 21, "CR": 22, "CY": 24, "CZ": 24, "DE": 22, "DK": 18, "DO": 28, "EE": 20, "EG": 29, "ES": 24, "FI": 18,
-    "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23, "GL": 18, "GR": 27, "GT": 28, "HR": 21, "HU": 28, "IE": 22,
-    "IL": 23, "IQ": 23, "IS": 26, "IT": 27, "JO": 30, "KW": 30, "KZ": 20, "LB": 28, "LC": 32, "LI": 21, "LT": 20,
-    "LU": 20, "LV": 21, "LY": 25, "MC": 27, "MD": 24, "ME": 22, "MK": 19, "MR": 27, "MT": 31, "MU": 30, "NL": 18,
-    "NO": 15, "PK": 24, "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24, "RS": 22, "SA": 24, "SC": 31, "SE": 24,
-    "SI": 19, "SK": 24, "SM": 27, "ST": 25, "SV": 28, "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24,
-    "XK": 20,
-}  # fmt: skip
-"""Characters of an IBAN by country (the registry of ISO 13616)."""
 
 _VAT = re.compile(
     r"(?<![A-Z0-9])(?:(DE)\s?\d{9}|(AT)\s?U\d{8}|(FR)\s?[A-Z0-9]{2}\s?\d{9}|(ES)\s?[A-Z0-9]\d{7}[A-Z0-9]|(GB)\s?\d{9}|(IE)\s?\d[A-Z0-9]\d{5}[A-Z]{1,2}"
@@ -40,13 +25,6 @@ _ADDRESSES = {
     "US": re.compile(rf",\s(?:{_STATES})\s\d{{5}}(?:-\d{{4}})?(?!\d)"),
     "GB": re.compile(r"(?<![A-Z0-9])[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}(?![A-Z0-9])"),
 }
-
-
-def is_iban(text: str) -> bool:
-    """Whether a text without spaces is an IBAN of a known country with the right checksum (ISO 13616, ISO 7064)."""
-    if len(text) != _LENGTHS.get(text[:2]) or not text.isascii() or not text.isalnum():
-        return False
-    return int("".join(str(int(character, 36)) for character in text[4:] + text[:4])) % _MODULUS == 1
 
 
 def iban(sheets: Iterable[Sheet]) -> Found[str]:
@@ -80,8 +58,8 @@ def _is_text(sheet: Sheet) -> bool:
 
 def _ibans(line: Piece) -> Iterator[tuple[str, Candidate[str]]]:
     named = any(label.means("iban") for label in line.labels)
-    for match in _IBAN.finditer(line.text):
-        length = _LENGTHS.get(match[0][:2])
+    for match in IBAN.finditer(line.text):
+        length = IBAN_LENGTHS.get(match[0][:2])
         if length is None:
             continue
         end = match.start()

@@ -5,14 +5,24 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from statistics import median
+from typing import NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.reading.ocr.amounts import (
+    AMOUNTS,
+    Mark,
+    is_amount,
+    is_borne_out,
+    marks_of,
+    may_be_swung,
+    minus_of,
+)
 from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.recognition import Reading, is_figure, is_wide
 from paperchute.engine.reading.ocr.spaces import edges, parted
@@ -54,6 +64,18 @@ class InkSettings:
 
     least_contrast: int = 24
     """Of 255, between ink and paper: less cannot be told from the paper's grain."""
+
+    along: int = 4
+    """Times the picture's height: over so much of a line its paper has one level, some words."""
+
+    most_along: int = 255
+    """Pixels of that: what OpenCV takes."""
+
+    paper: int = 230
+    """Of 255: the level to which the paper is brought."""
+
+    grain: int = 12
+    """Levels by which the paper's grain is darker: no ink."""
 
     most_window: int = 128
     """Pixels of the shorter side in which the paper's level is found: a bound on time, which grows with the window."""
@@ -127,16 +149,23 @@ class InkLine:
     baseline: float
     sized: bool = True
 
+    @property
+    def stroke(self) -> tuple[float, int]:
+        """The mean thickness of its letters, as a share of its size, and how many there are."""
+        known = [(w.stroke, len(w.text)) for w in self.words if w.stroke and any(map(str.isalnum, w.text))]
+        total = sum(weight for _, weight in known)
+        mean = sum(stroke * weight for stroke, weight in known) / total if total else 0.0
+        return mean / self.size if self.size else 0.0, total
+
 
 def ink_line(picture: Pixels, reading: Reading, painted: NDArray[np.bool_] | None = None) -> InkLine | None:
     """Words with their places for a line picture (RGB) and what was read on it; None when nothing was.
 
     painted: the columns in which a rule was painted over, and with it what it hid.
     """
-    ink, walls = _ink(picture)
-    if painted is not None:
-        walls |= painted
-    height = ink.shape[0]
+    found = ink_of(picture)
+    ink, height = found.mask, found.mask.shape[0]
+    walls = found.walls if painted is None else found.walls | painted
     columns = np.asarray(ink.any(axis=0))
     words = []
     for first, last in parted(reading, columns, walls, height):
@@ -146,11 +175,39 @@ def ink_line(picture: Pixels, reading: Reading, painted: NDArray[np.bool_] | Non
     if not words:
         return None
     ends = edges(words, reading, columns)
-    found = [
+    measured = [
         _measured(ink, text, left, right, _confidence(reading, first, last))
         for (first, last, text), (left, right) in zip(words, ends, strict=True)
     ]
-    return InkLine(found, *_letters(found, height))
+    size, baseline, is_sized = _letters(measured, height)
+    if any(is_amount(text) for _, _, text in words):
+        measured = _doubted(measured, [first for first, _, _ in words], reading, found, size)
+    return InkLine(measured, size, baseline, is_sized)
+
+
+def _doubted(
+    words: Sequence[InkWord], starts: Sequence[int], reading: Reading, ink: LineInk, size: float
+) -> list[InkWord]:
+    """The words, amounts unsure that their ink does not bear out. starts: the first character of each."""
+    marks = marks_of(ink.mask)
+    edges_ = [0.0, *(word.right for word in words[:-1])], [*(word.left for word in words[1:]), float(ink.mask.shape[1])]
+    result = []
+    for word, start, low, high in zip(words, starts, *edges_, strict=True):
+        own = [mark for mark in marks if low <= (mark.left + mark.right) / 2 <= high]
+        if is_amount(word.text) and not _is_borne_out(word.text, own, start, reading, ink, size):
+            word = replace(word, confidence=min(word.confidence, AMOUNTS.doubt))
+        result.append(word)
+    return result
+
+
+def _is_borne_out(text: str, marks: Sequence[Mark], start: int, reading: Reading, ink: LineInk, size: float) -> bool:
+    if not is_borne_out(text, marks, ink.mask.shape[1]):
+        return False
+    minus = minus_of(text, marks)
+    if minus is None or reading.swung is None:
+        return True
+    number, sign = minus
+    return not may_be_swung(ink.dark, sign, size, float(reading.swung[start + number]))
 
 
 def _confidence(reading: Reading, first: int, last: int) -> float:
@@ -167,18 +224,31 @@ def _confidence(reading: Reading, first: int, last: int) -> float:
     return float(min((score for letter, score in letters if not is_wide(letter)), default=scores.mean()))
 
 
-def _ink(picture: Pixels) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Where the letters' colour is, dark on light or light on dark; rules are left out, the columns of walls told."""
+class LineInk(NamedTuple):
+    """The ink of a line's picture.
+
+    walls: the columns of those that were taken out. dark: by how much it is darker than the paper, or lighter than a
+    dark one, in levels of grey.
+    """
+
+    mask: NDArray[np.bool_]
+    walls: NDArray[np.bool_]
+    dark: NDArray[np.float32]
+
+
+def ink_of(picture: Pixels) -> LineInk:
+    """Where the letters' colour is, dark on light or light on dark; rules are left out."""
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8)
-    darkest, paper_level, lightest = np.percentile(grey, (3, 50, 97))
-    if lightest - paper_level > paper_level - darkest:  # most is paper; what is furthest from it are the letters
+    if _is_light_on_dark(grey):
         grey = 255 - grey
     paper = _paper(grey)
-    even = np.clip(grey.astype(np.float32) * 230 / np.maximum(paper, 1), 0, 255).astype(np.uint8)
+    even = np.clip(grey.astype(np.float32) * INK.paper / np.maximum(paper, 1), 0, 255).astype(np.uint8)
     level, _ = cv2.threshold(even, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
     ink = even <= level
     if ink.all() or not ink.any() or float(even[~ink].mean()) - float(even[ink].mean()) < INK.least_contrast:
-        return np.zeros(grey.shape, np.bool_), np.zeros(grey.shape[1], np.bool_)
+        return LineInk(
+            np.zeros(grey.shape, np.bool_), np.zeros(grey.shape[1], np.bool_), np.zeros(grey.shape, np.float32)
+        )
     walls = _leave_rules(ink)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
     least = max(2, grey.shape[0] // 12)
@@ -186,7 +256,18 @@ def _ink(picture: Pixels) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     if 0 < len(specks) < count:
         ink &= ~np.isin(labels, specks)
     _leave_neighbours(ink)
-    return ink, walls
+    return LineInk(ink, walls, np.clip(INK.paper - INK.grain - even.astype(np.float32), 0, None))
+
+
+def _is_light_on_dark(grey: Pixels) -> bool:
+    """Whether a line's letters are lighter than its paper: most is paper, and what is furthest from it are the letters.
+
+    The paper's level is taken along the line, as a shadow from one end to the other goes further than pale letters do.
+    """
+    around = min(INK.along * grey.shape[0], INK.most_along) | 1
+    level = cv2.medianBlur(np.median(grey, axis=0).astype(np.uint8)[None], around)
+    darkest, lightest = np.percentile(grey.astype(np.int16) - level, (3, 97))
+    return bool(lightest > -darkest)
 
 
 def _paper(grey: Pixels) -> Pixels:

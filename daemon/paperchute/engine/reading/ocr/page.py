@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from paperchute.engine import report
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.lines import is_rtl
+from paperchute.engine.reading.ocr.codes import with_broken_codes
 from paperchute.engine.reading.ocr.dropouts import left_out
 from paperchute.engine.reading.ocr.ink import InkLine, ink_line
+from paperchute.engine.reading.ocr.leaders import Leader, read_beside_leaders, without_leaders
 from paperchute.engine.reading.ocr.models import built_in_reader
 from paperchute.engine.reading.ocr.options import AUTO, LATIN_ONLY
 from paperchute.engine.reading.ocr.recognised import (
@@ -39,6 +41,7 @@ from paperchute.engine.reading.ocr.rows import on_rows
 from paperchute.engine.reading.ocr.scripts import SCRIPTS, LineModel, best_model, model_for, note_choice, read
 from paperchute.engine.reading.ocr.show_through import front_of
 from paperchute.engine.reading.ocr.specks import spoiled
+from paperchute.engine.reading.ocr.stacks import unstacked
 from paperchute.engine.reading.ocr.streaks import without_streaks
 from paperchute.engine.reading.ocr.strokes import without_rules
 from paperchute.engine.reading.ocr.tesseract import TrainedData
@@ -212,12 +215,12 @@ def _is_low(lines: Sequence[Corners], scale: float) -> bool:
 
 def _seen(upright: Upright, model: LineModel, language: str, scale: float) -> Seen:
     words, unsure = _words(upright, model, language, scale)
-    if any(is_figure(word.text) and _is_doubtful(word) for word in words):
+    if any(is_figure(word.text) and is_doubtful(word) for word in words):
         unsure = max(unsure, RECOGNITION.doubt)
     return Seen(upright.picture, upright.turn, upright.skew, upright.back, words, unsure, upright.bend)
 
 
-def _is_doubtful(figure: SeenWord) -> bool:
+def is_doubtful(figure: SeenWord) -> bool:
     """Whether a figure may be another: one of its characters was not surely read, or its marks have too few pixels."""
     is_plain = figure.text.isalnum()
     return figure.confidence < RECOGNITION.figure or (figure.size < RECOGNITION.coarse and not is_plain)
@@ -297,11 +300,12 @@ def _words(upright: Upright, model: LineModel, language: str, scale: float) -> t
     usual = median([line_size(c)[1] for c in upright.lines if not is_tall(c)] or [0])
     level: list[Corners] = []
     sideways: list[Corners] = []
-    for corners in upright.lines:
+    for corners in unstacked(upright.readable, upright.lines):
         width, height = line_size(corners)
         (sideways if is_tall(corners) and height > RECOGNITION.sideways * max(usual, width) else level).append(corners)
     pictures = [line_picture(upright.readable, corners) for corners in level]
-    readings = _chosen(read(model, pictures), language)
+    found, leaders = read_beside_leaders(model, pictures)
+    readings = _chosen(found, language)
     if upright.front is None:
         front = front_of(upright.picture, level, pictures, readings, model, scale)
         if front is not None:
@@ -310,8 +314,9 @@ def _words(upright: Upright, model: LineModel, language: str, scale: float) -> t
     bare = without_rules(upright.readable, level)
     letters = pictures if bare is upright.readable else [line_picture(bare, corners) for corners in level]
     words: list[SeenWord] = []
-    for corners, picture, line, reading in zip(level, pictures, letters, readings, strict=True):
-        words += _placed(line, reading, from_line(corners), 0, _painted_columns(picture, line))
+    for corners, picture, line, reading, led in zip(level, pictures, letters, readings, leaders, strict=True):
+        place, painted = from_line(corners), _painted_columns(picture, line)
+        words += _placed(without_leaders(line, led) if led else line, reading, place, 0, painted, led)
     words = on_rows(words) + _sideways_words(upright, sideways, model, language)
     return words, _unsure(level, readings)
 
@@ -362,10 +367,11 @@ def _placed(
     place: Affine,
     angle: Literal[0, 90, 270],
     painted: NDArray[np.bool_] | None = None,
+    leaders: Sequence[Leader] = (),
 ) -> list[SeenWord]:
     """A line's words on the page, if they are sure.
 
-    place: from the line picture's pixels to the page's; painted: see `ink_line`.
+    place: from the line picture's pixels to the page's; painted: see `ink_line`; leaders: beside what was read.
     """
     length = len("".join(reading.text.split()))
     if reading.confidence < (RECOGNITION.least_sure if length > 2 else RECOGNITION.least_sure_short):
@@ -374,7 +380,7 @@ def _placed(
     if line is None:
         return []
     scale = float(np.hypot(*place[:, 0]))
-    line_stroke, letters = _line_stroke(line)
+    line_stroke, letters = line.stroke
     words = []
     for number, word in enumerate(line.words):
         box = _box(place, Box(word.left, word.top, word.right, word.bottom))
@@ -385,20 +391,16 @@ def _placed(
         strokes = word.stroke / line.size if line.size else 0.0, line_stroke, letters
         size = line.size * scale
         words.append(SeenWord(text, box, baseline, size, *strokes, word.confidence, glued, angle, line.sized))
-    return words
+    words = with_broken_codes(words)
+    for left, top, right, bottom, dots in leaders:
+        box = _box(place, Box(left, top, right, bottom))
+        words.append(SeenWord("." * dots, box, box.bottom, line.size * scale, 0.0, 0.0, 0, reading.confidence))
+    return sorted(words, key=lambda word: word.box.left) if leaders else words
 
 
 def _as_read(text: str) -> str:
     """A word from right to left as one reads it: models give it as it looks, and figures in it run the other way."""
     return _LEFT_TO_RIGHT.sub(lambda run: run[0][::-1], text[::-1])
-
-
-def _line_stroke(line: InkLine) -> tuple[float, int]:
-    """The mean thickness of a line's letters, as a share of its size, and how many there are."""
-    letters = [(word.stroke, len(word.text)) for word in line.words if word.stroke and any(map(str.isalnum, word.text))]
-    total = sum(weight for _, weight in letters)
-    mean = sum(stroke * weight for stroke, weight in letters) / total if total else 0.0
-    return mean / line.size if line.size else 0.0, total
 
 
 def _parted(line: InkLine, number: int) -> bool:

@@ -49,13 +49,22 @@ _WIDE_SCRIPTS = (
 )
 
 
+ALIKE = frozenset("csvwxzCSVWXZ")
+"""Letters whose capitals have their shape, only larger: of one that stands alone the network does not know the case."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one line says. For each character its middle, as a share of the line's width, and its likelihood."""
+    """What one line says.
+
+    places: the middle of each character, as a share of the line's width; scores: its likelihood; swung: that of a swung
+    dash in its place, none where the reader does not tell it.
+    """
 
     text: str
     places: NDArray[np.float32]
     scores: NDArray[np.float32]
+    swung: NDArray[np.float32] | None = None
 
     @property
     def confidence(self) -> float:
@@ -99,6 +108,7 @@ class _LineReader:
         self._characters = ["", *characters, " "]  # the first place means: no new character
         narrow = [n for n, c in enumerate(self._characters) if not any(map(is_wide, c))]
         self._narrow = np.array(narrow, np.int64)
+        self._swung = self._characters.index("~") if "~" in self._characters else None
 
     def read(self, line: Pixels) -> LineReading:
         values, share = _prepared(line)
@@ -116,6 +126,7 @@ class _LineReader:
         text: list[str] = []
         places: list[float] = []
         scores: list[float] = []
+        swung: list[float] = []
         for start in starts:
             end = start + 1
             while end < len(best) and best[end] == best[start]:
@@ -126,7 +137,12 @@ class _LineReader:
                 text.append(one)
                 places.append(middle)
                 scores.append(float(likely[start:end, best[start]].max()))
-        return Reading("".join(text), np.array(places, np.float32), np.array(scores, np.float32))
+                swung.append(0.0 if self._swung is None else float(likely[start:end, self._swung].max()))
+        if len(text) == 1 and text[0] in ALIKE:
+            cases = [self._characters.index(letter) for letter in (text[0].lower(), text[0].upper())]
+            scores = [float(likely[:, cases].sum(axis=1).max())]
+        values = (np.array(each, np.float32) for each in (places, scores, swung))
+        return Reading("".join(text), *values)
 
 
 def _prepared(line: Pixels) -> tuple[NDArray[np.float32], float]:

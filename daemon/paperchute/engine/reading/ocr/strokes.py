@@ -243,7 +243,7 @@ def without_rules(picture: Pixels, lines: Sequence[Corners]) -> Pixels:
         if not stroke.edge and _is_rule(stroke, usual * factor, tops, ends):
             if result is picture:
                 result = picture.copy()
-            _paint_over(result, stroke, 1 / factor)
+            paint_over(result, stroke, 1 / factor)
     return result
 
 
@@ -261,7 +261,7 @@ def _is_rule(stroke: Stroke, usual: float, tops: NDArray[np.float32], ends: NDAr
     return float(np.maximum(common, 0).sum()) < RULES.through * stroke.width
 
 
-def _paint_over(picture: Pixels, stroke: Stroke, scale: float) -> None:
+def paint_over(picture: Pixels, stroke: Stroke, scale: float = 1.0) -> None:
     """Put the mean of what is on both sides in a stroke's place; `scale`: from its pixels to the picture's."""
     if not stroke.across:
         picture = picture.swapaxes(0, 1)

@@ -1,0 +1,129 @@
+"""Codes that prove themselves by their check digits: IBANs, GTINs (EAN, UPC), ISBNs, ISSNs and IMEIs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+IBAN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}\s{0,2}\d{2}(?:\s{0,2}[A-Z0-9]{1,4}){3,9}(?![A-Z0-9])")
+"""What may be an IBAN, in groups or in one."""
+
+_MODULUS = 97
+"""ISO 13616: an IBAN leaves 1 when divided by it."""
+
+IBAN_LENGTHS = {
+    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29, "BY": 28,
+    "CH": 21, "CR": 22, "CY": 24, "CZ": 24, "DE": 22, "DK": 18, "DO": 28, "EE": 20, "EG": 29, "ES": 24, "FI": 18,
+    "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23, "GL": 18, "GR": 27, "GT": 28, "HR": 21, "HU": 28, "IE": 22,
+    "IL": 23, "IQ": 23, "IS": 26, "IT": 27, "JO": 30, "KW": 30, "KZ": 20, "LB": 28, "LC": 32, "LI": 21, "LT": 20,
+    "LU": 20, "LV": 21, "LY": 25, "MC": 27, "MD": 24, "ME": 22, "MK": 19, "MR": 27, "MT": 31, "MU": 30, "NL": 18,
+    "NO": 15, "PK": 24, "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24, "RS": 22, "SA": 24, "SC": 31, "SE": 24,
+    "SI": 19, "SK": 24, "SM": 27, "ST": 25, "SV": 28, "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24,
+    "XK": 20,
+}  # fmt: skip
+"""Characters of an IBAN by country (the registry of ISO 13616)."""
+
+
+def is_iban(text: str) -> bool:
+    """Whether a text without spaces is an IBAN of a known country with the right checksum (ISO 13616, ISO 7064)."""
+    if len(text) != IBAN_LENGTHS.get(text[:2]) or not text.isascii() or not text.isalnum() or text != text.upper():
+        return False
+    return int("".join(str(int(character, 36)) for character in text[4:] + text[:4])) % _MODULUS == 1
+
+
+def is_gtin(digits: str) -> bool:
+    """Whether digits are a GTIN of 8, 12, 13 or 14 (EAN, UPC, ISBN-13) with the right check digit (ISO/IEC 15420)."""
+    if len(digits) not in (8, 12, 13, 14) or not _are_digits(digits):
+        return False
+    return sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(reversed(digits))) % 10 == 0
+
+
+def is_isbn(digits: str) -> bool:
+    """Whether digits are an ISBN of 13, or one of 10, with the right check digit (ISO 2108)."""
+    return is_gtin(digits) if len(digits) == 13 else len(digits) == 10 and _leaves_none_by_eleven(digits)
+
+
+def is_issn(digits: str) -> bool:
+    """Whether digits are an ISSN with the right check digit (ISO 3297)."""
+    return len(digits) == 8 and _leaves_none_by_eleven(digits)
+
+
+def is_imei(digits: str) -> bool:
+    """Whether digits are the number of a telephone with the right check digit (ISO/IEC 7812-1, Luhn)."""
+    if len(digits) != 15 or not _are_digits(digits):
+        return False
+    doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits)))
+    return sum(value // 10 + value % 10 for value in doubled) % 10 == 0
+
+
+def _are_digits(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
+
+
+def _leaves_none_by_eleven(digits: str) -> bool:
+    if not _are_digits(digits[:-1]) or digits[-1] not in "0123456789X":
+        return False
+    values = [10 if digit == "X" else int(digit) for digit in digits]
+    return sum(weight * value for weight, value in enumerate(reversed(values), 1)) % 11 == 0
+
+
+class _Named(NamedTuple):
+    """A code that its name stands before. pattern: with the code as its group."""
+
+    pattern: re.Pattern[str]
+    proves: Callable[[str], bool]
+
+
+_CODE = r"[^0-9A-Za-z\n]{0,3}([0-9A-Za-z](?:[ -]?[0-9A-Za-z]){%s})(?![0-9A-Za-z])"
+_NAMED = (
+    _Named(re.compile(r"\b(?:EAN|GTIN|UPC)(?:-(?:8|1[234]))?" + _CODE % "6,13"), is_gtin),
+    _Named(re.compile(r"\bISBN(?:-1[03])?" + _CODE % "8,12"), is_isbn),
+    _Named(re.compile(r"\bISSN" + _CODE % "6,7"), is_issn),
+    _Named(re.compile(r"\bIMEI" + _CODE % "13,15"), is_imei),
+)
+_NAMED_IBAN = re.compile(
+    r"\bIBAN\b[^0-9A-Za-z\n]{0,3}([A-Za-z0-9]{2} {0,2}(?=[A-Za-z]?\d)[A-Za-z0-9](?: {0,2}[A-Za-z0-9])+)"
+)
+_FEWEST_DIGITS = 8
+"""Of what is called a code: with fewer it is a word, or none at all."""
+
+
+def broken_codes(line: str) -> Iterator[tuple[int, int]]:
+    """Where a line has codes whose check digits fail: one of their characters is another, or is not there.
+
+    IBANs are told by their country and length, or by their name before them; the others by that alone, as any number
+    has a last digit.
+    """
+    for start, end in dict.fromkeys(_ibans(line)):
+        if not is_iban("".join(line[start:end].split())):
+            yield start, end
+    for named in _NAMED:
+        for match in named.pattern.finditer(line):
+            code = re.sub(r"[ -]", "", match[1])
+            if sum(map(str.isdecimal, code)) >= min(_FEWEST_DIGITS, len(code) - 1) and not named.proves(code):
+                yield match.span(1)
+
+
+def _ibans(line: str) -> Iterator[tuple[int, int]]:
+    """Where a line has IBANs, right or wrong: of their country's length, or, after their name, about as long."""
+    for match in IBAN.finditer(line):
+        length = IBAN_LENGTHS.get(match[0][:2])
+        end = _end_of(line, match.start(), match.end(), length or 0)
+        if end is not None and (end == match.end() or line[end].isspace()):
+            yield match.start(), end
+    for match in _NAMED_IBAN.finditer(line):
+        start, stop = match.span(1)
+        length = IBAN_LENGTHS.get(match[1][:2].upper())
+        end = _end_of(line, start, stop, length) if length else stop
+        if sum(map(str.isdecimal, line[start : end or stop])) >= _FEWEST_DIGITS:
+            yield start, end or stop
+
+
+def _end_of(line: str, start: int, stop: int, length: int) -> int | None:
+    """Where so many characters that are no spaces end; None where there are fewer."""
+    for at in range(start, stop):
+        length -= not line[at].isspace()
+        if length == 0:
+            return at + 1
+    return None
