@@ -133,7 +133,9 @@ def test_a_change_touches_lines_of_its_key_alone(path: Path, written: Written, n
     assert now.endswith(b"".join([*after, written.tail]))
     if what in ("more", "switch"):
         inner = now[len(before) : len(now) - len(b"".join([*after, written.tail]))]
-        assert is_within(list(filter(None, lines_of(written.rules[number]))), lines_of(inner))
+        rule = written.rules[number]
+        ends = [b""] if rule.endswith(b"\n") else [b"\n", b"\r\n"]  # what the file lacked behind its last line
+        assert any(is_within(list(filter(None, lines_of(rule + end))), lines_of(inner)) for end in ends)
     remarks = [line for line in lines_of(written.rules[number]) if line.lstrip().startswith(b"#")]
     if what != "gone" and what != "parameter":
         assert is_within(remarks, lines_of(now[len(before) :]))

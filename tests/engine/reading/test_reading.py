@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from pathlib import Path
 
@@ -140,6 +141,15 @@ def test_a_divided_word_is_closed_and_a_compound_keeps_its_hyphen(tmp_path: Path
     text = flowed_text(flow(printed(tmp_path / "a.pdf", html, "p{hyphens:manual}"))[0].lines)
     assert "harbour" in text
     assert "well-known" in text
+
+
+def test_text_that_was_broken_by_counting_characters_flows_and_a_poem_does_not(tmp_path: Path) -> None:
+    mail = textwrap.wrap(f"{LOREM} Will it still fill the ill lit till if I tilt it a little, Willi? {LOREM}", 60)
+    poem = ["the quay is dark, and the lamps are few", "the ships", "have gone where the west wind blew"] * 2
+    html = "".join(f"<p>{'<br>'.join(lines)}</p>" for lines in (mail, poem))
+    letter, verses = flow(printed(tmp_path / "a.pdf", html))
+    assert "hard" not in [line.ends for line in letter.lines]
+    assert [line.ends for line in verses.lines].count("hard") > 1
 
 
 def test_styles_and_links_become_spans(tmp_path: Path) -> None:

@@ -113,6 +113,22 @@ def test_what_stands_at_the_middle_and_the_right_stays_there() -> None:
     assert places == ["both", "center", "right"]
 
 
+@pytest.mark.parametrize(
+    ("starts", "align"),
+    [
+        ((72, 75, 90, 380), "right"),
+        ((72, 260), "right"),
+        ((92, 72, 72, 72), "both"),  # its last line happens to be full
+        ((72, 92, 92, 92), "both"),  # a hanging first line
+    ],
+)
+def test_lines_with_ragged_starts_and_one_end_are_right_aligned(starts: tuple[int, ...], align: str) -> None:
+    wide = block(line("full " * 18, 60), line("full " * 18, 72), line("less", 84, 72, 100))
+    text = block(*(line("text " * 9, 110 + 12 * n, start, 520) for n, start in enumerate(starts)))
+    places = [part.place.align for part in parts(page(wide, text)) if isinstance(part, Paragraph)]
+    assert places == ["both", align]
+
+
 def test_a_page_of_usual_size_is_not_scaled() -> None:
     made = page(block(line("a")))
     assert fitted(made) is made

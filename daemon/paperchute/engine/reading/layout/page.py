@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from paperchute.engine.document.geometry import Box, Quad, hull
+from paperchute.engine.document.geometry import Quad, hull
 from paperchute.engine.document.model import Block, BlockKind
 from paperchute.engine.reading.layout.blocks import (
     Flow,
@@ -34,36 +34,21 @@ from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segm
 from paperchute.engine.reading.layout.listings import numbered_listings
 from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
 from paperchute.engine.reading.layout.lone_furniture import stands_apart
-from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
+from paperchute.engine.reading.layout.marks import PageMarks, Word
 from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, with_levels
 from paperchute.engine.reading.layout.paragraphs import Paragraph, is_other_list, paragraphs
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
-from paperchute.engine.reading.layout.tables.amounts import has_leaders
-from paperchute.engine.reading.layout.tables.between import tables_between
-from paperchute.engine.reading.layout.tables.calendars import calendar_tables
 from paperchute.engine.reading.layout.tables.charted import is_chart
-from paperchute.engine.reading.layout.tables.clauses import are_clauses
+from paperchute.engine.reading.layout.tables.finding import lines_outside, shown_tables, with_tables, word_ids
 from paperchute.engine.reading.layout.tables.grid import FoundTable
-from paperchute.engine.reading.layout.tables.labelled import labelled_tables
 from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
-from paperchute.engine.reading.layout.tables.pairs import pair_tables
-from paperchute.engine.reading.layout.tables.ruled import ruled_tables
-from paperchute.engine.reading.layout.tables.statements import figure_tables
-from paperchute.engine.reading.layout.tables.tagged import tagged_tables
-from paperchute.engine.reading.layout.tables.wordy import text_tables
-from paperchute.engine.reading.layout.tables.written import as_written, cells_of, written_tables
-from paperchute.engine.reading.layout.tables.written_heads import with_written_head
 
 
 @dataclass(frozen=True, slots=True)
 class PageSettings:
     """How the parts of a page are put together. Distances are shares of the font size where nothing else is said."""
-
-    same_table: float = 0.5
-    """The share of a tagged table that a drawn grid covers to be its own; half. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
 
     code_gap: float = 3.2
     """Between baselines of lines of code; two empty lines stay in one listing. Of 83 sample pages change 1 at 0.8
@@ -114,9 +99,10 @@ class PageLayout:
             marks.words += [word for _, words in drawn for word in words if word.angle]
         if lines is None:
             lines = with_justified(segments([word for word in marks.words if word.angle == 0]))
-        tables, taken, grids = self._tables(marks, marks.words, lines)
+        tables, grids = shown_tables(marks, marks.words, lines)
+        taken = word_ids(tables)
         turned = [word for word in marks.words if word.angle != 0 and id(word) not in taken]
-        lines = _outside(lines, taken)
+        lines = lines_outside(lines, taken)
         add_dot_bullets(lines, marks)
         vertical = is_vertical(marks.words)
         heads, flow, feet = self._without_furniture(marks, lines, tables, turned_lines(turned) if vertical else [])
@@ -140,7 +126,7 @@ class PageLayout:
     def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Placed]:
         front = self.norms.front
         title = (front.top, front.start) if front.title is not None and front.page == marks.number else None
-        groups = in_reading_order(pieces, partial(_with_tables, marks=marks), title)
+        groups = in_reading_order(pieces, partial(with_tables, marks=marks), title)
         return with_whole_headings([item for group in groups for item in self._group(group, marks)])
 
     def _turned(self, marks: PageMarks, words: Sequence[Word], others: Sequence[Placed]) -> list[Placed]:
@@ -148,8 +134,8 @@ class PageLayout:
         frame = Frame(words[0].angle, marks.width, marks.height)
         seen = frame.marks(marks, upright_words(frame, words), hull(word.box for word in words))
         lines = segments(seen.words)
-        tables, taken, _ = self._tables(seen, seen.words, lines)
-        lines = _outside(lines, taken)
+        tables, _ = shown_tables(seen, seen.words, lines)
+        lines = lines_outside(lines, word_ids(tables))
         add_dot_bullets(lines, seen)
         pieces = _pieces(lines, tables, seen.words)
         pieces += [
@@ -168,32 +154,6 @@ class PageLayout:
             for item in self._ordered(pieces, marks)
         ]
         return Piece(hull(word.box for word in words), placed)
-
-    def _tables(
-        self, marks: PageMarks, words: list[Word], lines: Sequence[TextLine]
-    ) -> tuple[list[FoundTable], set[int], list[Box]]:
-        """Tables that rules show, the ids of their words, and the places of tables that are themselves turned.
-
-        lines: `segments` of the upright ones of the words.
-        """
-        flat, tall = joined_rules(marks.rules)
-        ruled = ruled_tables(flat, tall, words)
-        grids = [table.box for table in ruled if _is_turned(table)]
-        ruled = [table for table in ruled if not _is_turned(table)]
-        tables = [table for table in tagged_tables(marks.tables, words) if not _is_turned(table)]
-        for table in tables:
-            drawn = next((r for r in ruled if table.box.overlap(r.box) > PAGES.same_table * table.box.area), None)
-            if drawn is not None:
-                table.bordered, table.box = True, hull([table.box, drawn.box])
-        labelled = _labelled(lines, words, tables)
-        named = {number for table in labelled for number in table.word_ids()}
-        ruled = [table for table in ruled if not table.word_ids() <= named]  # boxes, each with a label over its value
-        tables += [r for r in ruled if not any(t.box.overlap(r.box) for t in tables)]
-        # Before the edges of their boxes are taken for rules of the table below.
-        tables += [table for table in labelled if not any(t.box.overlap(table.box) for t in tables)]
-        tables += tables_between(flat, words, lines, tables)
-        taken = {number for table in tables for number in table.word_ids()}
-        return tables, taken, grids
 
     def _without_furniture(
         self, marks: PageMarks, lines: list[TextLine], tables: Sequence[FoundTable], turned: list[TextLine]
@@ -260,7 +220,7 @@ class PageLayout:
         if not (alone or stand_alone(line for line in segments_ if not line.justified)):
             found = aligned_tables(words_for_tables(lines[:notes]))
             tables = [table for table in found if not is_chart(table, marks)]
-        taken = {number for table in tables for number in table.word_ids()}
+        taken = word_ids(tables)
         result: list[Placed] = []
         pending: list[TextLine] = []
         for line in lines[:notes]:
@@ -369,13 +329,6 @@ def _pieces(lines: Sequence[TextLine], tables: Sequence[FoundTable], words: Sequ
     return found + [Piece(table.box, table) for table in tables]
 
 
-def _labelled(lines: Sequence[TextLine], words: Sequence[Word], known: Sequence[FoundTable]) -> list[FoundTable]:
-    """Labels over their values among lines that are in no table so far. words: all of the page."""
-    taken = {number for table in known for number in table.word_ids()}
-    free = [word for line in lines for word in line.words if id(word) not in taken]
-    return list(labelled_tables(free, words))
-
-
 def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
     """Whether a paragraph is a further one of a list item: the tags say so, or it stands under the item's text."""
     size = paragraph.lines[0].size
@@ -389,68 +342,9 @@ def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
     )
 
 
-def _outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:
-    """The lines without the words whose ids are in `taken`."""
-    if not taken:
-        return list(lines)
-    whole: list[TextLine] = []
-    cut: list[Word] = []
-    for line in lines:
-        rest = [word for word in line.words if id(word) not in taken]
-        if len(rest) == len(line.words):
-            whole.append(line)
-        else:
-            cut += rest
-    return sorted([*whole, *segments(cut)], key=lambda line: (line.baseline, line.left)) if cut else whole
-
-
-def _with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
-    """The pieces with tables of figures, and of text, in place of their lines."""
-    if all(piece.alone for piece in pieces):
-        return pieces
-    lines = [piece.line for piece in pieces if piece.line is not None]
-    words = words_for_tables(lines)
-    if not has_leaders(words) and stand_alone(line for line in lines if not line.justified):
-        for piece in pieces:
-            piece.alone = True  # in each part of the page as well
-        return pieces
-    labelled = [*calendar_tables(words), *labelled_tables(words, marks.words)]
-    tables = [table for table in written_tables(pieces, marks.words) if not are_clauses(table)]
-    tables = [*labelled, *(table for table in tables if not any(table.box.overlap(own.box) for own in labelled))]
-    taken = {number for table in tables for number in table.word_ids()}
-    words = [word for word in words if id(word) not in taken] if taken else words
-    pairs = [table for table in pair_tables(words) if not are_clauses(table)]
-    if pairs:
-        tables += pairs
-        taken = {number for table in tables for number in table.word_ids()}
-        words = [word for word in words if id(word) not in taken]
-    figures = [table for table in figure_tables(words) if not are_clauses(table)]
-    if figures:
-        cells = cells_of(as_written([p.line for p in pieces if p.line is not None and p.order >= 0], marks.words))
-        figures = [with_written_head(table, cells) for table in figures]
-    tables += figures
-    taken = {number for table in tables for number in table.word_ids()}
-    complete = not any(line.justified for line in lines)
-    tables += text_tables([word for word in words if id(word) not in taken], complete)
-    tables = [table for table in tables if not is_chart(table, marks)]
-    if not tables:
-        return pieces
-    taken = {number for table in tables for number in table.word_ids()}
-    whole = [p for p in pieces if p.line is None or not any(id(word) in taken for word in p.line.words)]
-    cut = [p.line for p in pieces if p.line is not None and any(id(word) in taken for word in p.line.words)]
-    rest = [Piece(line.box, line) for line in _outside(cut, taken)]
-    return [*whole, *rest, *(Piece(table.box, table) for table in tables)]
-
-
 def _is_pictured(paragraph: Paragraph, marks: PageMarks) -> bool:
     """Whether a paragraph was recognised in a picture on a page that has more text of its own: it heads nothing."""
     if not marks.has_insets or paragraph.lines[0].words[0].confidence == 1:
         return False
     own = sum(word.confidence == 1 for word in marks.words)
     return 2 * own > len(marks.words)
-
-
-def _is_turned(table: FoundTable) -> bool:
-    """Whether the text of most cells is not upright, so that the table itself is not; a table's head alone may be."""
-    full = [cell.words[0].angle != 0 for cell in table.cells if cell.words]
-    return 2 * sum(full) > len(full)

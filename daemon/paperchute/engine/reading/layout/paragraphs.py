@@ -102,6 +102,9 @@ class ParagraphSettings:
     fewest_meant: int = 2
     """Such breaks, at least."""
 
+    fewest_counted: int = 50
+    """Characters of the longest line where text was broken by counting them: mails have up to 78 (RFC 5322, 2.1.1)."""
+
     narrow: float = 20.0
     """The width of such a column, at most; in a wider one more than a name or an amount stands on a line."""
 
@@ -309,7 +312,12 @@ def _meant_ends(lines: Sequence[TextLine], apart: Sequence[bool]) -> list[bool]:
     meant = [_was_meant(before, line, right) for (before, line), right in zip(pairs, rights, strict=False)]
     for is_apart, numbers in itertools.groupby(range(len(pairs)), key=apart.__getitem__):
         run = list(numbers)
-        if is_apart or len(run) <= PARAGRAPHS.fewest_meant:
+        if is_apart:
+            continue
+        if _is_counted([pairs[run[0]][0], *(pairs[number][1] for number in run)]):
+            for number in run:
+                meant[number] = False
+        if len(run) <= PARAGRAPHS.fewest_meant:
             continue
         begins = [number for number in run if not _goes_on(pairs[number][1])]
         surely = sum(meant[number] for number in begins)
@@ -336,6 +344,19 @@ def _join_titles(lines: Sequence[TextLine], led: Sequence[bool], meant: list[boo
         alike = before.bold == line.words[0].font.bold and SECTION.match(line.words[0].text) is None
         if alike and (_goes_on(line) or not _was_meant(before, line, edge)) and before.size == line.size:
             meant[n] = False
+
+
+def _is_counted(lines: Sequence[TextLine]) -> bool:
+    """Whether running text was broken by counting characters, as mails are: each next word was one too many."""
+    texts = [words_text(line.words) for line in lines]
+    most = max(map(len, texts))
+    going_on = sum(map(_goes_on, lines[1:]))
+    return (
+        len(lines) > PARAGRAPHS.fewest_meant
+        and most >= PARAGRAPHS.fewest_counted
+        and going_on >= PARAGRAPHS.going_on * (len(lines) - 1)
+        and all(len(text) + 1 + len(line.words[0].text) > most for text, line in zip(texts, lines[1:], strict=False))
+    )
 
 
 def _is_narrow(lines: Sequence[TextLine]) -> bool:

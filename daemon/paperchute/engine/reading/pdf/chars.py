@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,7 +18,7 @@ from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.accents import with_accents
 from paperchute.engine.reading.pdf.calls import Addresses, Floats, Integers, larger, smaller
 from paperchute.engine.reading.pdf.large_signs import is_of_large_signs
-from paperchute.engine.reading.pdf.leftward import as_read, is_leftward
+from paperchute.engine.reading.pdf.leftward import as_read, is_leftward, is_plain_figure
 from paperchute.engine.reading.pdf.looks import Look, Looks
 from paperchute.engine.reading.pdf.page_glyphs import Meanings
 from paperchute.engine.reading.pdf.spelling import UNREADABLE, placed, printed
@@ -73,8 +72,6 @@ class CharSettings:
 
 
 CHARS = CharSettings()
-
-_PLAIN = re.compile(r"[\d.,]+", re.ASCII)
 
 
 Truths = npt.NDArray[np.bool_]
@@ -374,15 +371,14 @@ class PageText:
         return boxes
 
     def _with_leaps(self, boxes: Floats) -> bool:
-        """Whether there are words that end left of where they begin, as their text object goes back to the margin.
+        """Whether there are words that end left of where they begin: then their characters count as places to begin at.
 
-        There TeX sets a formula's number, and a table that is read to the left has its next figure. The characters of
-        these words then count as places where a word may begin.
+        TeX goes back to the margin to set a formula's number, and a table that is read to the left to its next figure.
         """
         back = boxes[2, self._ends - 1] < boxes[0, self._starts]
-        if self._leftward:  # where plain figures alone are sure to run to the right
-            for word in back.nonzero()[0].tolist():
-                back[word] = bool(_PLAIN.fullmatch(self._text[self._starts[word] : self._ends[word]]))
+        if self._leftward:
+            ends = zip(self._starts.tolist(), self._ends.tolist(), strict=True)
+            back &= np.array([is_plain_figure(self._text[start:end]) for start, end in ends], dtype=bool)
         if not back.any():
             return False
         spans = [range(s + 1, e) for s, e in zip(self._starts[back].tolist(), self._ends[back].tolist(), strict=True)]

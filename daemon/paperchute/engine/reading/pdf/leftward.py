@@ -38,6 +38,7 @@ _WANTED = re.compile(r"\d.*['‘’()]|['‘’()].*\d|[.,:;!?%]\d|[A-Za-z]\S*\d
 _LINE = re.compile(r"[^\r\n]+")
 _AMOUNT = r"[-−–+]?\d[\d.,]*(?:['‘’ \u00a0\u202f]\d[\d.,]*)*[-−–%]?"
 _FIGURE = re.compile(rf"(?<!\S)(?:[()]{_AMOUNT}[()]|[-−–+]?\d[\d.,]*(?:['‘’]\d[\d.,]*)+[-−–%]?)(?!\S)")
+_PLAIN = re.compile(r"[\d.,]+", re.ASCII)
 _CODE = re.compile(r"(?<!\S)(?P<end>[.,:;!?%]*)(?P<code>[A-Za-z0-9]+(?:[-./_:,][A-Za-z0-9]+)*)(?!\S)", re.ASCII)
 """What stands left of it is said after it: the line runs to the left."""
 
@@ -45,6 +46,11 @@ _CODE = re.compile(r"(?<!\S)(?P<end>[.,:;!?%]*)(?P<code>[A-Za-z0-9]+(?:[-./_:,][
 def is_leftward(text: str) -> bool:
     """Whether some of the text runs from right to left."""
     return not text.isascii() and _LETTER.search(text) is not None
+
+
+def is_plain_figure(word: str) -> bool:
+    """Whether a word surely runs to the right, whatever stands around it."""
+    return _PLAIN.fullmatch(word) is not None
 
 
 def as_read(page: Handle, text: str) -> tuple[str, list[int]] | None:

@@ -58,7 +58,7 @@ class PlaceSettings:
     of 42 documents changes with 30 % less."""
 
     right_least: float = 0.1
-    """Of the column's width: empty space left of right-aligned lines, at least."""
+    """Of the column's width: empty space left of right-aligned lines, at least; of several, left of the last."""
 
     justified_rest: float = 0.12
     """Of the column's width: more space right of lines with even ends is not their column's edge. From 0.08 to
@@ -162,9 +162,12 @@ def _align(boxes: Sequence[Box], left: float, right: float, size: float) -> Alig
     sizes, share = PLACES.centred_least
     if all(abs(middle) < slack for middle in middles) and max(starts) > max(sizes * size, share * width):
         return "center"
-    at_right = all(abs(end) < slack for end in ends) and min(starts) > PLACES.right_least * width
-    if at_right and (len(boxes) == 1 or _spread(starts)):
-        return "right"
+    least = PLACES.right_least * width
+    if all(abs(end) < slack for end in ends) and starts[-1] > least:
+        # Full lines may be among them, as in a justified paragraph, whose lines save the first begin at one edge.
+        ragged = starts[1:] if len(boxes) > 2 and min(starts) <= least else starts
+        if len(boxes) == 1 or _spread(ragged):
+            return "right"
     return "both" if _is_justified(ends, width) else "left"
 
 

@@ -21,9 +21,10 @@ class CalendarSettings:
     """
 
     shortest: int = 28
-    """Days of a month, and with `longest` what its last number may be."""
+    """Days of a month, at least."""
 
     longest: int = 31
+    """Days of a month, at the most."""
 
     week: int = 7
     """Days of a week: its columns."""
