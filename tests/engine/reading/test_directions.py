@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pikepdf
 import pytest
 
 from paperchute.engine.document.flow import flowed_text
@@ -15,6 +16,7 @@ from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.pdf.reader import Options
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import blocks
+from tests.engine.reading.sheets import written
 
 LINE = "The survey of the northern harbours showed that most quays had been rebuilt in brick"
 COLUMNS = [
@@ -157,6 +159,24 @@ def test_a_turned_text_on_an_upright_page_is_read_like_any_other(tmp_path: Path)
     ]  # fmt: skip
     assert " ".join([LINE[:60]] * 6) in _flat(found)
     assert " ".join([LINE[:44]] * 30) in _flat(found)
+
+
+@pytest.mark.parametrize(("matrix", "turn"), [("-1 0 0 -1", 0), ("1 0 0 1", 180)])
+def test_a_font_size_below_zero_turns_the_letters_round(matrix: str, turn: int, tmp_path: Path) -> None:
+    path = written(tmp_path / "a.pdf", [[]])
+    rows = ("Harbour survey of the northern quays", "All of them were rebuilt in brick")
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        page = pdf.pages[0]
+        x, y, step = (72, 700, 1) if turn == 0 else (523, 142, -1)
+        shown = [
+            f"{matrix} {x + step * 70 * n} {y - step * 14 * row} Tm ({word} ) Tj"
+            for row, text in enumerate(rows)
+            for n, word in enumerate(text.split())
+        ]
+        page.Contents = pdf.make_stream(f"BT /R -11 Tf {' '.join(shown)} ET".encode())
+        page.Rotate = turn
+        pdf.save(path)
+    assert [word for block in blocks(path) for word in block.text.split()] == " ".join(rows).split()
 
 
 def test_without_layout_turned_text_is_there_too(tmp_path: Path) -> None:

@@ -341,7 +341,7 @@ class PageText:
             if number is None:
                 font, mode, size, matrix = look
                 x, y = a * matrix[0] + c * matrix[1], b * matrix[0] + d * matrix[1]
-                turned = math.degrees(math.atan2(y, x)) if math.isfinite(x + y) else 0.0
+                turned = math.degrees(math.atan2(y * size, x * size)) if math.isfinite((x + y) * size) else 0.0
                 angle, size = round(turned / 90) * 90, abs(size) * math.hypot(matrix[2], matrix[3])
                 size = round(size, 2) if math.isfinite(size) else 0.0
                 run = _Run(self._fonts.of(font, mode), size, angle % 360, abs(turned - angle) > CHARS.slanted)
