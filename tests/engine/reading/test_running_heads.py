@@ -295,35 +295,3 @@ def test_a_large_head_leaves_the_text_where_sentences_go_on_under_it(tmp_path: P
 def test_the_title_of_serial_letters_stays(pages: int, first: str, tmp_path: Path) -> None:
     text = _text("pdf-to-markdown", written(tmp_path / "a.pdf", _headed(pages, first)), tmp_path / "out")
     assert text.count("HARBOUR ADVANCES") == pages
-
-
-def _on_with(head: Sequence[Said], page: int, down: float = 84) -> list[Said]:
-    """A page whose text goes on in the middle of a sentence."""
-    lines = [("and they were kept in brick until the storms of that winter came,", *BODY[1:])[n % 3] for n in range(30)]
-    return [*head, *(Said(f"{line} {page}.{n}", 72, down + 14 * n) for n, line in enumerate(lines))]
-
-
-def test_what_stands_on_two_pages_beside_a_running_head_is_one_too(tmp_path: Path) -> None:
-    """As the name of the journal at the outer edge of every left page, in bold type."""
-    pages = []
-    for page in range(1, 6):
-        name = Said("Harbours", 480, 48, 11, "B") if page % 2 == 0 else Said("www.harbours.example", 440, 48)
-        pages.append(_on_with([Said("Abbott, Quays (2020) 99:50", 72, 48), name], page))
-    text = _text("pdf-to-markdown", written(tmp_path / "a.pdf", pages), tmp_path / "out")
-    assert text.count("Harbours") == text.count("<header><strong>Harbours</strong></header>") == 1
-
-
-def test_a_head_close_to_a_sentence_that_goes_on_under_it_is_one(tmp_path: Path) -> None:
-    pages = [_on_with([Said("Open access", 72, 66, 11, "B")], page) for page in range(1, 5)]
-    text = _text("pdf-to-markdown", written(tmp_path / "a.pdf", pages), tmp_path / "out")
-    assert text.count("Open access") == 1
-
-
-def test_a_page_among_all_pages_in_brackets_is_counted(tmp_path: Path) -> None:
-    pages = [
-        _on_with([Said("Quays 2020, 7", 72, 800, 8), Said(f"1902866 ({n} of 5)", 250, 800, 11, "B")], n)
-        for n in range(1, 6)
-    ]
-    text = _text("pdf-to-markdown", written(tmp_path / "a.pdf", pages), tmp_path / "out")
-    assert text.count("1902866") == text.count("Quays 2020, 7") == 1
-    assert "#" not in text

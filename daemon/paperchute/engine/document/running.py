@@ -19,10 +19,7 @@ _BARE = re.compile(
 _IS_ROMAN = re.compile(r"c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _AT_START = re.compile(r"^(?P<number>\d{1,4})\s*[|·•–—/](?=\D)")
-_AT_END = re.compile(
-    rf"(?:[|·•–—/]\s*|\s{_PAGE_WORD}\s*)(?P<number>\d{{1,4}})$|\((?P<part>\d{{1,4}}) (?:of|von|de|sur|di) \d{{1,4}}\)$",
-    re.IGNORECASE,
-)
+_AT_END = re.compile(rf"(?:[|·•–—/]\s*|\s{_PAGE_WORD}\s*)(?P<number>\d{{1,4}})$", re.IGNORECASE)
 
 
 def is_number(text: str) -> bool:
@@ -54,14 +51,14 @@ def number_form(text: str, page: int) -> str:
 
 
 def counting_forms(text: str, page: int) -> list[str]:
-    """The same for a line with a page number at its start or end: `12 | Report`, `X (2 of 9)`, not `Invoice 12`."""
+    """The same for a line with a page number at its start or end: `12 | Report`, `Report page 12`, not `Invoice 12`."""
     text = text.strip().casefold()
     forms = []
     for pattern in (_AT_START, _AT_END):
         match = pattern.search(text)
         if match is not None:
-            start, end = match.span(match.lastgroup or 0)
-            forms.append(f"{text[:start]}<{int(text[start:end]) - page:+d}>{text[end:]}")
+            start, end = match.span("number")
+            forms.append(f"{text[:start]}<{int(match['number']) - page:+d}>{text[end:]}")
     return forms
 
 

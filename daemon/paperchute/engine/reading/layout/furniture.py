@@ -123,8 +123,7 @@ class MarginLine(NamedTuple):
 class Furniture:
     """Knows which margin lines repeat: `texts` as they are, `counting` but for a page number that counts on.
 
-    short: of a document of two pages, on which less is proof. large: what is furniture in any type. twice: what stands
-    on two pages, which proves it beside that.
+    short: of a document of two pages, on which less is proof. large: what is furniture in any type.
     """
 
     body_size: float
@@ -132,7 +131,6 @@ class Furniture:
     counting: frozenset[Key]
     short: bool
     large: frozenset[Key] = frozenset()
-    twice: frozenset[Key] = frozenset()
 
     @classmethod
     def of(cls, margins: dict[int, list[MarginLine]], body_size: float) -> Furniture:
@@ -156,8 +154,7 @@ class Furniture:
         common = frozenset(key for key in repeated if len(texts[key]) >= MARGINS.share * len(margins))
         going_on = _going_on(margins, common) if common and not short else {}
         large = frozenset(key for key, on in going_on.items() if len(on) >= MARGINS.going_on)
-        twice = frozenset(key for key, on in texts.items() if len(on) >= MARGINS.pair) if large else large
-        return cls(body_size, repeated, counts, short, large, twice)
+        return cls(body_size, repeated, counts, short, large)
 
     def repeated(self, margins: dict[int, list[MarginLine]]) -> Iterator[MarginLine]:
         """The lines of the margins that stand on pages enough, with a number that counts on or without."""
@@ -233,19 +230,16 @@ class Furniture:
         if len(row) > MARGINS.most_in_row:
             return False
         if any(self._known(page, line, height, self.large) for line in row) and all(
-            is_number(line.text) or self._known(page, line, height, self.twice) for line in row
+            is_number(line.text) or self._known(page, line, height, self.large) for line in row
         ):
             return not any((word.level or 0) > 0 for line in row for word in line.words)
-        counts = [line for line in row if self._known(page, line, height, self.counting, counted=True)]
-        proved = all(line in counts or self._known(page, line, height, self.texts) for line in row)
-        if proved and counts and len(row) > 1 and all(line.size <= MARGINS.largest * self.body_size for line in row):
-            return True
         if not all(map(self._may_be, row)):
             return False
         small = all(is_number(line.text) or line.size <= MARGINS.small * self.body_size for line in row)
         if not small and (self.short or not outermost or not self.counting):
             return False
-        if proved:
+        counts = [line for line in row if self._known(page, line, height, self.counting, counted=True)]
+        if all(line in counts or self._known(page, line, height, self.texts) for line in row):
             return True
         # What changes from page to page is a running head's beside a page number at the outer edge of the row.
         outer = (min(row, key=lambda line: line.left), max(row, key=lambda line: line.right))
@@ -291,10 +285,6 @@ class Furniture:
         if not gaps:
             return any(self._known(page, line, height, self.counting, counted=True) for line in row)
         size = max(line.size for line in row)
-        if any(self._known(page, line, height, self.large) for line in row):
-            if inner and _begins_amid(inner[0].text):
-                return True
-            size = min(size, self.body_size)
         if min(gaps) <= max(MARGINS.apart * size, MARGINS.wider * _usual_gap(lines)):
             return False
         return len(inner) != 1 or not self._known(page, inner[0], height, self.texts)
@@ -309,15 +299,13 @@ def _going_on(margins: dict[int, list[MarginLine]], known: frozenset[Key]) -> di
             keys = known.intersection(line.keys(page)[0])
             under = [o for o in above if o.place > line.place + MARGINS.step] if keys else []
             first = min((o.place for o in under), default=0.0)
-            if any(_begins_amid(o.text) and o.place < first + MARGINS.step / 2 for o in under):
+            if any(
+                o.text[:1].islower() and len(o.text) >= MARGINS.text_chars and o.place < first + MARGINS.step / 2
+                for o in under
+            ):
                 for key in keys:
                     found[key].add(page)
     return found
-
-
-def _begins_amid(text: str) -> bool:
-    """Whether a line goes on in the middle of a sentence."""
-    return text[:1].islower() and len(text) >= MARGINS.text_chars
 
 
 def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -> dict[int, FurnitureKind]:
