@@ -25,6 +25,10 @@ from tests.engine.reading.printing import printed
 WORDS = "The quick survey of the northern harbours showed that most of the older quays had been rebuilt in brick. " * 3
 
 
+def _font() -> pikepdf.Dictionary:
+    return pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
+
+
 @pytest.fixture(scope="module")
 def letter(tmp_path_factory: pytest.TempPathFactory) -> PIL.Image.Image:
     return upper(scanned(tmp_path_factory.mktemp("letter"), LETTER))
@@ -52,15 +56,18 @@ def _mixed(path: Path, letter: PIL.Image.Image) -> Path:
 
 def _under(path: Path, letter: PIL.Image.Image, layer: str, mode: int = 3) -> Path:
     """A scan with words laid unseen under it. mode: of their letters; with ink they are painted over."""
-    scan_pdf(path, letter)
+    words = layer.split()
+    rows = [" ".join(words[at : at + 8]) for at in range(0, len(words), 8)]
+    shown = "".join(f"1 0 0 1 60 {300 - 12 * n} Tm ({row}) Tj " for n, row in enumerate(rows))
+    return _typed(scan_pdf(path, letter), f"{mode} Tr /F1 10 Tf {shown}", under=mode == 0)
+
+
+def _typed(path: Path, operators: str, *, under: bool = False) -> Path:
+    """Text, in a font F1, on the first page or under its picture."""
     with pikepdf.open(path, allow_overwriting_input=True) as pdf:
         page = pdf.pages[0]
-        font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
-        page.Resources.Font = pikepdf.Dictionary(F1=pdf.make_indirect(font))
-        words = layer.split()
-        rows = [" ".join(words[at : at + 8]) for at in range(0, len(words), 8)]
-        shown = "".join(f"1 0 0 1 60 {300 - 12 * n} Tm ({row}) Tj " for n, row in enumerate(rows))
-        page.contents_add(f"BT {mode} Tr /F1 10 Tf {shown} ET".encode("latin-1"), prepend=mode == 0)
+        page.Resources.Font = pikepdf.Dictionary(F1=pdf.make_indirect(_font()))
+        page.contents_add(f"BT {operators} ET".encode("latin-1"), prepend=under)
         pdf.save(path)
     return path
 
@@ -105,12 +112,7 @@ def test_what_was_typed_onto_a_scan_is_taken_as_it_was_typed(
     degrees: float, letter: PIL.Image.Image, tmp_path: Path
 ) -> None:
     path = scan_pdf(tmp_path / "a.pdf", skewed(letter, degrees) if degrees else letter)
-    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
-        page = pdf.pages[0]
-        font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
-        page.Resources.Font = pikepdf.Dictionary(F1=pdf.make_indirect(font))
-        page.contents_add(b"BT /F1 7 Tf 1 0 0 1 330 40 Tm (Il1O0-O0I1l) Tj ET")
-        pdf.save(path)
+    _typed(path, "/F1 7 Tf 1 0 0 1 330 40 Tm (Il1O0-O0I1l) Tj")
     pages, _ = _read(path, tmp_path / "out")
     text = text_of(pages[0].blocks)
     assert "Repair the eastern pier" in text
@@ -118,12 +120,19 @@ def test_what_was_typed_onto_a_scan_is_taken_as_it_was_typed(
     assert text.count("O0") == 2
 
 
+def test_letters_in_the_papers_colour_over_print_say_nothing(letter: PIL.Image.Image, tmp_path: Path) -> None:
+    path = scan_pdf(tmp_path / "a.pdf", letter)
+    (page, *_), _ = _read(path, tmp_path / "out")
+    line = page.blocks[1].lines[0].quad.box
+    _typed(path, f"1 g /F1 4 Tf 1 0 0 1 {line.left + 60} {page.height - line.bottom + 3} Tm (9,999.00) Tj")
+    pages, _ = _read(path, tmp_path / "again")
+    assert "9,999.00" not in text_of(pages[0].blocks)
+
+
 def test_a_field_that_was_filled_in_on_a_scanned_form_keeps_its_value(letter: PIL.Image.Image, tmp_path: Path) -> None:
     path = scan_pdf(tmp_path / "a.pdf", letter)
     with pikepdf.open(path, allow_overwriting_input=True) as pdf:
-        fonts = pikepdf.Dictionary(
-            Helv=pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
-        )
+        fonts = pikepdf.Dictionary(Helv=_font())
         look = pdf.make_stream(b"/Tx BMC q BT /Helv 7 Tf 2 4 Td (Il1O0-O0I1l) Tj ET Q EMC")
         look.Subtype, look.BBox = pikepdf.Name.Form, [0, 0, 120, 14]
         look.Resources = pikepdf.Dictionary(Font=fonts)
@@ -147,12 +156,7 @@ def test_a_slide_over_a_photograph_keeps_its_own_words(tmp_path: Path) -> None:
     out = io.BytesIO()
     PIL.Image.effect_noise((300, 220), 60).convert("RGB").save(out, "jpeg")
     photo = scan_pdf(tmp_path / "a.pdf", PIL.Image.open(out), dpi=40)
-    with pikepdf.open(photo, allow_overwriting_input=True) as pdf:
-        page = pdf.pages[0]
-        font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
-        page.Resources.Font = pikepdf.Dictionary(F1=pdf.make_indirect(font))
-        page.contents_add(b"BT 1 1 1 rg /F1 30 Tf 40 200 Td (Results of the year) Tj ET")
-        pdf.save(photo)
+    _typed(photo, "1 1 1 rg /F1 30 Tf 40 200 Td (Results of the year) Tj")
     pages, notes = _read(photo, tmp_path / "out")
     assert text_of(pages[0].blocks) == "Results of the year"
     assert notes == ""

@@ -82,7 +82,7 @@ class PdfRecogniser:
     ) -> PageMarks:
         """The marks of a page after recognition. filled: words that were filled in. Raises Refused 190005."""
         if is_whole(facts, marks):
-            return self._read_whole(page, index, marks, facts, filled)
+            return self._read_whole(page, index, marks, facts)
         drawn = draw_and_see(page, index, self._ocr.language, facts.dpi, turn=marks.angle, straighten=False)
         if drawn.seen.turn == 0:
             own = [*facts.kept, *filled]
@@ -149,17 +149,15 @@ class PdfRecogniser:
         """A page that has its own words and recognised ones."""
         return self._mixed.get(index) if index in self._mixed else None
 
-    def _read_whole(
-        self, page: pdfium.PdfPage, index: int, marks: PageMarks, facts: PageFacts, filled: Sequence[Word]
-    ) -> PageMarks:
+    def _read_whole(self, page: pdfium.PdfPage, index: int, marks: PageMarks, facts: PageFacts) -> PageMarks:
         drawn = draw_and_see(page, index, self._ocr.language, facts.dpi)
         if self._ocr.automatic and _is_own(facts.kept, drawn, self._sizes):
             return marks
         found = page_of(drawn.seen, marks.number, drawn.a_point, self._sizes, self._options)
-        own = _on_picture([*facts.kept, *filled], drawn)
+        own = _on_picture(facts.own, drawn)
         found.marks.words = [*own, *beside(own, found.marks.words)]
-        kept = facts.kept if own else []
-        found.marks.replaced = sum(not word.glued for word in marks.words) - sum(not word.glued for word in kept)
+        own_ids = {id(word) for word in facts.own} if own else set()
+        found.marks.replaced = sum(not word.glued for word in marks.words if id(word) not in own_ids)
         self._whole.put(index, found)
         return found.marks
 

@@ -83,7 +83,7 @@ class PageFacts:
     scanned: a picture covers most of it and there is hardly any visible text, or it shows something and has none.
     layered: an earlier recognition has laid text under it that reads well.
     garbled: part of its visible text has no readable characters. dpi: of the finest of its
-    large pictures, 0 for none.
+    large pictures, 0 for none. own: of a page that is taken from its picture, the legible words of its text and fields.
     """
 
     scanned: bool
@@ -91,6 +91,7 @@ class PageFacts:
     garbled: bool
     kept: list[Word]
     dpi: float
+    own: Sequence[Word] = ()
 
 
 def facts_of(page: pdfium.PdfPage, marks: PageMarks, objects: PageObjects) -> PageFacts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pypdfium2 as pdfium
@@ -12,9 +13,10 @@ from paperchute.engine.reading.layout.marks import PageMarks, Word
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.ocr.insets import text_pictures
 from paperchute.engine.reading.ocr.options import OcrOptions
-from paperchute.engine.reading.ocr.scope import facts_of, is_wanted, needs_a_look
+from paperchute.engine.reading.ocr.scope import facts_of, is_wanted, is_whole, needs_a_look
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.reader import Options
+from paperchute.engine.reading.pdf.visible import legible
 
 if TYPE_CHECKING:  # a worker that only reads PDFs never loads the large libraries
     from paperchute.engine.reading.ocr.pdf_pages import PdfRecogniser
@@ -35,7 +37,8 @@ class SelectiveRecogniser:
         if not self._ocr.automatic or needs_a_look(marks):
             facts = facts_of(page, marks, objects)
             if is_wanted(self._ocr, facts):
-                return self._loaded().read(page, index, marks, facts, filled)
+                own = legible(page, objects, [*facts.kept, *filled]) if is_whole(facts, marks) else []
+                return self._loaded().read(page, index, marks, replace(facts, own=own), filled)
             if facts.layered:
                 return marks
         if not self._ocr.automatic or not marks.pictures or not marks.words:

@@ -122,6 +122,23 @@ def painted(page: pdfium.PdfPage, objects: PageObjects, words: Sequence[Word]) -
     return [word for word in words if not np.array_equal(_area(word, pixels, scale), _area(word, bare, scale))]
 
 
+def legible(page: pdfium.PdfPage, objects: PageObjects, words: Sequence[Word]) -> list[Word]:
+    """The words of text, fields and notes that the page shows on plain ground.
+
+    Over print, letters in the paper's colour change how the page looks too, and nobody reads them.
+    """
+    if not words:
+        return []
+    pixels, scale = _drawn(page, objects.view)
+    with objects.without_text():
+        bare, _ = _drawn(page, objects.view, filled=False)
+    return [
+        word
+        for word in words
+        if _has_contrast(_area(word, pixels, scale)) and not _has_contrast(_area(word, bare, scale))
+    ]
+
+
 def _under(covers: Sequence[Box], words: Sequence[Word]) -> list[tuple[Word, bool]]:
     """The words whose middle lies in one of the areas; with ink, as far as is known."""
     if not covers:
@@ -135,10 +152,12 @@ def _is_minute(word: Word) -> bool:
     return max(long, high) < VISIBLE.smallest * max(len(word.text), 1)
 
 
-def _drawn(page: pdfium.PdfPage, view: View) -> tuple[Pixels, float]:
-    """The page in grey, and its pixels a point."""
+def _drawn(page: pdfium.PdfPage, view: View, *, filled: bool = True) -> tuple[Pixels, float]:
+    """The page in grey, and its pixels a point. filled: with its fields and notes."""
     scale = min(VISIBLE.scale, (VISIBLE.most_pixels / max(view.width * view.height, 1.0)) ** 0.5)
-    drawn = page.render(scale=scale, rotation=view.turn, grayscale=True).to_numpy()
+    drawn = page.render(
+        scale=scale, rotation=view.turn, grayscale=True, draw_annots=filled, may_draw_forms=filled
+    ).to_numpy()
     return drawn.reshape(drawn.shape[0], -1), scale
 
 
