@@ -157,6 +157,7 @@ def test_what_was_done_is_found_by_its_text_and_taken_back(
     press(page, "Leave as it is: telegram.pdf")
     assert (daemon.folder / "in.out/telegram.md").exists()
     press(page, "Take back: telegram.pdf")
+    page.get_by_role("group", name="Take back telegram.pdf?").wait_for()  # a press before it is asked is none
     press(page, "Take back: telegram.pdf")
     page.get_by_text("telegram.pdf was taken back.").wait_for()
     assert (daemon.folder / "in/telegram.pdf").exists()
