@@ -117,3 +117,10 @@ def test_a_write_that_fails_leaves_nothing(service: Scripted, given: Path, monke
 def test_a_folder_is_told_as_one(given: Path, service: Scripted) -> None:
     code, said = do(given.parent)
     assert (code, said) == (1, f"{given.parent} is a folder. Name the files in it.")
+
+
+def test_what_the_result_lacks_is_told(given: Path, service: Scripted) -> None:
+    service.warnings = ("Characters on page 1 cannot be read.", "2 words of page 3 could not be placed.")
+    code, said = do(given)
+    assert code == 0
+    assert "! Characters on page 1 cannot be read.\n! 2 words of page 3 could not be placed.\n" in said

@@ -50,7 +50,10 @@ def do(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help=N_("Overwrite the file that -o names."))] = False,
 ) -> None:
-    """Run one OPERATION on FILES now; results go beside the first file unless -o says otherwise."""
+    """Run one OPERATION on FILES now; results go beside the first file unless -o says otherwise.
+
+    What a result lacks of what was asked for goes to stderr, as a job's warnings say it.
+    """
     known = _operation(operation)
     parameters = {**usual(known), **_parameters(known, parameter or [])}
     inputs = [_existing(path) for path in files or []]
@@ -77,6 +80,8 @@ def do(
         first = inputs[0] if inputs else Path.cwd() / received[0].name
         os.umask(os.umask(0o077) | privacy_of(inputs).denied)  # from here on this process makes nothing but results
         placed = _place(received, Path(work), first, target, force=force)
+    for warning in answer.warnings:
+        err.print(f"! {warning}")
     for path in placed:
         out.print(str(path))
 
