@@ -199,3 +199,31 @@ def test_a_font_whose_letters_are_drawn_is_read_by_their_names(tmp_path: Path) -
     with opened(path, path.name, "") as document:
         (page,) = read_pdf(document, [0], Options()).pages
     assert [line.text for block in page.blocks for line in block.lines] == ["Pô1"]
+
+
+@pytest.mark.parametrize(
+    ("base", "names", "content", "text"),
+    [
+        ("AdvP4C4E74", {1: "C0", 2: "C14", 3: "C6"}, rb"0.9 \001 0.3 30 \002 4 \003 1", "0.9 − 0.3 30 ° 4 ± 1"),
+        ("AdvMacMthSyN", {1: "C0", 0xBC: "onequarter"}, rb"x \274 \001", "x = −"),
+        (
+            "WpwswmAdvP4C4E74",
+            {0xF0: "eth", 0xDE: "Thorn", 0xFE: "thorn", 33: "exclam"},
+            rb"\360 1 \376 2 \336 !",
+            "( 1 + 2 ) →",
+        ),
+        ("AdvP4C4E46", {2: "C16", 3: "C17", 88: "X"}, rb"\002 X \003", "( ∑ )"),
+        ("AdvPSSym", {2: "C176", 3: "C211"}, rb"4 \002 \003", "4 ° ©"),
+    ],
+)
+def test_publishers_fonts_of_signs_are_read_by_what_they_show(
+    tmp_path: Path, base: str, names: dict[int, str], content: bytes, text: str
+) -> None:
+    """The signs in such a font, letters and digits of the content in a usual one."""
+    parts = content.split()
+    shown = [
+        b"/" + (b"S" if part[0] in b"\\!X" and part != b"x" else b"R") + b" 11 Tf (" + part + b") Tj" for part in parts
+    ]
+    lines = b" ".join(b"1 0 0 1 %d 700 Tm " % (72 + 20 * n) + one for n, one in enumerate(shown))
+    fonts = {"S": _font(names, f"/ABCDEF+{base}"), "R": _font({})}
+    assert _text(_page(tmp_path / "a.pdf", b"BT " + lines + b" ET", fonts)).split() == text.split()

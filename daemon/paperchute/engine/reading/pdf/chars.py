@@ -169,7 +169,8 @@ class PageText:
     def _fonts_of_spans(self) -> Spans:
         """Where text objects begin, and their fonts."""
         fonts, numbers = np.unique(self._looks.fonts, return_inverse=True)
-        return Spans(self._begins, numbers[self._objects[self._begins]], len(fonts))
+        names = [self._fonts.of(font, 0).name for font in fonts.tolist()]
+        return Spans(self._begins, numbers[self._objects[self._begins]], names)
 
     def unreadable(self) -> float:
         """The share of characters, from 0 to 1, for which their font gives no Unicode value, or that PDFium may drop.

@@ -11,6 +11,7 @@ import pikepdf
 
 from paperchute.engine.pdf.document import FAULTS, unlocked
 from paperchute.engine.reading.pdf.glyph_names import listed, meaning
+from paperchute.engine.reading.pdf.publishers_signs import is_publishers, publishers_sign
 from paperchute.engine.reading.pdf.styles import SUBSET
 
 Meanings = Mapping[tuple[str, int], str]
@@ -48,7 +49,7 @@ class PageGlyphs:
                 self._pdf = unlocked(self._path, self._password)
             resources = self._pdf.pages[index].resources
             for font in islice(_fonts(resources, _DEEPEST, iter(range(_MOST_FORMS))), _MOST_FONTS):
-                base = SUBSET.sub("", str(font.get("/BaseFont", "")).removeprefix("/"))
+                base = _name(font)
                 for code, text in self._names(font).items():
                     key = (base, code)
                     if text is None:
@@ -88,11 +89,17 @@ def _fonts(resources: Any, depth: int, room: Iterator[int]) -> Iterator[pikepdf.
                 yield from _fonts(form.get("/Resources"), depth - 1, room)
 
 
+def _name(font: pikepdf.Dictionary) -> str:
+    """The base name of a font, without the tag of its subset."""
+    return SUBSET.sub("", str(font.get("/BaseFont", "")).removeprefix("/"))
+
+
 def _differences(font: pikepdf.Dictionary) -> dict[int, str | None]:
     """What the codes mean that a font's encoding names (ISO 32000-1, 9.6.6.2)."""
     encoding = font.get("/Encoding")
     names = encoding.get("/Differences") if isinstance(encoding, pikepdf.Dictionary) else None
     is_drawn = font.get("/Subtype") == pikepdf.Name.Type3
+    base = _name(font)
     found: dict[int, str | None] = {}
     code = 0
     for item in islice(names, _MOST_NAMES) if isinstance(names, pikepdf.Array) else ():
@@ -101,7 +108,7 @@ def _differences(font: pikepdf.Dictionary) -> dict[int, str | None]:
             continue
         if 0 <= code < _CODES:
             name = str(item)[1:]
-            found[code] = meaning(name)
+            found[code] = publishers_sign(base, name) if is_publishers(base) else meaning(name)
             if is_drawn and found[code] is None:
                 found[code] = listed(name)
         code += 1

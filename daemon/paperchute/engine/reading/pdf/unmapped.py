@@ -1,9 +1,9 @@
-"""What characters mean for which PDFium has no Unicode value: it gives the codes that their font has for them."""
+"""What characters mean for which PDFium has no Unicode value, or a wrong one: it gives their codes in their font."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,10 +13,12 @@ from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.calls import Handle
 from paperchute.engine.reading.pdf.large_signs import is_of_large_signs, large_sign
 from paperchute.engine.reading.pdf.page_glyphs import Meanings
+from paperchute.engine.reading.pdf.publishers_signs import is_publishers
 from paperchute.engine.reading.pdf.spelling import UNREADABLE
 from paperchute.engine.reading.pdf.styles import Fonts
 
 _CODES = 256  # of a simple font; of others PDFium gives other characters where it has no Unicode value
+_SPACE = 0x20
 _BLANK = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x85]|\r(?!\n)|(?<!\r)\n")
 """Codes that make no word, or a hyphen, where they are taken for characters; PDFium ends lines with two."""
 _SPELLED = 0xF0000
@@ -28,11 +30,11 @@ _OMS = {"\x1c": "≪", "\x1d": "≫", "7": "↦", "h": "⟨", "i": "⟩"}
 
 
 class Spans(NamedTuple):
-    """Where words and text objects begin in a text: the places, upwards, of each the number of its font, how many."""
+    """Where words and text objects begin: the places, upwards, of each the number of its font; the fonts by name."""
 
     places: npt.NDArray[np.int64]
     numbers: npt.NDArray[np.intp]
-    fonts: int
+    fonts: Sequence[str]
 
 
 class Meant(NamedTuple):
@@ -83,7 +85,7 @@ def meaning_of(font: str, code: str, names: Meanings) -> str:
 
 
 def _unmapped(page: Handle, text: str, spans: Spans) -> list[int]:
-    """The places of characters without a Unicode value.
+    """The places of characters without a Unicode value, and of those that publishers' fonts of signs give a wrong one.
 
     One character of each kind is asked about, and all of the fonts of which one has none.
     """
@@ -94,16 +96,17 @@ def _unmapped(page: Handle, text: str, spans: Spans) -> list[int]:
     start = int(spans.places[0])
     codes = np.frombuffer(text[start:].encode("utf-32-le", "surrogatepass"), np.uint32)
     numbers = np.repeat(spans.numbers, np.diff(spans.places, append=len(text)))
-    example = np.full((spans.fonts, _CODES + 1), -1)
+    example = np.full((len(spans.fonts), _CODES + 1), -1)
     example[numbers, np.minimum(codes, _CODES)] = np.arange(start, len(text))
     known = example[:, :_CODES].ravel()
     asked = known[known >= 0].tolist()
     bad_fonts = {
         int(numbers[place - start]) for place, bad in zip(asked, calls.unmapped(page, asked), strict=True) if bad
     }
-    if not bad_fonts:
+    wrong = [number for number, font in enumerate(spans.fonts) if is_publishers(font)]
+    if not bad_fonts and not wrong:
         return lost
-    places = (np.isin(numbers, list(bad_fonts)) & (codes < _CODES)).nonzero()[0] + start
-    asked = places.tolist()
+    asked = ((np.isin(numbers, list(bad_fonts)) & (codes < _CODES)).nonzero()[0] + start).tolist()
     found = [place for place, bad in zip(asked, calls.unmapped(page, asked), strict=True) if bad]
-    return sorted({*lost, *found})
+    claimed = (np.isin(numbers, wrong) & (codes < _CODES) & (codes > _SPACE)).nonzero()[0] + start
+    return sorted({*lost, *found, *claimed.tolist()})
