@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import STROKES, Rule, Word
-from paperchute.engine.reading.layout.tables.bands import Band, bands_of
+from paperchute.engine.reading.layout.tables.divided import divided
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, head_rows, in_box, trimmed
-from paperchute.engine.reading.layout.tables.grouped import group_lines, group_starts, is_group
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +44,6 @@ class RuledTableSettings:
     filled_areas: float = 0.5
     """The share of cells with words where only the edges of areas make the grid: bars of charts have none. No sample
     comes to it."""
-
-    reach_over: float = 2.0
-    """By so much such words may reach out of their column. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    aisle: float = 0.4
-    """Of the font size: between the columns of such words that run on over lines; more than a space, which now and then
-    falls under another by chance."""
-
-    aisle_lines: int = 2
-    """Lines with words on both sides of such an aisle."""
-
-    fewest_lines: int = 3
-    """Printed lines of a drawn row that are rows of their own. Of 83 sample pages change 3 with one less, 1 with one
-    more."""
-
-    filled_lines: float = 0.7
-    """The share of columns in which such a line has words. Of 83 sample pages change 2 at 0.8 times, 1 at 0.9, none at
-    1.1, 1 at 1.2."""
-
-    rows_share: float = 0.8
-    """The share of lines that must be so. Of 83 sample pages change 2 at 0.8 times, none at 0.9, none at 1.2."""
-
-    row_words: int = 5
-    """Words a line of a cell in such rows; more are text that was wrapped. One less or more reads 83 sample pages the
-    same."""
 
     most_strokes: int = 3_000
     """Rules lying or standing on a page: a bound on work on drawings and hostile pages."""
@@ -235,110 +208,3 @@ def _covered(strokes: Sequence[tuple[float, float]], start: float, end: float) -
     """Whether strokes cover most of the way from start to end."""
     covered = sum(max(0.0, min(high, end) - max(low, start)) for low, high in strokes)
     return covered >= RULED.covered * (end - start)
-
-
-def divided(table: FoundTable, xs: Sequence[float]) -> FoundTable:
-    """The table with its cells parted where their words plainly stand in the columns (at `xs`) and rows of others."""
-    cells = [part for cell in table.cells for part in _across(cell, xs)]
-    return _down(replace(table, cells=cells))
-
-
-def _across(cell: FoundCell, xs: Sequence[float]) -> list[FoundCell]:
-    """A cell over several columns as one cell a column, when its words plainly stand in them.
-
-    Tables with a frame or a ground for every other row have such cells between.
-    """
-    if cell.column_span == 1 or not cell.words:
-        return [cell]
-    first, end = cell.column, cell.column + cell.column_span
-    inner = xs[first + 1 : end]
-    columns: list[list[Word]] = [[] for _ in range(first, end)]
-    for word in cell.words:
-        columns[bisect_left(inner, (word.left + word.right) / 2)].append(word)
-    if sum(map(bool, columns)) < 2:
-        return [cell]
-    for n, x in enumerate(inner, 1):
-        before, after = ([word for column in part for word in column] for part in (columns[:n], columns[n:]))
-        if before and after and not _are_apart(before, after, x):
-            return [cell]
-    return [
-        FoundCell(cell.row, n, cell.row_span, 1, Box(xs[n], cell.box.top, xs[n + 1], cell.box.bottom), words)
-        for n, words in enumerate(columns, first)
-    ]
-
-
-def _are_apart(before: Sequence[Word], after: Sequence[Word], x: float) -> bool:
-    """Whether words stand left and right of a line at `x` as in two columns: far apart, or line under line."""
-    left, right = max(word.right for word in before), min(word.left for word in after)
-    if left > x + RULED.reach_over or right < x - RULED.reach_over:
-        return False
-    size = max(word.size for word in (*before, *after))
-    if right - left > LINES.widest_space * size:
-        return True
-    others = [(word.top, word.bottom) for word in after]
-    lines = {
-        round(word.baseline)
-        for word in before
-        if any(top < (word.top + word.bottom) / 2 < bottom for top, bottom in others)
-    }
-    return right - left > RULED.aisle * size and len(lines) >= RULED.aisle_lines
-
-
-def _down(table: FoundTable) -> FoundTable:
-    """The table with rows parted whose lines are rows: side by side in most columns, or the entries of a group."""
-    rows: dict[int, tuple[list[FoundCell], list[Band]]] = {}
-    for row in range(table.rows):
-        own = [cell for cell in table.cells if cell.row == row]
-        covered = any(c.row < row < c.row + c.row_span for c in table.cells)
-        whole = covered or any(c.row_span > 1 for c in own)
-        rows[row] = own, [] if whole else bands_of(w for c in own for w in c.words)
-    grouped = any(len(bands) > 1 and is_group(group_lines(own, bands)) for own, bands in rows.values())
-    cells: list[FoundCell] = []
-    shift = 0
-    for row, (own, bands) in rows.items():
-        starts = _line_starts(own, bands, grouped)
-        if sum(starts) < 2:
-            cells += [replace(cell, row=row + shift) for cell in own]
-            continue
-        for number, part in enumerate(_parts(bands, starts)):
-            inside = {id(word) for word in part.words}
-            for cell in own:
-                box = Box(cell.box.left, part.top, cell.box.right, part.bottom)
-                words = [w for w in cell.words if id(w) in inside]
-                cells.append(FoundCell(row + shift + number, cell.column, 1, cell.column_span, box, words))
-        shift += sum(starts) - 1
-    return replace(table, rows=table.rows + shift, cells=cells)
-
-
-def _line_starts(cells: Sequence[FoundCell], bands: Sequence[Band], grouped: bool) -> list[bool]:
-    """With which of a drawn row's printed lines rows begin. grouped: the table has groups of entries."""
-    if _are_rows(cells, bands):
-        return [True] * len(bands)
-    return group_starts(cells, group_lines(cells, bands)) if grouped and len(bands) > 1 else []
-
-
-def _parts(bands: Sequence[Band], starts: Sequence[bool]) -> list[Band]:
-    """The bands with those that begin no row joined to the one above."""
-    result: list[Band] = []
-    for band, begins in zip(bands, starts, strict=True):
-        if begins:
-            result.append(Band(band.top, band.bottom, list(band.words), band.size))
-        else:
-            result[-1].words += band.words
-            result[-1].bottom = band.bottom
-    return result
-
-
-def _are_rows(cells: Sequence[FoundCell], bands: Sequence[Band]) -> bool:
-    """Whether the printed lines of a drawn row are rows of their own: nearly every line fills most of the columns."""
-    full = [cell for cell in cells if cell.words]
-    if len(full) < 2 or len(bands) < RULED.fewest_lines:
-        return False
-    filled = 0
-    for band in bands:
-        inside = {id(word) for word in band.words}
-        filled += sum(any(id(w) in inside for w in cell.words) for cell in full) >= max(
-            2, RULED.filled_lines * len(full)
-        )
-    wordy = sum(len(cell.words) > RULED.row_words * len(bands) for cell in full)
-    return filled >= RULED.rows_share * len(bands) and not wordy
