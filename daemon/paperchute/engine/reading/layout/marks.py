@@ -210,7 +210,8 @@ class PageMarks:
     are none of `words`; nor are unseen, in the page's own place, which were left out as nobody sees them; hidden is how
     many of `words` nobody sees, of pages where none were left out. line_numbers:
     those of lines in the margin, labels: what stands in drawn figures; both are none of the words either. small: edges
-    of squares and strokes in them, as small as dots, until tick boxes are read of them.
+    of squares and strokes in them, as small as dots, until tick boxes are read of them. has_insets: with the words of
+    pictures of text; spelled: with characters read from the look of words of which the file does not name them all.
     """
 
     number: int
@@ -233,6 +234,13 @@ class PageMarks:
     labels: list[Word] = field(default_factory=list)
     small: list[Drawing] = field(default_factory=list)
     has_insets: bool = False
+    spelled: bool = False
+
+    @property
+    def has_own(self) -> bool:
+        """Whether recognition left the page its own words, and only added to them."""
+        return self.has_insets or self.spelled
+
     unread_pictures: bool = False
 
 

@@ -15,6 +15,7 @@ from paperchute.engine.document.model import UNSEEN, Page
 from paperchute.engine.reading.layout.marks import Ink, PageMarks, Word
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.ocr import recognised
+from paperchute.engine.reading.ocr.gaps import with_gaps_filled
 from paperchute.engine.reading.ocr.insets import INSETS, Grey, drawn_part, is_text
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
 from paperchute.engine.reading.ocr.options import OcrOptions
@@ -23,6 +24,7 @@ from paperchute.engine.reading.ocr.recognised import Pixels, Seen
 from paperchute.engine.reading.ocr.scope import PageFacts, is_whole
 from paperchute.engine.reading.ocr.styles import Sizes
 from paperchute.engine.reading.pdf.reader import Options
+from paperchute.engine.reading.pdf.spelling import UNREADABLE
 from paperchute.engine.work import Refused
 from paperchute.language import _
 
@@ -100,6 +102,25 @@ class PdfRecogniser:
                 replaced=sum(not word.glued for word in marks.words) - sum(not word.glued for word in facts.kept),
             )
             self._mixed.put(index, marks)
+        return marks
+
+    def fill_gaps(self, page: pdfium.PdfPage, index: int, marks: PageMarks, places: Sequence[Box]) -> PageMarks:
+        """The marks with the characters that the file does not name, where the words at `places` show what they are.
+
+        Raises Refused 190005.
+        """
+        language = self._ocr.language
+        drawn = draw_and_see(page, index, language, 0.0, turn=marks.angle, straighten=False, places=places)
+        if drawn.seen.turn:
+            return marks
+        words = with_gaps_filled(marks.words, words_of(drawn.seen, drawn.a_point, self._sizes))
+        lost, left = (sum(word.text.count(UNREADABLE) for word in some) for some in (marks.words, words))
+        if lost == left:
+            return marks
+        characters = sum(len(word.text) for word in marks.words)
+        unread = round(marks.unreadable * characters) - (lost - left)
+        marks = replace(marks, words=words, unreadable=max(unread, 0) / characters, spelled=True)
+        self._mixed.put(index, marks)
         return marks
 
     def read_insets(
@@ -192,9 +213,16 @@ def moved(word: Word, x: float, y: float) -> Word:
 
 
 def draw_and_see(
-    page: pdfium.PdfPage, index: int, language: str, dpi: float, *, turn: int = 0, straighten: bool = True
+    page: pdfium.PdfPage,
+    index: int,
+    language: str,
+    dpi: float,
+    *,
+    turn: int = 0,
+    straighten: bool = True,
+    places: Sequence[Box] = (),
 ) -> DrawnPage:
-    """Draw page `index` and recognise it. dpi: of the page's own picture, 0 for none.
+    """Draw page `index` and recognise it. dpi: of the page's own picture, 0 for none. places: all that is looked at.
 
     Raises Refused 190005 when it cannot be drawn.
     """
@@ -204,8 +232,19 @@ def draw_and_see(
     if dpi:  # drawn much larger than its picture a page gains nothing, however large it says it is
         scale = min(scale, max(DRAWING.larger * dpi / 72, DRAWING.least_side / max(width, height)))
     picture = _drawn(page, index, scale, turn)
+    if places:
+        picture = _cut_out(picture, places, scale)
     seen = see(picture, language, scale * 72, straighten=straighten)
     return DrawnPage(seen, scale / seen.pixel, scale, turn)
+
+
+def _cut_out(picture: Pixels, places: Sequence[Box], scale: float) -> Pixels:
+    """The picture with nothing but what is at these places, in points."""
+    result = np.full_like(picture, 255)
+    for place in places:
+        left, top, right, bottom = (max(round(value * scale), 0) for value in place)
+        result[top:bottom, left:right] = picture[top:bottom, left:right]
+    return result
 
 
 def beside(kept: Sequence[Word], found: Sequence[Word]) -> list[Word]:

@@ -11,6 +11,7 @@ import pypdfium2 as pdfium
 from paperchute.engine.document.model import Page
 from paperchute.engine.reading.layout.marks import PageMarks, Word
 from paperchute.engine.reading.layout.page import PageLayout
+from paperchute.engine.reading.ocr.gaps import places_of_gaps
 from paperchute.engine.reading.ocr.insets import text_pictures
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.ocr.scope import facts_of, is_wanted, is_whole, needs_a_look
@@ -41,6 +42,8 @@ class SelectiveRecogniser:
                 return self._loaded().read(page, index, marks, replace(facts, own=own), filled)
             if facts.layered:
                 return marks
+            if self._ocr.garbled and (places := places_of_gaps(marks.words)):
+                marks = self._loaded().fill_gaps(page, index, marks, places)
         if not self._ocr.automatic or not marks.pictures or not marks.words:
             return marks
         pictures = text_pictures(page, marks)

@@ -142,9 +142,9 @@ class _Sheet:
 
         What was filled in is among these, or counts to the words of the page itself.
         """
-        if marks is None or self.marks.has_insets:
+        if marks is None or self.marks.has_own:
             marks = self.marks
-        if self.filled and (marks is self.marks or marks.has_insets):
+        if self.filled and (marks is self.marks or marks.has_own):
             marks = replace(marks, words=[*marks.words, *self.filled])
         return self if marks is self.marks else _Sheet(marks, _lines(marks), self.notes, traits=self.traits)
 
