@@ -15,7 +15,6 @@ from paperchute.engine.reading.layout.lines import line_of
 from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.pdf.reader import Options
 from paperchute.engine.work import Refused
-from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import LOREM, blocks, picture, printed, read
 
 GRID = "table{border-collapse:collapse} td,th{border:1px solid #000;padding:4px}"
@@ -207,17 +206,6 @@ def test_each_line_of_a_narrow_list_is_kept_though_the_next_would_not_have_fitte
     ]
     (found,) = flow(printed(tmp_path / "a.pdf", "<br>".join(items)))
     assert flowed_text(found.lines).split("\n") == [item.replace("<br>", " ") for item in items]
-
-
-def test_lines_with_something_at_their_end_keep_their_ends(tmp_path: Path) -> None:
-    rows = [("Cobalt Union School District", "April sixth"), ("in the County of Saint Clara", "half past seven")]
-    sheet = Sheet()
-    for row, (left, right) in enumerate(rows):
-        sheet.put(left, 72, 100 + 13 * row)
-        sheet.put(right, 440 - 5 * len(right), 100 + 13 * row)
-    sheet.put("and meets in the evening of each first and third day of the week but in summer", 72, 126)
-    text = "\n".join(flowed_text(block.lines) for block in flow(sheet.save(tmp_path / "a.pdf")))
-    assert text.split("\n")[:2] == [" ".join(row) for row in rows]
 
 
 def test_the_next_term_of_a_glossary_is_no_end_of_the_last_ones_text(tmp_path: Path) -> None:

@@ -64,10 +64,6 @@ class ParagraphSettings:
     """Beside the next line's first word, which would have fitted: then the break is meant; a space and some. Of 83
     sample pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
 
-    tab: float = 3.0
-    """Between two words of a line: it is no line of a text that flows, but has something at its end, such as a date
-    beside an address. Spaces of justified text are hardly 2."""
-
     same_leading_size: float = 0.5
     """Points by which sizes may differ where distances of lines are learnt: the rounding of sizes. 0.8 to 1.2 times it
     reads 83 sample pages the same."""
@@ -313,11 +309,7 @@ def _meant_ends(lines: Sequence[TextLine], apart: Sequence[bool]) -> list[bool]:
     """For each line but the last whether the break after it is meant."""
     rights = _right_edges(lines, apart)
     pairs = list(itertools.pairwise(lines))
-    tabbed = list(map(_is_tabbed, lines))
-    meant = [
-        here or below or _was_meant(before, line, right)
-        for (before, line), right, here, below in zip(pairs, rights, tabbed, tabbed[1:], strict=False)
-    ]
+    meant = [_was_meant(before, line, right) for (before, line), right in zip(pairs, rights, strict=False)]
     for is_apart, numbers in itertools.groupby(range(len(pairs)), key=apart.__getitem__):
         run = list(numbers)
         if is_apart:
@@ -365,14 +357,6 @@ def _is_counted(lines: Sequence[TextLine]) -> bool:
         and going_on >= PARAGRAPHS.going_on * (len(lines) - 1)
         and all(len(text) + 1 + len(line.words[0].text) > most for text, line in zip(texts, lines[1:], strict=False))
     )
-
-
-def _is_tabbed(line: TextLine) -> bool:
-    """Whether a line has words far apart."""
-    if line.rtl:
-        return False
-    widest = PARAGRAPHS.tab * line.size
-    return any(word.left - before.right > widest for before, word in itertools.pairwise(line.words))
 
 
 def _is_narrow(lines: Sequence[TextLine]) -> bool:
