@@ -268,3 +268,25 @@ def test_a_word_over_one_column_of_a_drawn_cell_is_no_label_of_all(tmp_path: Pat
     _framed(sheet, "Very", False)
     (found,) = grids(sheet.save(tmp_path / "a.pdf"))
     assert found[0] == ["State", "Long", "Very Short", "Other"]
+
+
+def _priced(tmp_path: Path, rows: list[tuple[str, str, str]]) -> list[list[str]]:
+    """Rows of a description, a price and a discount, with no wall between the last two."""
+    sheet = Sheet()
+    sheet.grid([60, 220, 340], [100 + 20 * n for n in range(len(rows) + 1)])
+    for row, (first, price, discount) in enumerate(rows):
+        sheet.put(first, 64, 114 + 20 * row, 9)
+        sheet.put(price, 270 - 5 * len(price), 114 + 20 * row, 9)
+        sheet.put(discount, 335 - 5 * len(discount), 114 + 20 * row, 9)
+    (found,) = grids(sheet.save(tmp_path / "a.pdf"))
+    return found
+
+
+def test_columns_that_no_wall_parts_are_two_where_head_and_rows_show_it(tmp_path: Path) -> None:
+    rows = [("Goods", "Price", "Off"), ("Nougat", "4,55", "10%"), ("Biscuits", "3,20", ""), ("Oil", "19,80", "5%")]
+    assert _priced(tmp_path, rows) == [list(row) for row in rows]
+
+
+def test_they_stay_one_under_one_head(tmp_path: Path) -> None:
+    found = _priced(tmp_path, [("Goods", "Price", ""), ("Nougat", "4,55", "10%"), ("Biscuits", "3,20", "")])
+    assert [len(row) for row in found] == [2, 2, 2]

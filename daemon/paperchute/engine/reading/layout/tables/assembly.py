@@ -123,8 +123,10 @@ def _is_between(word: Word, columns: Sequence[Column]) -> bool:
     )
 
 
-def assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float]) -> FoundTable:
-    """The bands as rows of a table. ys: the heights of rules across it."""
+def assembled(
+    bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float], *, bare: bool = False
+) -> FoundTable:
+    """The bands as rows of a table. ys: the heights of rules across it; bare: with the columns that have no words."""
     bands = _with_head_labels(bands, columns, ys)
     placed = [placed_words(band, columns) for band in bands]
     figures = figure_columns(placed)
@@ -147,7 +149,8 @@ def assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[flo
         if len(cell.words) > 1:
             cell.box = around(cell.words)
     whole = hull(c.box for c in cells.values())
-    table = trimmed(FoundTable(whole, row + 1, len(columns), list(cells.values()), bordered=False))
+    table = FoundTable(whole, row + 1, len(columns), list(cells.values()), bordered=False)
+    table = table if bare else trimmed(table)
     table.heads = max(head_rows(table), sum(starts[:heads]))
     return table
 

@@ -24,7 +24,7 @@ class DividedSettings:
     same."""
 
     aisle: float = 0.4
-    """Of the font size: between the columns of such words that run on over lines; more than a space, which now and then
+    """Of the font size: between columns whose words stand closer on their lines; more than a space, which now and then
     falls under another by chance."""
 
     aisle_lines: int = 2
@@ -54,7 +54,7 @@ DIVIDED = DividedSettings()
 
 def divided(table: FoundTable, xs: Sequence[float]) -> FoundTable:
     """The table with its cells parted where their words plainly stand in the columns (at `xs`) and rows of others."""
-    table = _under_labels(table, xs)
+    table, xs = _with_unwalled(_under_labels(table, xs), list(xs))
     cells = [part for cell in table.cells for part in _across(cell, xs)]
     return _down(replace(table, cells=cells))
 
@@ -82,6 +82,65 @@ def _under_labels(table: FoundTable, xs: Sequence[float]) -> FoundTable:
                 cells.append(replace(cell, row=row + shift, row_span=cell.row_span + 1))
         shift += 1
     return replace(table, rows=table.rows + shift, cells=cells) if shift else table
+
+
+def _with_unwalled(table: FoundTable, xs: list[float]) -> tuple[FoundTable, list[float]]:
+    """The table with drawn columns parted that hold two, with no wall between; and the places of all."""
+    column = 0
+    while column < table.columns:
+        place = _unwalled(table, column)
+        if place is not None:
+            table = _parted(table, column, place)
+            xs = [*xs[: column + 1], place, *xs[column + 1 :]]
+        column += 1
+    return table, xs
+
+
+def _unwalled(table: FoundTable, column: int) -> float | None:
+    """Where a drawn column holds two: its head and another cell have words on both sides, and none has any there."""
+    own = [cell for cell in table.cells if cell.column == column and cell.column_span == 1 and cell.words]
+    if len(own) < 2 or any(word.angle for cell in own for word in cell.words):
+        return None
+    words = sorted((word for cell in own for word in cell.words), key=lambda word: word.left)
+    right = words[0].right
+    for before, word in pairwise(words):
+        right = max(right, before.right)
+        place = (right + word.left) / 2
+        if word.left - right > DIVIDED.aisle * word.size:
+            first, *rest = (_is_apart_at(cell, place) for cell in own)
+            if first and any(rest):
+                return place
+    return None
+
+
+def _is_apart_at(cell: FoundCell, place: float) -> bool:
+    """Whether a cell has words on both sides of a place, as far apart as those of two cells."""
+    left = [word for word in cell.words if word.left < place]
+    right = [word for word in cell.words if word.left >= place]
+    return bool(left and right) and _is_far(left, right)
+
+
+def _is_far(before: Sequence[Word], after: Sequence[Word]) -> bool:
+    gap = min(word.left for word in after) - max(word.right for word in before)
+    return gap > LINES.widest_space * max(word.size for word in (*before, *after))
+
+
+def _parted(table: FoundTable, column: int, place: float) -> FoundTable:
+    """The table with a column parted at a place."""
+    cells: list[FoundCell] = []
+    for cell in table.cells:
+        if cell.column > column:
+            cells.append(replace(cell, column=cell.column + 1))
+        elif cell.column + cell.column_span <= column:
+            cells.append(cell)
+        elif cell.column_span > 1:
+            cells.append(replace(cell, column_span=cell.column_span + 1))
+        else:
+            left, top, right, bottom = cell.box
+            before, after = ([w for w in cell.words if (w.left >= place) == is_after] for is_after in (False, True))
+            cells.append(replace(cell, box=Box(left, top, place, bottom), words=before))
+            cells.append(replace(cell, column=column + 1, box=Box(place, top, right, bottom), words=after))
+    return replace(table, columns=table.columns + 1, cells=cells)
 
 
 def _label_over_columns(cell: FoundCell, xs: Sequence[float]) -> tuple[FoundCell, FoundCell] | None:
@@ -150,9 +209,9 @@ def _are_apart(before: Sequence[Word], after: Sequence[Word], x: float) -> bool:
     left, right = max(word.right for word in before), min(word.left for word in after)
     if left > x + DIVIDED.reach_over or right < x - DIVIDED.reach_over:
         return False
-    size = max(word.size for word in (*before, *after))
-    if right - left > LINES.widest_space * size:
+    if _is_far(before, after):
         return True
+    size = max(word.size for word in (*before, *after))
     others = [(word.top, word.bottom) for word in after]
     lines = {
         round(word.baseline)

@@ -16,6 +16,7 @@ from paperchute.engine.reading.layout.tables.calendars import calendar_tables
 from paperchute.engine.reading.layout.tables.charted import is_chart
 from paperchute.engine.reading.layout.tables.clauses import are_clauses
 from paperchute.engine.reading.layout.tables.grid import FoundTable
+from paperchute.engine.reading.layout.tables.headed import headed_tables
 from paperchute.engine.reading.layout.tables.labelled import labelled_tables
 from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
 from paperchute.engine.reading.layout.tables.pairs import pair_tables
@@ -79,6 +80,7 @@ def shown_tables(marks: PageMarks, words: list[Word], lines: Sequence[TextLine])
     ruled = [table for table in ruled if not table.word_ids() <= named]  # boxes, each with a label over its value
     search = _Search([], tagged)
     search.tables += [table for table in ruled if search.is_free(table)]
+    search.tables += headed_tables(marks.drawings, words, search.tables)
     # Before the edges of their boxes are taken for rules of the table below.
     search.tables += [table for table in labelled if search.is_free(table)]
     search.tables += tables_between(flat, words, lines, search.tables)

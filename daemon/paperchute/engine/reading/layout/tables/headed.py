@@ -1,0 +1,113 @@
+"""Tables whose head is a row of coloured boxes, one a column: the boxes say where the columns are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.reading.layout.marks import Drawing, Word
+from paperchute.engine.reading.layout.tables.assembly import assembled, placed_words
+from paperchute.engine.reading.layout.tables.bands import Band, Column, bands_of
+from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, in_box, rated
+
+
+@dataclass(frozen=True, slots=True)
+class HeadedSettings:
+    """Which boxes are a head, and what is under it. Lengths are points where nothing else is said."""
+
+    fewest: int = 3
+    """Boxes of a head: two beside each other may be anything."""
+
+    level: float = 1.0
+    """Between the upper and lower edges of boxes in a row: the rounding of places."""
+
+    gap: float = 4.0
+    """Between two boxes: cells stand close, cards of a report further apart."""
+
+    most_lines: int = 5
+    """Printed lines in a box of a head; more are a text of its own."""
+
+    reach: float = 3.0
+    """By so much words under the boxes may stand out of their row."""
+
+    widest_step: float = 6.0
+    """Of the font size, from one line to the next: rows with remarks stand far apart."""
+
+    larger: float = 1.15
+    """Times the type of the head, or of a row right under it: a heading, with which the table has ended."""
+
+    most_boxes: int = 5_000
+    """Areas of a page: a bound on work on drawings."""
+
+    confidence: float = 0.9
+    """How sure such a table is: as of those that rules part, as the columns are drawn and the rows are not."""
+
+
+HEADED = HeadedSettings()
+
+
+def headed_tables(
+    drawings: Sequence[Drawing], words: Sequence[Word], known: Sequence[FoundTable]
+) -> Iterator[FoundTable]:
+    """The tables under rows of boxes, beside those that are known already."""
+    upright = [word for word in words if word.angle == 0]
+    taken = {number for table in known for number in table.word_ids()}
+    heads = list(_heads(drawings))
+    for boxes in heads:
+        head = [[word for word in in_box(upright, box) if id(word) not in taken] for box in boxes]
+        if not all(head) or any(len(bands_of(own)) > HEADED.most_lines for own in head):
+            continue
+        whole = hull(boxes)
+        others = [box.top for row in heads if row is not boxes for box in row[:1] if box.top >= whole.bottom]
+        below = [word for word in upright if whole.bottom <= word.baseline < min(others, default=float("inf"))]
+        bands = bands_of(below)
+        size = max(word.size for own in head for word in own)
+        if bands and len(placed_words(bands[0], [(box.left, box.right) for box in boxes])) > 1:
+            size = max(size, bands[0].size)
+        rows = list(_rows(bands, whole, size, taken))
+        if rows:
+            table = _table(boxes, head, rows)
+            taken |= table.word_ids()
+            yield table
+
+
+def _heads(drawings: Sequence[Drawing]) -> Iterator[list[Box]]:
+    """Rows of boxes that stand close, of one colour and height, from top to bottom."""
+    rows: defaultdict[tuple[int, int, str], list[Box]] = defaultdict(list)
+    for drawing in drawings[: HEADED.most_boxes]:
+        if not drawing.strokes and drawing.fill:
+            box = drawing.box
+            rows[round(box.top / HEADED.level), round(box.bottom / HEADED.level), drawing.fill].append(box)
+    for _, boxes in sorted(rows.items()):
+        boxes.sort()
+        apart = [after.left - before.right for before, after in pairwise(boxes)]
+        if len(boxes) >= HEADED.fewest and all(0 < gap <= HEADED.gap for gap in apart):
+            yield boxes
+
+
+def _rows(bands: Sequence[Band], head: Box, size: float, taken: set[int]) -> Iterator[Band]:
+    """The printed lines under a head, down to one that stands out, is larger, far off, or of another table."""
+    bottom = head.bottom
+    for band in bands:
+        left, right = min(word.left for word in band.words), max(word.right for word in band.words)
+        if left < head.left - HEADED.reach or right > head.right + HEADED.reach:
+            return
+        if band.size > HEADED.larger * size or band.top - bottom > HEADED.widest_step * band.size:
+            return
+        if any(id(word) in taken for word in band.words):
+            return
+        yield band
+        bottom = band.bottom
+
+
+def _table(boxes: Sequence[Box], head: Sequence[list[Word]], rows: Sequence[Band]) -> FoundTable:
+    columns: list[Column] = [(box.left, box.right) for box in boxes]
+    table = assembled(rows, columns, (), bare=True)
+    cells = [FoundCell(0, n, 1, 1, box, own) for n, (box, own) in enumerate(zip(boxes, head, strict=True))]
+    cells += [replace(cell, row=cell.row + 1) for cell in table.cells]
+    found = replace(table, box=hull([table.box, *boxes]), rows=table.rows + 1, columns=len(boxes), cells=cells, heads=1)
+    found.confidence = rated(found, HEADED.confidence)
+    return found
