@@ -76,6 +76,10 @@ class Sheet:
         """The edge of a square; (x, y) is its upper left corner."""
         self._content.append(f"0.7 w {x} {842 - y - side} {side} {side} re S")
 
+    def area(self, x1: float, y1: float, x2: float, y2: float) -> None:
+        """A light blue area, for what is written on it later."""
+        self._content.append(f"q .8 .9 1 rg {x1} {842 - y2} {x2 - x1} {y2 - y1} re f Q")
+
     def filled(self, x: float, y: float, side: float) -> None:
         """A black square; (x, y) is its upper left corner."""
         self._content.append(f"{x} {842 - y - side} {side} {side} re f")

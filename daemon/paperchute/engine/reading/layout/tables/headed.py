@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -36,6 +36,9 @@ class HeadedSettings:
     widest_step: float = 6.0
     """Of the font size, from one line to the next: rows with remarks stand far apart."""
 
+    close: float = 5.0
+    """Of the font size, from the boxes to the end of lines in the first column that are all there is: one or two."""
+
     larger: float = 1.15
     """Times the type of the head, or of a row right under it: a heading, with which the table has ended."""
 
@@ -63,13 +66,11 @@ def headed_tables(
         whole = hull(boxes)
         others = [box.top for row in heads if row is not boxes for box in row[:1] if box.top >= whole.bottom]
         below = [word for word in upright if whole.bottom <= word.baseline < min(others, default=float("inf"))]
-        bands = bands_of(below)
+        columns = [(box.left, box.right) for box in boxes]
         size = max(word.size for own in head for word in own)
-        if bands and len(placed_words(bands[0], [(box.left, box.right) for box in boxes])) > 1:
-            size = max(size, bands[0].size)
-        rows = list(_rows(bands, whole, size, taken))
+        rows = _rows(_below(bands_of(below), whole, columns, size, taken), columns, whole.bottom)
         if rows:
-            table = _table(boxes, head, rows)
+            table = _table(boxes, head, assembled(rows, columns, (), bare=True))
             taken |= table.word_ids()
             yield table
 
@@ -88,9 +89,11 @@ def _heads(drawings: Sequence[Drawing]) -> Iterator[list[Box]]:
             yield boxes
 
 
-def _rows(bands: Sequence[Band], head: Box, size: float, taken: set[int]) -> Iterator[Band]:
+def _below(bands: Sequence[Band], head: Box, columns: Sequence[Column], size: float, taken: set[int]) -> Iterator[Band]:
     """The printed lines under a head, down to one that stands out, is larger, far off, or of another table."""
     bottom = head.bottom
+    if bands and len(placed_words(bands[0], columns)) > 1:
+        size = max(size, bands[0].size)
     for band in bands:
         left, right = min(word.left for word in band.words), max(word.right for word in band.words)
         if left < head.left - HEADED.reach or right > head.right + HEADED.reach:
@@ -103,11 +106,30 @@ def _rows(bands: Sequence[Band], head: Box, size: float, taken: set[int]) -> Ite
         bottom = band.bottom
 
 
-def _table(boxes: Sequence[Box], head: Sequence[list[Word]], rows: Sequence[Band]) -> FoundTable:
-    columns: list[Column] = [(box.left, box.right) for box in boxes]
-    table = assembled(rows, columns, (), bare=True)
+def _rows(bands: Iterable[Band], columns: Sequence[Column], bottom: float) -> list[Band]:
+    """Those of the lines that are rows: text that runs from the first column on over others is under the table.
+
+    Lines in the first column alone may be a heading of that text, unless more of the table follows, or nothing else is
+    in it.
+    """
+    rows: list[Band] = []
+    alone: list[Band] = []
+    for band in bands:
+        (first, span, _), *rest = placed_words(band, columns)
+        if first == 0 and span > 1:
+            break
+        if first > 0 or rest:
+            rows += [*alone, band]
+            alone = []
+        else:
+            alone.append(band)
+    close = alone and alone[-1].bottom - bottom < HEADED.close * alone[0].size
+    return rows or (alone if close else [])
+
+
+def _table(boxes: Sequence[Box], head: Sequence[list[Word]], body: FoundTable) -> FoundTable:
     cells = [FoundCell(0, n, 1, 1, box, own) for n, (box, own) in enumerate(zip(boxes, head, strict=True))]
-    cells += [replace(cell, row=cell.row + 1) for cell in table.cells]
-    found = replace(table, box=hull([table.box, *boxes]), rows=table.rows + 1, columns=len(boxes), cells=cells, heads=1)
+    cells += [replace(cell, row=cell.row + 1) for cell in body.cells]
+    found = replace(body, box=hull([body.box, *boxes]), rows=body.rows + 1, cells=cells, heads=1)
     found.confidence = rated(found, HEADED.confidence)
     return found
