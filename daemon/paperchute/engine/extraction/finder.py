@@ -53,7 +53,7 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
     lines = lines_of(sheets, mark)
     come_to = totals(labelled, sum_of(lines))
     lines = lines or list(receipt_lines(sheets, mark, come_to.total.value))
-    items = judged(lines, _sums(come_to, labelled), has_discounts(sheets))
+    items = judged(lines, _sums(come_to, labelled), has_discounts(sheets), title.value)
     currency = _currency(sheets, amounts, of_sums, language, named_countries) if labelled or lines else Found()
     is_money = bool(of_sums) or any(amount.is_priced for amount in amounts) or come_to.tax.value is not None
     if not (is_money or title.value or title.candidates or _currency_said(sheets)):
