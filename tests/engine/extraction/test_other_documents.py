@@ -38,6 +38,29 @@ def test_labels_over_one_row_of_values_are_read() -> None:
     assert (found.number.value, found.date.value) == ("4711", date(2026, 3, 12))
 
 
+def test_addresses_side_by_side_are_no_list() -> None:
+    found = _found(
+        ["Acme Tools Ltd"],
+        ["Invoice"],
+        ["Bill to", "Ship to", "Invoice no."],
+        ["Globex Ltd", "Initech Ltd", "4711"],
+        ["1 High St", "2 High St", "Date"],
+        ["London EC1A 1BB", "London EC1A 1BB", "12 March 2026"],
+    )
+    assert (found.recipient.value, found.number.value) == ("Globex Ltd", "4711")
+
+
+def test_the_number_of_one_of_two_titles_is_not_told() -> None:
+    found = _found(["Reminder"], ["Invoice 4711", "100.00 EUR"], ["Fee", "5.00 EUR"], ["Total", "105.00 EUR"])
+    assert (found.kind.value, found.number.value) == (None, None)
+    assert [one.value for one in found.number.candidates] == ["4711"]
+
+
+def test_a_report_that_names_a_contract_is_none() -> None:
+    found = _found(["Contract number: REM 01"], ["Final report"], ["The deviations are small in general."])
+    assert (found.kind.value, found.number.value) == (None, None)
+
+
 @pytest.mark.parametrize(
     "rows",
     [

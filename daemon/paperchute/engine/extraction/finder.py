@@ -58,12 +58,15 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
     is_money = bool(of_sums) or any(amount.is_priced for amount in amounts) or come_to.tax.value is not None
     if not (is_money or title.value or title.candidates or _currency_said(sheets)):
         come_to, items = _doubted(come_to, items)
+    number = number_of(sheets, title.value)
+    if title.is_unsure:  # which of its titles has the number?
+        number = _opened(number, title.reason)
     issued = date_of(sheets, title.value, written)
     sender, recipient = parties(sheets, title.value, language)
     return Findings(
         kind=title,
         date=issued,
-        number=number_of(sheets, title.value),
+        number=number,
         sender=sender,
         recipient=recipient,
         currency=currency,
@@ -85,10 +88,11 @@ def _doubted(come_to: Totals, items: Found[tuple[LineItem, ...]]) -> tuple[Total
     return sums, _opened(items) if has_amounts else items
 
 
-def _opened(found: Found[T]) -> Found[T]:
+def _opened(found: Found[T], reason: str = N_("nothing confirms it")) -> Found[T]:
+    """What was found as not sure, for a reason."""
     if found.value is None:
         return found
-    return unsure([Candidate(found.value, found.confidence / 2, found.evidence)], N_("nothing confirms it"))
+    return unsure([Candidate(found.value, found.confidence / 2, found.evidence)], reason)
 
 
 def _kind(sheets: Sequence[Sheet], has_sums: bool) -> Found[DocumentKind]:

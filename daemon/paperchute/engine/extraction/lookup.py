@@ -135,10 +135,21 @@ def label_over(piece: Piece, sheet: Sheet) -> Piece | None:
 
 
 def is_listed(piece: Piece, sheet: Sheet) -> bool:
-    """Whether a piece is a cell of a list: what a row of it says is said of that row, and not of the document."""
+    """Whether a piece is a cell of a list: what a row of it says is said of that row, and not of the document.
+
+    In its column more of its kind stand, with figures or without; addresses side by side have a street there.
+    """
     own = sheet.rows[piece.row]
     around = (sheet.rows[number] for number in (piece.row - 1, piece.row + 1) if 0 <= number < len(sheet.rows))
-    return any(_aligned(own, other) >= LOOKUP.fewest_cells for other in around if not _is_labels(other))
+    return any(_is_alike(piece, other) and _aligned(own, other) >= LOOKUP.fewest_cells for other in around)
+
+
+def _is_alike(piece: Piece, row: Row) -> bool:
+    """Whether a row that is no head has a cell in the column of a piece, with figures as it or without."""
+    columns = [[edge] for edge in _edges(piece)]
+    cell = next((cell for cell in row.pieces if any(map(_is_among, _edges(cell), columns))), None)
+    figures = [any(map(str.isdecimal, one.text)) for one in (piece, cell) if one is not None]
+    return len(figures) > 1 and figures[0] == figures[1] and not _is_labels(row)
 
 
 def _is_labels(row: Row) -> bool:

@@ -45,6 +45,8 @@ _NUMBER = re.compile(
     \d[\w/.\-]*(?:[ ]\d[\w/\-]*(?![^\s])){0,3})(?![^\s,;)])""",
     re.VERBOSE,
 )
+_REFERRED = frozenset({"contract", "order", "quotation"})
+"""Kinds whose numbers any document may name that refers to one."""
 _PART = re.compile(r"\s{0,2}(?:of|von|de|di|sur|van|z|/)\s{1,2}\d{1,5}(?![\w./-])")
 """What makes a number one of several, or part of a longer one."""
 _CODE = re.compile(r"[A-Z]{1,10}\d{6,}")
@@ -64,6 +66,8 @@ def kind_named(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
     if len(found) != 1 or frozenset() in found:
         return Found()
     ((kinds, evidence),) = found.items()
+    if kinds <= _REFERRED:
+        return Found()
     candidates = [Candidate(kind, NUMBERING.kind, (evidence,)) for kind in KINDS if kind in kinds]
     return sure(candidates[0]) if len(candidates) == 1 else unsure(candidates, N_("its titles name several kinds"))
 
@@ -81,7 +85,9 @@ def number_of(sheets: Sequence[Sheet], kind: str | None) -> Found[str]:
         kinds = named_kinds(at.piece, at.label)
         if not kinds:
             general.append(found)
-        elif kind is None or is_of(kinds, kind):
+        elif kinds <= _REFERRED if kind is None else not is_of(kinds, kind):
+            continue
+        else:
             own.append(found)
     if kind is None:
         own += general
