@@ -126,6 +126,19 @@ def test_a_due_day_is_not_the_first_of_a_period() -> None:
     assert _found(["Invoice 4711"], ["Due between 1 April 2026 and 5 April 2026"]).due.value is None
 
 
+def test_a_head_of_a_table_has_no_due_day_in_another_cell() -> None:
+    assert _found(["Towns"], [""], ["Due date", "Act of 20/01/2023", "31/12/2023"]).due.value is None
+    assert _found(["Invoice 4711"], ["Due date", "on 20/01/2023"]).due.value == date(2023, 1, 20)
+
+
+def test_a_bill_in_a_letter_is_not_surely_a_letter() -> None:
+    letter = [["Dear Ms Miller,"], ["we have done this for you:"], ["Our no. 3139"]]
+    sums = [["Document no. 3139"], ["Total", "CHF 949.75"]]
+    assert _found(*letter, ["Yours sincerely,"]).kind.value == "letter"
+    found = _found(*letter, *sums, ["Yours sincerely,"])
+    assert (found.kind.value, found.number.value) == (None, "3139")
+
+
 @pytest.mark.parametrize("number", ["Invoice 1 of 2", "Rechnung 1 von 3", "Invoice no. 4711 / 12"])
 def test_a_part_of_a_number_is_not_told(number: str) -> None:
     assert _found([number]).number.value is None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from paperchute.engine.extraction.printed import Piece
-from paperchute.notation.numbers import MARKS, Figure, figure
+from paperchute.notation.numbers import GROUPS, MARKS, Figure, figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ _SIGN = "|".join(
     for sign in sorted(CURRENCIES, key=len, reverse=True)
 )
 _CURRENCY = re.compile(rf"(?<![^\W\d_])(?:{_SIGN})", re.IGNORECASE)
-_GROUP = r"[.,'\u2019 \u00a0\u202f\u2009]"
+_GROUP = rf"[.,{GROUPS}]"
 _AMOUNT = re.compile(
     rf"""(?<![\w.,/:\#°º*])(?P<open>\()?(?P<sign>[-+\u2212\u2013]\ ?)?(?:(?P<before>{_SIGN})\s{{0,2}})?
     (?P<sign2>[-\u2212]\ ?)?

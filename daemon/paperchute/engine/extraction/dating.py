@@ -189,8 +189,11 @@ def _is_period(piece: Piece, day: Day) -> bool:
 
 
 def _is_near(piece: Piece, start: int, day: Day) -> bool:
-    """The same in a sentence: a few words, as in `payable without deduction by 12 March 2026`."""
-    return len(piece.text[start : day.start].split()) <= DATING.words_beside
+    """The same in a sentence: a few words, as in `payable without deduction by 12 March 2026`.
+
+    In a cell of its own they say what else the day is.
+    """
+    return len(piece.text[start : day.start].split()) <= DATING.words_beside if start else _is_value(piece, start, day)
 
 
 def _in_titles(sheets: Iterable[Sheet], kind: str | None) -> Iterator[Day]:

@@ -59,7 +59,7 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
     if not (is_money or title.value or title.candidates or _currency_said(sheets)):
         come_to, items = _doubted(come_to, items)
     number = number_of(sheets, title.value)
-    if title.is_unsure:  # which of its titles has the number?
+    if len(title.candidates) > 1:  # which of its titles has the number?
         number = _opened(number, title.reason)
     issued = date_of(sheets, title.value, written)
     sender, recipient = parties(sheets, title.value, language)
@@ -102,7 +102,10 @@ def _kind(sheets: Sequence[Sheet], has_sums: bool) -> Found[DocumentKind]:
         return title
     written = letter(sheets)
     of_number = kind_named(sheets) if written.value is None or has_sums else Found()
-    return of_number if of_number.value is not None or of_number.candidates else written
+    if of_number.value is not None or of_number.candidates:
+        return of_number
+    is_numbered = has_sums and number_of(sheets, None).value is not None
+    return _opened(written) if is_numbered else written  # it may be an invoice that goes by another name
 
 
 def _language(sheets: Sequence[Sheet]) -> str:
