@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -64,6 +65,11 @@ TOTALS = TotalSettings()
 
 _FILLING = frozenset(map(plain, ("in", "en", "EU", "of", "de", "du", "di", "do", "da", "w", "z", "à", "a", "as", "=")))
 """Words beside a label that change nothing of what it means: `Total in EUR`."""
+
+_LIMITED = re.compile(r"[~<>\u2264\u2265\u2248\u00b1]\s*$")
+"""What makes an amount one of about or at most so much."""
+_PARTED = re.compile(r"\s+[-\u2212\u2013](?!\S)")
+"""A dash behind an amount, which may be its sign: `119,00 € -`."""
 
 _SAYING: tuple[str, ...] = (
     *("net", "subtotal", "tax", "total", "paid", "adjustment", "net_mark", "gross_mark", "amount", "price", "rate"),
@@ -176,8 +182,15 @@ def _is_plain(row: Row, amount: Amount) -> bool:
     after = next((piece for piece in row.pieces if piece.box.left > amount.piece.box.left), None)
     stops = [amount.piece.tokens[label.first].start for label in amount.piece.labels]
     stop = min((start for start in stops if start >= amount.end), default=len(amount.piece.text))
-    if _other_words(amount.piece, amount.end, stop) or (
-        after is not None and len(after.tokens) == 1 and _is_unit(after)
+    if (
+        _other_words(amount.piece, amount.end, stop)
+        or (after is not None and len(after.tokens) == 1 and _is_unit(after))
+        or _LIMITED.search(amount.piece.text[: amount.start])
+        or _PARTED.match(amount.piece.text[amount.end :])
+    ):
+        return False
+    if not any(amount.piece.tokens[label.first].start < amount.start for label in amount.piece.labels) and (
+        _other_words(amount.piece, 0, amount.start)
     ):
         return False
     for piece in reversed(before):
