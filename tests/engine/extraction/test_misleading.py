@@ -160,6 +160,19 @@ def test_the_account_that_a_debit_or_refund_names_is_the_readers(lines: list[str
     assert (found.value, [one.value for one in found.candidates]) == (None, [_IBAN.replace(" ", "")])
 
 
+def test_two_accounts_in_one_row_are_not_told_as_one() -> None:
+    assert _found(_invoice(*_SUMS, [f"{_IBAN} {_OTHER_IBAN}"])).iban.value is None
+    assert _found(_invoice(*_SUMS, [f"NR 12 3456 7890 {_IBAN}"])).iban.value == _IBAN.replace(" ", "")
+
+
+def test_the_next_label_of_a_column_is_nobody() -> None:
+    facts = [["Customer", "Ann Miller"], ["Page", "One"], ["Seller", "Bob Baker"], ["Terms", "Net"]]
+    found = _found(_invoice(*facts, *_SUMS))
+    assert found.recipient.value == "Ann Miller"
+    assert found.sender.value is None
+    assert {one.value for one in found.sender.candidates} == {"Bob Baker", "Acme Tools Ltd"}
+
+
 def test_an_account_far_from_words_of_a_debit_is_the_senders() -> None:
     rows = [*_SUMS, ["No direct debit, please."], [""], [""], ["Bank", f"IBAN {_IBAN}"]]
     assert _found(_invoice(*rows)).iban.value == _IBAN.replace(" ", "")

@@ -139,9 +139,12 @@ def test_a_bill_in_a_letter_is_not_surely_a_letter() -> None:
     assert (found.kind.value, found.number.value) == (None, "3139")
 
 
-@pytest.mark.parametrize("number", ["Invoice 1 of 2", "Rechnung 1 von 3", "Invoice no. 4711 / 12"])
+@pytest.mark.parametrize(
+    "number", ["Invoice 1 of 2", "Rechnung 1 von 3", "Invoice no. 4711 / 12", "Invoice no. 320 , 260"]
+)
 def test_a_part_of_a_number_is_not_told(number: str) -> None:
     assert _found([number]).number.value is None
+    assert _found(["Invoice no. 4711, 12 March 2026"]).number.value == "4711"
 
 
 @pytest.mark.parametrize("name", ["— even doors", "We look forward to seeing you."])

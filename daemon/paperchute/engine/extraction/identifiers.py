@@ -73,18 +73,20 @@ def _is_text(sheet: Sheet) -> bool:
 
 
 def _ibans(line: Piece) -> Iterator[tuple[str, Candidate[str]]]:
+    """The IBANs of a line, each as long as its country's are: in the groups behind it the next one may begin."""
     named = any(label.means("iban") for label in line.labels)
-    for match in IBAN.finditer(line.text):
-        length = IBAN_LENGTHS.get(match[0][:2])
-        if length is None:
-            continue
+    place = 0
+    while (match := IBAN.search(line.text, place)) is not None:
+        length = IBAN_LENGTHS.get(match[0][:2], 0)
+        place = match.start() + 1
         end = match.start()
         text = ""
         while end < match.end() and len(text) < length:
             text += line.text[end].strip()
             end += 1
-        if is_iban(text) or (named and len(text) == length):
+        if length and (is_iban(text) or (named and len(text) == length)):
             yield text, Candidate(text, line.certainty(match.start(), end), (line.evidence(match.start(), end),))
+            place = end
 
 
 def countries(sheets: Iterable[Sheet]) -> frozenset[str]:

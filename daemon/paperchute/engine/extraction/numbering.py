@@ -47,7 +47,7 @@ _NUMBER = re.compile(
 )
 _REFERRED = frozenset({"contract", "order", "quotation"})
 """Kinds whose numbers any document may name that refers to one."""
-_PART = re.compile(r"\s{0,2}(?:of|von|de|di|sur|van|z|/)\s{1,2}\d{1,5}(?![\w./-])")
+_PART = re.compile(r"\s{0,2}(?:of|von|de|di|sur|van|z|/|,)\s{1,2}\d{1,5}(?![\w./-])")
 """What makes a number one of several, or part of a longer one."""
 _CODE = re.compile(r"[A-Z]{1,10}\d{6,}")
 """No amount, though its letters be those of a currency: who prints one in millions parts thousands."""
@@ -132,10 +132,11 @@ def _number(place: Place, confidence: float) -> Iterator[Candidate[str]]:
 
 
 def _goes_on(piece: Piece, end: int) -> bool:
-    """Whether a sentence or the number goes on behind it, as in `1 of 2`: not where its date follows."""
-    if _PART.match(piece.text, end):
+    """Whether a sentence or the number goes on behind it, as in `1 of 2` and `320, 260`: not where its date follows."""
+    part, days = _PART.match(piece.text, end), list(days_in(piece, end))
+    if part is not None and not any(day.start < part.end() for day in days):
         return True
-    return is_followed(piece, max([end, *(day.end for day in days_in(piece, end))]))
+    return is_followed(piece, max([end, *(day.end for day in days)]))
 
 
 def _titled(sheets: Sequence[Sheet], kind: str | None) -> Iterator[Candidate[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
 from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import days_in
@@ -127,6 +127,13 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
             to = unsure([Candidate(to.value, to.confidence, to.evidence)], N_("it may be the sender or the recipient"))
     receivers = {_key(to.value)} if to is not None and to.value else set()
     sender = _named(sheets[:1], "sender", kind, receivers)
+    if sender is not None and sender.value is not None and not LEGAL.search(sender.value):  # a person who sells for one
+        companies = {
+            c.value: c for c in chain(*hints.values()) if LEGAL.search(c.value) and _key(c.value) not in receivers
+        }
+        if companies and not any(_key(sender.value) in _key(name) for name in companies):
+            person = Candidate(sender.value, sender.confidence, sender.evidence)
+            sender = unsure([person, *companies.values()], N_("there are several names"))
     if sender is None:
         hints["address"] = [n for b in blocks if _is_head_address(b, sheets[0]) for n in b.names(PARTIES.placed)]
         sender = _elected(hints, receivers, kind, alone=bool(receivers) or kind == "receipt")
@@ -226,7 +233,7 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
     if any(map(str.isdecimal, text)):
         return  # `Customer: 4711`: what follows below is of something else
     right = right_of(at.piece, at.sheet)
-    if right is not None and not right.labels and any(True for _ in days_in(right)):
+    if right is not None and _key(at.piece.text[:start]) in _WAYS and any(True for _ in days_in(right)):
         return  # `From` and `To` of a period
     for lower in islice(under(at.piece, at.sheet), PARTIES.lines_before):
         if is_listed(lower, at.sheet):
@@ -237,6 +244,8 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
             yield _cell(value, at.sheet)
             return
         if not _is_detail(lower, at.sheet) and is_name(lower.text):
+            if _is_beside(right, lower, at.sheet):
+                break
             yield from _Address(tuple(_flush(lower, at.sheet))).names(PARTIES.labelled)
             return
         if not any(map(str.isdecimal, at.sheet.rows[lower.row].whole.text)):
@@ -245,6 +254,14 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
         if place.piece is not at.piece and is_name(place.piece.text):
             yield joined([place.piece], PARTIES.labelled)
             return
+
+
+def _is_beside(right: Piece | None, lower: Piece, sheet: Sheet) -> bool:
+    """Whether labels stand in a column with their values right of them, so that the next line is the next label."""
+    if right is None or right.labels or not is_name(right.text) or any(is_town(p.text) for p in _flush(lower, sheet)):
+        return False
+    value = right_of(lower, sheet)
+    return value is not None and abs(value.box.left - right.box.left) <= LOOKUP.same_column
 
 
 def _cell(piece: Piece, sheet: Sheet) -> Candidate[str]:
