@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from benchmarks.extraction.documents import make
+from benchmarks.extraction.documents import LANGUAGES, make
 from benchmarks.extraction.scores import judged, shares
+from benchmarks.extraction.traps import trap
 
 
 def test_a_seed_makes_the_same_document_again() -> None:
     assert make(7).page == make(7).page
     assert make(7).truth == make(7).truth
     assert make(7).page != make(9).page
+
+
+def test_each_trap_comes_in_both_halves_and_is_the_same_again() -> None:
+    assert trap(24, LANGUAGES) == trap(24, LANGUAGES)
+    seen, unseen = ({trap(seed, LANGUAGES).page for seed in range(half, 34, 2)} for half in (0, 1))
+    assert len(seen) == len(unseen) == 17
+    assert not seen & unseen
 
 
 def test_every_field_is_right_unsure_missed_or_wrong() -> None:

@@ -19,11 +19,11 @@ MOST_CHARACTERS = 60
 """Of a number with its currency; what is longer is text."""
 
 SPACES = " \u00a0\u202f\u2009"
-GROUPS = f"'\u2019{SPACES}"
+GROUPS = f"'\u2019`\u00b4\u02bc{SPACES}"
 """What parts groups of digits and is never a decimal mark."""
 
 _MOST_POWER = 30  # of ten, in a number that is written as 1.5E+03
-_UNIT = r"(?:[^\W\d_]\.?|[^\w\s.,'\u2019()%+\-]){1,8}"  # EUR, Fr., US$, €; a dot only behind a letter
+_UNIT = r"(?:[^\W\d_]\.?|[^\w\s.,'\u2019`\u00b4\u02bc()%+\-]){1,8}"  # EUR, Fr., US$, €; a dot only behind a letter
 _FIGURE = re.compile(
     rf"""(?P<open>\()?\s*(?P<sign>[-+\u2013])?\s*(?:(?P<before>{_UNIT})|(?P<percent_before>%))?\s*(?P<sign2>[-+])?\s*
     (?P<digits>\d(?:[\d.,{GROUPS}]*\d)?|[.,]\d+)(?P<power>[eE][-+]?\d{{1,3}})?

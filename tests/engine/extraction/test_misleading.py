@@ -141,6 +141,43 @@ def test_a_wrong_iban_beside_a_right_one_makes_it_unsure() -> None:
     assert found.value is None
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Der Betrag wird von Ihrem Konto IBAN {} abgebucht."],
+        ["Wir ziehen den Betrag per SEPA-Lastschrift von", "IBAN {} ein."],
+        ["Ihre IBAN: {}"],
+        ["Mandatsreferenz: 17", "IBAN: {}"],
+        ["We will refund the amount to your account IBAN {}"],
+        ["Le montant sera prélevé sur votre compte", "IBAN {}"],
+        ["Su cuenta: {}"],
+        ["Addebito diretto sul vostro conto {}"],
+        ["Automatische incasso van uw rekening {}"],
+    ],
+)
+def test_the_account_that_a_debit_or_refund_names_is_the_readers(lines: list[str]) -> None:
+    found = _found(_invoice(*_SUMS, *([line.format(_IBAN)] for line in lines))).iban
+    assert (found.value, [one.value for one in found.candidates]) == (None, [_IBAN.replace(" ", "")])
+
+
+def test_two_accounts_in_one_row_are_not_told_as_one() -> None:
+    assert _found(_invoice(*_SUMS, [f"{_IBAN} {_OTHER_IBAN}"])).iban.value is None
+    assert _found(_invoice(*_SUMS, [f"NR 12 3456 7890 {_IBAN}"])).iban.value == _IBAN.replace(" ", "")
+
+
+def test_the_next_label_of_a_column_is_nobody() -> None:
+    facts = [["Customer", "Ann Miller"], ["Page", "One"], ["Seller", "Bob Baker"], ["Terms", "Net"]]
+    found = _found(_invoice(*facts, *_SUMS))
+    assert found.recipient.value == "Ann Miller"
+    assert found.sender.value is None
+    assert {one.value for one in found.sender.candidates} == {"Bob Baker", "Acme Tools Ltd"}
+
+
+def test_an_account_far_from_words_of_a_debit_is_the_senders() -> None:
+    rows = [*_SUMS, ["No direct debit, please."], [""], [""], ["Bank", f"IBAN {_IBAN}"]]
+    assert _found(_invoice(*rows)).iban.value == _IBAN.replace(" ", "")
+
+
 def test_a_date_in_two_readings_is_open_without_a_proof() -> None:
     found = _found([["Invoice 4711"], ["Date: 03/04/2026"], *_SUMS]).date
     assert found.value is None

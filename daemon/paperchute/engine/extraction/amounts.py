@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from paperchute.engine.extraction.printed import Piece
-from paperchute.notation.numbers import MARKS, Figure, figure
+from paperchute.notation.numbers import GROUPS, MARKS, Figure, figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,9 @@ class AmountSettings:
 
     looked_back: int = 8
     """Characters in front of an amount that may be the first digits of it."""
+
+    words_beside: int = 4
+    """Words of a cell that is an amount with its currency; more are a sentence. Chosen by eye."""
 
     most: int = 4_000
     """Amounts of a document that are looked at: a bound on work, beyond any invoice."""
@@ -52,15 +55,21 @@ _SIGN = "|".join(
     for sign in sorted(CURRENCIES, key=len, reverse=True)
 )
 _CURRENCY = re.compile(rf"(?<![^\W\d_])(?:{_SIGN})", re.IGNORECASE)
-_GROUP = r"[.,'\u2019 \u00a0\u202f\u2009]"
+_GROUP = rf"[.,{GROUPS}]"
 _AMOUNT = re.compile(
     rf"""(?<![\w.,/:\#°º*])(?P<open>\()?(?P<sign>[-+\u2212\u2013]\ ?)?(?:(?P<before>{_SIGN})\s{{0,2}})?
     (?P<sign2>[-\u2212]\ ?)?
-    (?P<digits>\d{{1,3}}(?:{_GROUP}\d{{3}}){{1,6}}(?:[.,](?:\d{{1,2}}|[-\u2013]{{1,2}}))?|\d{{1,18}}(?:[.,](?:\d{{1,4}}|[-\u2013]{{1,2}}))?)
+    (?P<digits>\d{{1,2}}(?:,\d\d)+,\d{{3}}(?:\.\d{{1,2}})?(?![.,]?\d)|\d{{1,3}}(?:{_GROUP}\d{{3}}){{1,6}}(?:[.,](?:\d{{1,2}}|[-\u2013]{{1,2}}))?|\d{{1,18}}(?:[.,](?:\d{{1,4}}|[-\u2013]{{1,2}}))?)
     (?:\s{{0,2}}(?P<after>{_SIGN}))?(?P<trail>-)?(?P<close>\))?(?![\w/%]|[.,:\-]?\d|\s{{0,2}}[%\u00b0])""",
     re.VERBOSE | re.IGNORECASE,
 )  # fmt: skip
 _PERCENT = re.compile(r"(?<![\w.,/])(\d{1,2}(?:[.,]\d{1,2})?)\s{0,2}%")
+_MEASURED = re.compile(
+    r"\s{0,2}(?:[kcmµ]?[glm][²³]?|t|ha|[kMG]?Wh?|[kMGT]B|h|hrs?|hours?|[Ss]td\.?|Stunden|heures?|horas?|min|days?|Tage?|pcs|[Ss]tk\.?|PT"
+    r"|(?i:mio|mrd|tsd|mill?ion\w*|milliard\w*|millard\w*|billion\w*|millones|milhões|mili?ony?|mln|mld|thousand|tausend|bn)\.?"
+    r"|mil|k|Md|[TkM](?:EUR|€))(?![\w/])"
+)
+"""A measure, or thousands and millions: what such a figure counts is no amount in a currency's units."""
 _SPACED = re.compile(r"[ \u00a0\u202f\u2009]")
 _BARE_BEFORE = re.compile(r"(?<![\w.,])\d{1,3}\s{1,2}$")
 
@@ -70,7 +79,8 @@ class Amount:
     """A number in a piece's text that may be an amount.
 
     readings: by the decimal mark under which it is that. currency: the sign with it. others: what it would be if the
-    space before or in it parted two numbers, or joined them.
+    space before or in it parted two numbers, or joined them, or its dash were none of its sign. is_measured: it counts
+    something else, as kilograms, or millions.
     """
 
     piece: Piece
@@ -80,11 +90,22 @@ class Amount:
     decimals: Mapping[str, int]
     currency: str = ""
     others: tuple[Decimal, ...] = ()
+    is_measured: bool = False
 
     @property
     def is_money(self) -> bool:
         """Whether it is written as money: with cents, or with a currency."""
-        return bool(self.currency) or AMOUNTS.cents in self.decimals.values()
+        return not self.is_measured and (bool(self.currency) or AMOUNTS.cents in self.decimals.values())
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether it is money beyond doubt: a figure with its currency, and no sentence around it."""
+        return self.is_money and bool(self.currency) and len(self.piece.tokens) <= AMOUNTS.words_beside
+
+    @property
+    def is_bracketed(self) -> bool:
+        """Whether it stands in brackets: less than nothing, or what another amount is in other words."""
+        return self.piece.text[self.start] == "("
 
     @property
     def is_doubtful(self) -> bool:
@@ -122,24 +143,37 @@ def _amount(piece: Piece, match: re.Match[str]) -> Amount | None:
     whole_or_cents = {mark: value for mark, value in readings.items() if read.decimals[mark] in (0, AMOUNTS.cents)}
     readings = whole_or_cents or readings  # 1.234 is no amount of 1 and 234 thousandths
     currency = match["before"] or match["after"] or ""
-    amount = Amount(piece, match.start(), match.end(), readings, read.decimals, currency)
-    return replace(amount, others=tuple(_others(piece, match)))
+    measured = _MEASURED.match(piece.text, match.end()) is not None
+    amount = Amount(piece, match.start(), match.end(), readings, read.decimals, currency, is_measured=measured)
+    others = tuple(_others(piece, match))
+    if _is_dash(piece, match):
+        others += tuple(-value for value in readings.values())
+    return replace(amount, others=others)
+
+
+def _is_dash(piece: Piece, match: re.Match[str]) -> bool:
+    """Whether the sign may be what parts words from a value: `Total - 100.00`."""
+    sign = match["sign"] or ""
+    return len(sign) > 1 and "+" not in sign and piece.text[: match.start()].rstrip()[-1:].isalpha()
 
 
 def _others(piece: Piece, match: re.Match[str]) -> Iterator[Decimal]:
-    """What a space may hide where it is wide, or was recognised: `2 100,00` is an amount, or a quantity and a price."""
+    """What a space may hide where it is wide, or was recognised: `2 100,00` is an amount, or a quantity and a price.
+
+    So may any space before a point: who writes one mostly groups with commas.
+    """
     digits, start = match["digits"], match.start("digits")
     parts = _SPACED.split(digits)
+    seen = piece.certainty(match.start(), match.end()) < 1
     if len(parts) > 1:
-        seen = piece.certainty(match.start(), match.end()) < 1
-        tail = figure(parts[-1]) if seen and not match["before"] and start > 0 else None
+        tail = figure(parts[-1]) if (seen or "." in parts[-1]) and not match["before"] and start > 0 else None
         yield from as_printed(tail).values() if tail is not None else ()
         return
     before = (
         _BARE_BEFORE.search(piece.text[max(start - AMOUNTS.looked_back, 0) : start]) if not match["before"] else None
     )
-    if before is not None and re.match(r"\d{3}(?!\d)", digits):
-        joined = figure(f"{before[0].strip()} {digits}")
+    if before is not None and (seen or re.match(r"\d{3}(?!\d)", digits)):
+        joined = figure(f"{before[0].strip()}{' ' if re.match(r'[0-9]{3}(?![0-9])', digits) else ''}{digits}")
         yield from as_printed(joined).values() if joined is not None else ()
 
 

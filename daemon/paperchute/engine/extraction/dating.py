@@ -16,6 +16,7 @@ from paperchute.engine.extraction.lookup import (
     beside,
     is_followed,
     is_head,
+    is_listed,
     is_set_apart,
     label_over,
     named,
@@ -48,6 +49,20 @@ class DatingSettings:
 
 DATING = DatingSettings()
 
+_PLACED = re.compile(
+    r"(?:(?:[\w.-]+\s{1,2}){0,3}[\w.-]+,\s+)?(?:[^\W\d_]+,\s+)?"
+    r"(?:(?:den|der|vom|le|du|lì|il|am|a|em|the|dated|dnia|d\.\s?d\.)[\s:]+)?"
+    r"|(?:fait à\s|en\s|w\s)?[^\W\d_][\w.-]+(?:[ /-][\w.-]+){0,2}\s+(?:den|le|lì|dnia)[\s:]+",
+    re.IGNORECASE,
+)
+"""What stands in front of a letter's date: nothing, a place or weekday with its comma, `den`, `le`.
+
+Other words say what else the day is: `Joined 12 March 2019`, `until 31 March`.
+"""
+_TO = re.compile(
+    r"\s*(?:[-\u2013\u2014]|to|bis|au|until|hasta|al|a|al?|t/m|do|até|and|und|et|y|e|en|i)\s*", re.IGNORECASE
+)
+_ADDRESS = re.compile(r"(?:https?|file)://")
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}[:.h]\d{2}(?:[:.]\d{2})?(?!\d)(?:\s?(?:Uhr|[AP]M))?", re.IGNORECASE)
 
 _LINKS = frozenset(
@@ -105,7 +120,7 @@ def _payable(at: Named, order: str) -> Day | None:
     """
     start = at.piece.after(at.label)
     day = _first(at, _is_near) or next(days_in(at.piece, start), None)
-    if day is None or (day.piece is at.piece and not _is_near(at.piece, start, day)):
+    if day is None or (day.piece is at.piece and not _is_near(at.piece, start, day)) or _is_period(day.piece, day):
         return None
     said = [at.sheet.rows[at.piece.row].whole]
     lower = next(under(at.piece, at.sheet), None)
@@ -165,12 +180,20 @@ def _is_column(piece: Piece, sheet: Sheet) -> bool:
 def _is_value(piece: Piece, start: int, day: Day) -> bool:
     """Whether nothing but a link stands between a label and its date."""
     links = all(plain(word) in _LINKS or not plain(word) for word in piece.text[start : day.start].split())
-    return links and not is_followed(piece, day.end)
+    return links and not is_followed(piece, day.end) and not _is_period(piece, day)
+
+
+def _is_period(piece: Piece, day: Day) -> bool:
+    """Whether a day is the first of a period: `1 March 2026 - 31 March 2026`."""
+    return any(_TO.fullmatch(piece.text[day.end : later.start]) for later in days_in(piece, day.end))
 
 
 def _is_near(piece: Piece, start: int, day: Day) -> bool:
-    """The same in a sentence: a few words, as in `payable without deduction by 12 March 2026`."""
-    return len(piece.text[start : day.start].split()) <= DATING.words_beside
+    """The same in a sentence: a few words, as in `payable without deduction by 12 March 2026`.
+
+    In a cell of its own they say what else the day is.
+    """
+    return len(piece.text[start : day.start].split()) <= DATING.words_beside if start else _is_value(piece, start, day)
 
 
 def _in_titles(sheets: Iterable[Sheet], kind: str | None) -> Iterator[Day]:
@@ -206,10 +229,16 @@ def _alone(sheet: Sheet) -> Iterator[Day]:
                 continue
             if any(label.means("date") and not piece.is_named(label) for label in piece.labels):
                 continue  # of another document: `Quotation date: 1 March 2026`
-            if label_over(piece, sheet) is not None:
+            left = next((other for other in reversed(row.pieces) if other.box.right <= piece.box.left), None)
+            if label_over(piece, sheet) is not None or (left is not None and left.text.endswith((":", "："))):
                 continue  # of delivery, of a person: had the label said the document's, it were known
+            if is_listed(piece, sheet) or (row is sheet.rows[0] and _is_browsers(sheet)):
+                continue
             days = list(days_in(piece))
-            if len(days) == 1:
-                rest = _CLOCK.sub("", piece.text[: days[0].start] + " " + piece.text[days[0].end :])
-                if len(rest.split()) <= DATING.words_beside and not any(map(str.isdecimal, rest)):
-                    yield days[0]
+            if len(days) == 1 and _PLACED.fullmatch(piece.text[: days[0].start]):
+                yield from () if re.search(r"\w", _CLOCK.sub("", piece.text[days[0].end :])) else days
+
+
+def _is_browsers(sheet: Sheet) -> bool:
+    """Whether a browser printed the page, with the day of printing in its first row and the address in its last."""
+    return _ADDRESS.match(sheet.rows[-1].whole.text) is not None

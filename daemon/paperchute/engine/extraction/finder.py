@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from itertools import islice
+from typing import TypeVar
 
 from paperchute.engine.document.model import Page
 from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, codes_of, currencies_in, decimal_mark
 from paperchute.engine.extraction.bundles import findings_of
 from paperchute.engine.extraction.dating import date_of, due_of
 from paperchute.engine.extraction.days import DAYS, days_in, order
-from paperchute.engine.extraction.findings import Candidate, DocumentKind, Findings, Found, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, DocumentKind, Findings, Found, LineItem, sure, unsure
 from paperchute.engine.extraction.identifiers import countries, iban
 from paperchute.engine.extraction.items import has_discounts, judged, lines_of, receipt_lines, sum_of
 from paperchute.engine.extraction.kinds import letter, titled
@@ -23,6 +25,8 @@ from paperchute.engine.extraction.totals import TOTALS, Entry, Totals, entries, 
 from paperchute.engine.extraction.vocabulary import language_of
 from paperchute.language import N_
 from paperchute.notation.languages import known_locale, mark_of
+
+T = TypeVar("T")
 
 
 def findings(pages: Iterable[Page]) -> Findings:
@@ -49,24 +53,46 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
     lines = lines_of(sheets, mark)
     come_to = totals(labelled, sum_of(lines))
     lines = lines or list(receipt_lines(sheets, mark, come_to.total.value))
+    items = judged(lines, _sums(come_to, labelled), has_discounts(sheets), title.value)
+    currency = _currency(sheets, amounts, of_sums, language, named_countries) if labelled or lines else Found()
+    is_money = bool(of_sums) or any(amount.is_priced for amount in amounts) or come_to.tax.value is not None
+    if not (is_money or title.value or title.candidates or _currency_said(sheets)):
+        come_to, items = _doubted(come_to, items)
+    number = number_of(sheets, title.value)
+    if len(title.candidates) > 1:  # which of its titles has the number?
+        number = _opened(number, title.reason)
     issued = date_of(sheets, title.value, written)
     sender, recipient = parties(sheets, title.value, language)
     return Findings(
         kind=title,
         date=issued,
-        number=number_of(sheets, title.value),
+        number=number,
         sender=sender,
         recipient=recipient,
-        currency=_currency(sheets, amounts, of_sums, language, named_countries) if labelled or lines else Found(),
+        currency=currency,
         net=come_to.net,
         tax=come_to.tax,
         tax_rate=come_to.tax_rate,
         total=come_to.total,
         iban=iban(sheets),
         due=due_of(sheets, written, issued.value),
-        items=judged(lines, _sums(come_to, labelled), has_discounts(sheets)),
+        items=items,
         language=language,
     )
+
+
+def _doubted(come_to: Totals, items: Found[tuple[LineItem, ...]]) -> tuple[Totals, Found[tuple[LineItem, ...]]]:
+    """Sums and lines of what names neither its kind nor a currency: they may count anything, as statistics do."""
+    has_amounts = any(item.amount is not None for item in items.value or ())
+    sums = replace(come_to, net=_opened(come_to.net), total=_opened(come_to.total))
+    return sums, _opened(items) if has_amounts else items
+
+
+def _opened(found: Found[T], reason: str = N_("nothing confirms it")) -> Found[T]:
+    """What was found as not sure, for a reason."""
+    if found.value is None:
+        return found
+    return unsure([Candidate(found.value, found.confidence / 2, found.evidence)], reason)
 
 
 def _kind(sheets: Sequence[Sheet], has_sums: bool) -> Found[DocumentKind]:
@@ -76,7 +102,10 @@ def _kind(sheets: Sequence[Sheet], has_sums: bool) -> Found[DocumentKind]:
         return title
     written = letter(sheets)
     of_number = kind_named(sheets) if written.value is None or has_sums else Found()
-    return of_number if of_number.value is not None or of_number.candidates else written
+    if of_number.value is not None or of_number.candidates:
+        return of_number
+    is_numbered = has_sums and number_of(sheets, None).value is not None
+    return _opened(written) if is_numbered else written  # it may be an invoice that goes by another name
 
 
 def _language(sheets: Sequence[Sheet]) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
-from paperchute.engine.extraction.printed import Piece, Sheet
+from paperchute.engine.extraction.printed import Piece, Row, Sheet
 from paperchute.language import N_
 from paperchute.notation.check_digits import IBAN, IBAN_LENGTHS, is_iban
 
@@ -30,24 +30,40 @@ _ADDRESSES = {
 def iban(sheets: Iterable[Sheet]) -> Found[str]:
     """The IBAN of a document. Several are unsure, since one may be the customer's; so is one whose checksum fails.
 
-    One that stands only in a text of a later page, such as terms, may be anybody's.
+    One that stands only in a text of a later page, such as terms, may be anybody's; one beside words of a debit or
+    refund is that of whoever gets the document.
     """
     proven: dict[str, Candidate[str]] = {}
     wrong: dict[str, Candidate[str]] = {}
     plainly: set[str] = set()
+    others: set[str] = set()
     for number, sheet in enumerate(sheets):
         is_text = number > 0 and _is_text(sheet)
         for row in sheet.rows:
             for text, candidate in _ibans(row.whole):
                 (proven if is_iban(text) else wrong).setdefault(text, candidate)
                 plainly.update([] if is_text else [text])
+                others.update([text] if _is_payers(row, sheet) else [])
     if len(proven) + len(wrong) > 1:
         return unsure([*proven.values(), *wrong.values()], N_("there are several IBANs"))
     if wrong:
         return unsure(list(wrong.values()), N_("its checksum is wrong"))
     if proven and not plainly:
         return unsure(list(proven.values()), N_("it appears only in the text of a later page"))
+    if others:
+        return unsure(list(proven.values()), N_("it may be the account of the recipient"))
     return sure(*proven.values()) if proven else Found()
+
+
+def _is_payers(row: Row, sheet: Sheet) -> bool:
+    """Whether a row or those around it, as lines of one sentence, come to speak of the reader's own account."""
+    number, size = row.pieces[0].row, row.whole.size
+    near = [row.whole]
+    for other in sheet.rows[max(number - 1, 0) : number + 2]:
+        apart = max(other.whole.box.top - row.whole.box.bottom, row.whole.box.top - other.whole.box.bottom)
+        if apart <= size:
+            near.append(other.whole)
+    return any(label.means("payer_account") for line in near for label in line.labels)
 
 
 def _is_text(sheet: Sheet) -> bool:
@@ -57,18 +73,20 @@ def _is_text(sheet: Sheet) -> bool:
 
 
 def _ibans(line: Piece) -> Iterator[tuple[str, Candidate[str]]]:
+    """The IBANs of a line, each as long as its country's are: in the groups behind it the next one may begin."""
     named = any(label.means("iban") for label in line.labels)
-    for match in IBAN.finditer(line.text):
-        length = IBAN_LENGTHS.get(match[0][:2])
-        if length is None:
-            continue
+    place = 0
+    while (match := IBAN.search(line.text, place)) is not None:
+        length = IBAN_LENGTHS.get(match[0][:2], 0)
+        place = match.start() + 1
         end = match.start()
         text = ""
         while end < match.end() and len(text) < length:
             text += line.text[end].strip()
             end += 1
-        if is_iban(text) or (named and len(text) == length):
+        if length and (is_iban(text) or (named and len(text) == length)):
             yield text, Candidate(text, line.certainty(match.start(), end), (line.evidence(match.start(), end),))
+            place = end
 
 
 def countries(sheets: Iterable[Sheet]) -> frozenset[str]:

@@ -46,6 +46,9 @@ class ItemSettings:
 ITEMS = ItemSettings()
 
 
+_COUNTED = ("delivery_note", "order", "order_confirmation")
+"""Kinds whose lines may have quantities and no amounts; any table of numbers beside names looks like them."""
+
 _TIMES = re.compile(
     r"(?P<before>\d{1,4})\s*[x×*]\s+(?P<words>\S.*)|(?P<words2>\S.*?)\s+(?P<behind>\d{1,4})\s*[x×*@]\s*", re.IGNORECASE
 )
@@ -182,10 +185,12 @@ def has_discounts(sheets: Iterable[Sheet]) -> bool:
     return any(label.means("adjustment") for row in heads for piece in row.pieces for label in piece.labels)
 
 
-def judged(lines: Sequence[LineItem], sums: Sequence[Decimal], discounted: bool) -> Found[tuple[LineItem, ...]]:
+def judged(
+    lines: Sequence[LineItem], sums: Sequence[Decimal], discounted: bool, kind: str | None
+) -> Found[tuple[LineItem, ...]]:
     """The lines as found: sure where they come to one of the sums, or without any each is its quantity times its price.
 
-    discounted: a price may be taken off, so that only the sum proves them.
+    discounted: a price may be taken off, so that only the sum proves them. kind: of the document, None for any.
     """
     if not lines:
         return Found()
@@ -198,8 +203,9 @@ def judged(lines: Sequence[LineItem], sums: Sequence[Decimal], discounted: bool)
             return sure(Candidate(items, ITEMS.proven, evidence))
         if all(right) and not sums:
             return sure(Candidate(items, ITEMS.multiplied, evidence))
-    if not amounts and not sums and all(item.quantity is not None and item.description for item in items):
-        return sure(Candidate(items, ITEMS.multiplied, evidence))  # of a delivery note
+    counted = all(item.quantity is not None and item.description for item in items)
+    if not amounts and not sums and counted and kind in _COUNTED:
+        return sure(Candidate(items, ITEMS.multiplied, evidence))
     return unsure([Candidate(items, ITEMS.multiplied / 2, evidence)], N_("its lines do not add up"))
 
 

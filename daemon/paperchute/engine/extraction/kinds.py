@@ -23,6 +23,9 @@ class KindSettings:
     longest_title: int = 9
     """Words of a title with its number and date."""
 
+    most_beside: int = 5
+    """Pieces of a row with a title: names, number, date and page; more are the head of a table."""
+
     larger: float = 1.15
     """Times the size of most words: from there type is a title's."""
 
@@ -87,6 +90,8 @@ def _titles(sheet: Sheet, area: float = KIND.title_area) -> Iterator[_Title]:
     usual = sizes[len(sizes) // 2] if sizes else 0.0
     for piece in sheet.pieces():
         if piece.box.top > area * sheet.height or len(piece.tokens) > KIND.longest_title:
+            continue
+        if len(sheet.rows[piece.row].pieces) > KIND.most_beside:
             continue
         first = next((label for label in piece.labels if label.phrase.kinds), None)
         if first is None or first.first > 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -35,6 +36,12 @@ class LookupSettings:
 
     longest_word: int = 4
     """Letters of a name of a party that is a word of any text where it has no colon: `De`, `Von`, `Para`."""
+
+    same_column: float = 3.0
+    """Points between the edges or middles of two cells of one column."""
+
+    fewest_cells: int = 3
+    """Cells of a row that stand under those of another, so that both are of a list; two are labels and values."""
 
     fewest_heads: int = 2
     """Columns that a row must name to be the head of a table."""
@@ -125,6 +132,44 @@ def label_over(piece: Piece, sheet: Sheet) -> Piece | None:
     """The label in small type that a piece stands under."""
     above = sheet.rows[piece.row - 1].pieces if piece.row else ()
     return next((label for label in above if value_under(label, sheet) is piece), None)
+
+
+def is_listed(piece: Piece, sheet: Sheet) -> bool:
+    """Whether a piece is a cell of a list: what a row of it says is said of that row, and not of the document.
+
+    In its column more of its kind stand, with figures or without; addresses side by side have a street there.
+    """
+    own = sheet.rows[piece.row]
+    around = (sheet.rows[number] for number in (piece.row - 1, piece.row + 1) if 0 <= number < len(sheet.rows))
+    return any(_is_alike(piece, other) and _aligned(own, other) >= LOOKUP.fewest_cells for other in around)
+
+
+def _is_alike(piece: Piece, row: Row) -> bool:
+    """Whether a row that is no head has a cell in the column of a piece, with figures as it or without."""
+    columns = [[edge] for edge in _edges(piece)]
+    cell = next((cell for cell in row.pieces if any(map(_is_among, _edges(cell), columns))), None)
+    figures = [any(map(str.isdecimal, one.text)) for one in (piece, cell) if one is not None]
+    return len(figures) > 1 and figures[0] == figures[1] and not _is_labels(row)
+
+
+def _is_labels(row: Row) -> bool:
+    """Whether a row is the head of others: labels alone, and no figure."""
+    return not any(map(str.isdecimal, row.whole.text)) and any(p.labels and p.labels[0].first == 0 for p in row.pieces)
+
+
+def _aligned(row: Row, other: Row) -> int:
+    """How many cells of a row stand under or over one of another."""
+    columns = [sorted(edges) for edges in zip(*map(_edges, other.pieces), strict=True)]
+    return sum(any(map(_is_among, _edges(cell), columns)) for cell in row.pieces)
+
+
+def _edges(cell: Piece) -> tuple[float, float, float]:
+    return cell.box.left, cell.box.center[0], cell.box.right
+
+
+def _is_among(edge: float, edges: Sequence[float]) -> bool:
+    place = bisect_left(edges, edge - LOOKUP.same_column)
+    return place < len(edges) and edges[place] <= edge + LOOKUP.same_column
 
 
 def has_colon_apart(piece: Piece, sheet: Sheet) -> bool:

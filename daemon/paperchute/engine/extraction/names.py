@@ -24,6 +24,15 @@ class NameSettings:
     most_words: int = 8
     """Words of a line of an address."""
 
+    sentence: int = 4
+    """Words from which a line that ends with a full stop is a sentence."""
+
+    town_words: int = 6
+    """Words of the line with an address's town, with its country."""
+
+    longest_town: int = 45
+    """Characters of it."""
+
     alike: float = 1.1
     """Times the size of type by which the lines of one name may differ."""
 
@@ -83,9 +92,21 @@ def is_name(text: str) -> bool:
     return (
         NAMES.shortest <= letters and len(text) <= NAMES.longest and digits * 2 < letters
         and len(text.split()) <= NAMES.most_words and "@" not in text and "www." not in text.casefold()
-        and (text[0].isupper() or text[0].isdecimal() or not text[0].isascii())
-        and not text.endswith((":", "："))
+        and (text[0].isdecimal() or (text[0].isalpha() and not text[0].islower()))
+        and not text.endswith((":", "：")) and not _is_sentence(text)
     )  # fmt: skip
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a text ends as a sentence does, and as no abbreviation."""
+    words = text.split()
+    last = words[-1].rstrip(".")
+    return text.endswith(".") and len(words) >= NAMES.sentence and last.islower() and not LEGAL.search(text)
+
+
+def is_town(text: str) -> bool:
+    """Whether a line holds a postcode with its town, and no sentence with a year: `2011 Tables for Income Tax`."""
+    return len(text.split()) <= NAMES.town_words and len(text) <= NAMES.longest_town and bool(POSTCODE.search(text))
 
 
 def cleaned(text: str) -> str:
@@ -147,4 +168,4 @@ def _may_belong(lines: Sequence[Piece], number: int) -> bool:
     if LEGAL.search(text):
         return True
     lower = lines[number + 1].text if number + 1 < len(lines) else ""
-    return any(map(str.isdecimal, lower)) and not POSTCODE.search(lower)
+    return any(map(str.isdecimal, lower)) and not is_town(lower)

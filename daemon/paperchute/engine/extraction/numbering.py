@@ -11,7 +11,7 @@ from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import KINDS, Candidate, DocumentKind, Evidence, Found, sure, unsure
 from paperchute.engine.extraction.kinds import is_of, named_kinds
-from paperchute.engine.extraction.lookup import Place, below, beside, is_followed, is_set_apart, named
+from paperchute.engine.extraction.lookup import Named, Place, below, beside, is_followed, is_listed, is_set_apart, named
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import plain
 from paperchute.language import N_
@@ -45,23 +45,29 @@ _NUMBER = re.compile(
     \d[\w/.\-]*(?:[ ]\d[\w/\-]*(?![^\s])){0,3})(?![^\s,;)])""",
     re.VERBOSE,
 )
+_REFERRED = frozenset({"contract", "order", "quotation"})
+"""Kinds whose numbers any document may name that refers to one."""
+_PART = re.compile(r"\s{0,2}(?:of|von|de|di|sur|van|z|/|,)\s{1,2}\d{1,5}(?![\w./-])")
+"""What makes a number one of several, or part of a longer one."""
 _CODE = re.compile(r"[A-Z]{1,10}\d{6,}")
 """No amount, though its letters be those of a currency: who prints one in millions parts thousands."""
 
 
 def kind_named(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
-    """The kind that the labels of its number name, where all name one: `Rechnungsnummer`.
+    """The kind that the labels of its number name on its first page, where all name one: `Rechnungsnummer`.
 
     Beside a number that could be any document's the others may be of what it refers to, as `Lieferscheinnummer` is.
     """
     found: dict[frozenset[str], Evidence] = {}
-    for at in named(sheets, "number"):
+    for at in named(sheets[:1], "number"):
         kinds = named_kinds(at.piece, at.label)
-        if is_set_apart(at) and any(True for p in (*beside(at), *below(at)) for _ in _number(p, 1.0)):
+        if is_set_apart(at) and any(True for p in _places(at) for _ in _number(p, 1.0)):
             found.setdefault(kinds, at.piece.evidence())
     if len(found) != 1 or frozenset() in found:
         return Found()
     ((kinds, evidence),) = found.items()
+    if kinds <= _REFERRED:
+        return Found()
     candidates = [Candidate(kind, NUMBERING.kind, (evidence,)) for kind in KINDS if kind in kinds]
     return sure(candidates[0]) if len(candidates) == 1 else unsure(candidates, N_("its titles name several kinds"))
 
@@ -70,20 +76,28 @@ def number_of(sheets: Sequence[Sheet], kind: str | None) -> Found[str]:
     """The number of a document of a kind, None for one that is not known."""
     own: list[Candidate[str]] = []
     general: list[Candidate[str]] = []
-    for at in named(sheets, "number"):
+    for at in named(sheets if kind else sheets[:1], "number"):
         if not is_set_apart(at):
             continue
-        found = next((c for p in (*beside(at), *below(at)) for c in _number(p, NUMBERING.labelled)), None)
+        found = next((c for p in _places(at) for c in _number(p, NUMBERING.labelled)), None)
         if found is None:
             continue
         kinds = named_kinds(at.piece, at.label)
         if not kinds:
             general.append(found)
-        elif kind is None or is_of(kinds, kind):
+        elif kinds <= _REFERRED if kind is None else not is_of(kinds, kind):
+            continue
+        else:
             own.append(found)
     if kind is None:
         own += general
     return _one(own) or _one(general) or _one(list(_titled(sheets, kind))) or Found()
+
+
+def _places(at: Named) -> Iterator[Place]:
+    """Where the number of a label may stand, which is not the first of a column."""
+    yield from beside(at)
+    yield from (place for place in below(at) if not is_listed(place.piece, at.sheet))
 
 
 def _one(candidates: Sequence[Candidate[str]]) -> Found[str] | None:
@@ -118,8 +132,11 @@ def _number(place: Place, confidence: float) -> Iterator[Candidate[str]]:
 
 
 def _goes_on(piece: Piece, end: int) -> bool:
-    """Whether a sentence goes on behind a number: not where its date follows."""
-    return is_followed(piece, max([end, *(day.end for day in days_in(piece, end))]))
+    """Whether a sentence or the number goes on behind it, as in `1 of 2` and `320, 260`: not where its date follows."""
+    part, days = _PART.match(piece.text, end), list(days_in(piece, end))
+    if part is not None and not any(day.start < part.end() for day in days):
+        return True
+    return is_followed(piece, max([end, *(day.end for day in days)]))
 
 
 def _titled(sheets: Sequence[Sheet], kind: str | None) -> Iterator[Candidate[str]]:

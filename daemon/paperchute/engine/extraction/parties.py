@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
 from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
-from paperchute.engine.extraction.lookup import Named, beside, has_colon_apart, is_head, named, right_of, under
+from paperchute.engine.extraction.lookup import (
+    LOOKUP,
+    Named,
+    beside,
+    has_colon_apart,
+    is_head,
+    is_listed,
+    named,
+    right_of,
+    under,
+)
 from paperchute.engine.extraction.names import (
     LABELS,
     LEGAL,
@@ -19,6 +29,7 @@ from paperchute.engine.extraction.names import (
     TITLES,
     cleaned,
     is_name,
+    is_town,
     joined,
     may_precede,
     names_of,
@@ -59,6 +70,9 @@ class PartySettings:
     placed: float = 0.86
     """How sure one is that its place alone tells."""
 
+    most_beside: int = 3
+    """Blocks of an address's first line: two addresses and what is said of the document; a list has more cells."""
+
     flush: float = 0.6
     """Times the size of type: by so much the edges or middles of an address's lines may differ."""
 
@@ -68,6 +82,10 @@ class PartySettings:
 
 PARTIES = PartySettings()
 
+_WAYS = frozenset(map(plain, ("From", "To", "Von", "An", "De", "À", "A", "Para", "Da", "Van", "Aan", "Od", "Do")))
+"""Labels of people that those of journeys and periods are, too."""
+_UNADDRESSED = (None, "receipt", "statement")
+"""Kinds of documents that may name a journey or a period: a ticket is a receipt."""
 _ROLES = ("sender", "recipient", "account_holder", "other_party")
 
 
@@ -93,7 +111,7 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
     if not sheets:
         return Found(), Found()
     blocks = list(_blocks(sheets[0]))
-    to = _agreed(list(_labelled(sheets[:1], "recipient")))
+    to = _named(sheets[:1], "recipient", kind)
     hints = _hints(sheets, blocks)
     windowed = {key for block in blocks if _is_window(block, sheets[0]) for key in block.own_keys()}
     if to is None:  # a company in the window of an envelope is no letterhead, unless somebody else is written to
@@ -108,10 +126,17 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
         if to is not None and to.value and not own and not _others(blocks, to.value):
             to = unsure([Candidate(to.value, to.confidence, to.evidence)], N_("it may be the sender or the recipient"))
     receivers = {_key(to.value)} if to is not None and to.value else set()
-    sender = _agreed([c for c in _labelled(sheets[:1], "sender") if _key(c.value) not in receivers])
+    sender = _named(sheets[:1], "sender", kind, receivers)
+    if sender is not None and sender.value is not None and not LEGAL.search(sender.value):  # a person who sells for one
+        companies = {
+            c.value: c for c in chain(*hints.values()) if LEGAL.search(c.value) and _key(c.value) not in receivers
+        }
+        if companies and not any(_key(sender.value) in _key(name) for name in companies):
+            person = Candidate(sender.value, sender.confidence, sender.evidence)
+            sender = unsure([person, *companies.values()], N_("there are several names"))
     if sender is None:
         hints["address"] = [n for b in blocks if _is_head_address(b, sheets[0]) for n in b.names(PARTIES.placed)]
-        sender = _elected(hints, receivers, alone=bool(receivers) or kind == "receipt")
+        sender = _elected(hints, receivers, kind, alone=bool(receivers) or kind == "receipt")
     return sender, to or Found()
 
 
@@ -134,7 +159,7 @@ def _others(blocks: Sequence[_Address], name: str) -> bool:
     return any(_is_address(block) and _key(name) not in block.own_keys() for block in blocks)
 
 
-def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], alone: bool) -> Found[str]:
+def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], kind: str | None, alone: bool) -> Found[str]:
     """The name that most places agree on. alone: an address at the top can only be the sender's."""
     votes: dict[str, dict[str, Candidate[str]]] = {}
     for place, candidates in hints.items():
@@ -151,11 +176,24 @@ def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], alone:
         return unsure(everything, N_("there are several names"))
     if not alone and list(ranked[0]) == ["address"]:
         return unsure(everything, N_("it may be the sender or the recipient"))
+    if kind is None and len(best) == 1:  # a heading, or a company that it comes to speak of
+        return unsure(everything, N_("nothing confirms it"))
     if len(best) == 1 and read < PARTIES.read:
         return unsure(everything, N_("it could not be read with certainty"))
     confidence = (PARTIES.agreed if len(best) > 1 else PARTIES.placed) * read
     evidence = tuple(e for candidate in best for e in candidate.evidence)
     return sure(Candidate(best[0].value, confidence, evidence))
+
+
+def _named(sheets: Sequence[Sheet], role: str, kind: str | None, others: Container[str] = ()) -> Found[str] | None:
+    """The one name that the labels of a role have, but what others are; not sure where they may name a place or day."""
+    found = _agreed([name for name in _labelled(sheets, role) if _key(name.value) not in others])
+    if found is None or found.value is None or kind not in _UNADDRESSED or LEGAL.search(found.value):
+        return found
+    begin = [at for at in named(sheets, role) if at.label.first == 0]
+    if all(_key(at.piece.text[: at.piece.after(at.label)]) in _WAYS for at in begin):
+        return unsure([Candidate(found.value, found.confidence, found.evidence)], N_("nothing confirms it"))
+    return found
 
 
 def _labelled(sheets: Sequence[Sheet], role: str) -> Iterator[Candidate[str]]:
@@ -194,13 +232,20 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
         return
     if any(map(str.isdecimal, text)):
         return  # `Customer: 4711`: what follows below is of something else
+    right = right_of(at.piece, at.sheet)
+    if right is not None and _key(at.piece.text[:start]) in _WAYS and any(True for _ in days_in(right)):
+        return  # `From` and `To` of a period
     for lower in islice(under(at.piece, at.sheet), PARTIES.lines_before):
+        if is_listed(lower, at.sheet):
+            return  # the first of many
         if lower.box.left >= at.piece.box.right or _is_role(lower):
             break
         if plain(lower.text) in LABELS and (value := right_of(lower, at.sheet)) is not None and is_name(value.text):
             yield _cell(value, at.sheet)
             return
         if not _is_detail(lower, at.sheet) and is_name(lower.text):
+            if _is_beside(right, lower, at.sheet):
+                break
             yield from _Address(tuple(_flush(lower, at.sheet))).names(PARTIES.labelled)
             return
         if not any(map(str.isdecimal, at.sheet.rows[lower.row].whole.text)):
@@ -209,6 +254,14 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
         if place.piece is not at.piece and is_name(place.piece.text):
             yield joined([place.piece], PARTIES.labelled)
             return
+
+
+def _is_beside(right: Piece | None, lower: Piece, sheet: Sheet) -> bool:
+    """Whether labels stand in a column with their values right of them, so that the next line is the next label."""
+    if right is None or right.labels or not is_name(right.text) or any(is_town(p.text) for p in _flush(lower, sheet)):
+        return False
+    value = right_of(lower, sheet)
+    return value is not None and abs(value.box.left - right.box.left) <= LOOKUP.same_column
 
 
 def _cell(piece: Piece, sheet: Sheet) -> Candidate[str]:
@@ -267,7 +320,7 @@ def _flush(piece: Piece, sheet: Sheet) -> list[Piece]:
     """A line and those of its block below it, up to the one with a postcode."""
     lines = [piece]
     for lower in under(piece, sheet):
-        done = POSTCODE.search(lines[-1].text) or len(lines) == PARTIES.address_lines[1]
+        done = is_town(lines[-1].text) or len(lines) == PARTIES.address_lines[1]
         if done or not _is_flush(lower, lines[-1]):
             break
         lines.append(lower)
@@ -293,7 +346,8 @@ def _is_address(block: _Address) -> bool:
     if (
         _is_role(lines[0])
         or not fewest <= len(lines) <= most
-        or not POSTCODE.search(lines[-1].text)
+        or not is_town(lines[-1].text)
+        or lines[0].size < LOOKUP.over * lines[1].size  # a label whose words nobody knows: `Payable by`
         or not is_name(block.names(1.0)[0].value)
     ):
         return False
@@ -307,6 +361,8 @@ def _is_window(block: _Address, sheet: Sheet, on_right: bool = False) -> bool:
     top, bottom = PARTIES.window
     lines = block.lines
     level = top * sheet.height <= lines[0].box.top <= bottom * sheet.height
+    if len(sheet.rows[lines[0].row].pieces) > PARTIES.most_beside and is_listed(lines[0], sheet):
+        return False
     return level and (lines[0].box.left >= sheet.width / 2) == on_right and _is_address(block)
 
 
@@ -330,7 +386,7 @@ def _return_lines(sheet: Sheet, blocks: Sequence[_Address]) -> Iterator[Candidat
 def _is_reachable(piece: Piece, sheet: Sheet) -> bool:
     """Whether the lines below a name say where it is: with a postcode, else it is a heading."""
     below = islice(under(piece, sheet), PARTIES.address_lines[0])
-    return any(POSTCODE.search(line.text) for line in below)
+    return any(is_town(line.text) for line in below)
 
 
 def _letterhead(sheet: Sheet) -> Iterator[Candidate[str]]:
@@ -341,7 +397,8 @@ def _letterhead(sheet: Sheet) -> Iterator[Candidate[str]]:
     names = [
         p
         for p in pieces
-        if not any(label.phrase.kinds or label.phrase.roles for label in p.labels[:1] if label.first == 0)
+        if not is_listed(p, sheet)
+        and not any(label.phrase.kinds or label.phrase.roles for label in p.labels[:1] if label.first == 0)
     ]
     for piece in names:
         part = PARTED.split(piece.text)[0]

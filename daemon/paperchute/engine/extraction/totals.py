@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,7 +13,7 @@ from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of, p
 from paperchute.engine.extraction.findings import Candidate, Evidence, Found, sure, unsure
 from paperchute.engine.extraction.lookup import is_head, under
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
-from paperchute.engine.extraction.vocabulary import Label
+from paperchute.engine.extraction.vocabulary import Label, plain
 from paperchute.language import N_
 
 Role = Literal["net", "subtotal", "tax", "total", "paid", "adjustment"]
@@ -46,8 +47,8 @@ class TotalSettings:
     words_before: int = 4
     """Words in front of a label in its row, such as a rate; more are a sentence."""
 
-    least_word: int = 3
-    """Letters of a word beside a label that may change what it means: shorter ones are `in` and `EU`."""
+    longest_unit: int = 4
+    """Letters of a unit in a cell of its own, such as `kWh`. Chosen by eye."""
 
     most_taxes: int = 4
     """Rates on one document that are summed: a bound on work, and countries have fewer."""
@@ -62,12 +63,27 @@ class TotalSettings:
 
 TOTALS = TotalSettings()
 
+_FILLING = frozenset(map(plain, ("in", "en", "EU", "of", "de", "du", "di", "do", "da", "w", "z", "à", "a", "as", "=")))
+"""Words beside a label that change nothing of what it means: `Total in EUR`."""
+
+_LIMITED = re.compile(r"[~<>\u2264\u2265\u2248\u00b1]\s*$")
+"""What makes an amount one of about or at most so much."""
+_PARTED = re.compile(r"\s+[-\u2212\u2013](?!\S)")
+"""A dash behind an amount, which may be its sign: `119,00 € -`."""
+
+_SAYING: tuple[str, ...] = (
+    *("net", "subtotal", "tax", "total", "paid", "adjustment", "net_mark", "gross_mark", "amount", "price", "rate"),
+    "currency",
+)
+"""Roles of labels that may stand beside that of an amount and leave it one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A labelled amount. values: what it can be. rates: the percentages that stand in its row.
 
-    is_plain: nothing but its label stands beside it, as it does in `Total last year` or `Original total`.
+    is_plain: nothing but its label stands beside it, as it does in `Total last year`, `Total 12.50 per month` or
+    `Total 100.00 1,200.00`.
     """
 
     role: Role
@@ -138,35 +154,67 @@ def _row_entries(row: Row, sheet: Sheet, mark: str) -> Iterator[Entry]:
         return
     places = sorted(_labels_of(row) + [(amount.piece.box.left, amount.start, amount) for amount in amounts], key=_place)
     labels: list[Label] = []
-    last: Amount | None = None
+    behind: list[Amount] = []
     for _left, _start, one in places:
         if isinstance(one, Amount):
-            last = one
+            behind.append(one)
             continue
-        if last is not None and (role := role_of(labels)) is not None:
-            yield _entry(role, last, row, _is_plain(row, last), mark)
-        labels, last = [*(labels if last is None else ()), one], None
-    if last is not None and (role := role_of(labels)) is not None:
-        yield _entry(role, last, row, _is_plain(row, last), mark)
+        yield from _labelled(labels, behind, row, mark)
+        labels, behind = [*(() if behind else labels), one], []
+    yield from _labelled(labels, behind, row, mark)
+
+
+def _labelled(labels: Sequence[Label], behind: Sequence[Amount], row: Row, mark: str) -> Iterator[Entry]:
+    """The amount of some labels: the last behind them, but what stands in brackets as the same in another currency."""
+    role = role_of(labels)
+    if role is None or not behind:
+        return
+    meant = [amount for amount in behind if not amount.is_bracketed] or behind
+    values = [amount.value(mark) for amount in meant]
+    parts, last = [value for value in values[:-1] if value is not None], values[-1]
+    is_one = not parts or set(parts) == {last} or sum(parts) == last
+    yield _entry(role, meant[-1], row, is_one and _is_plain(row, meant[-1]), mark)
 
 
 def _is_plain(row: Row, amount: Amount) -> bool:
-    """Whether the words in front of an amount are labels and currencies and no more."""
+    """Whether the words around an amount are labels and currencies and no more."""
     before = [piece for piece in row.pieces if piece.box.left <= amount.piece.box.left]
+    after = next((piece for piece in row.pieces if piece.box.left > amount.piece.box.left), None)
+    stops = [amount.piece.tokens[label.first].start for label in amount.piece.labels]
+    stop = min((start for start in stops if start >= amount.end), default=len(amount.piece.text))
+    if (
+        _other_words(amount.piece, amount.end, stop)
+        or (after is not None and len(after.tokens) == 1 and _is_unit(after))
+        or _LIMITED.search(amount.piece.text[: amount.start])
+        or _PARTED.match(amount.piece.text[amount.end :])
+    ):
+        return False
+    if not any(amount.piece.tokens[label.first].start < amount.start for label in amount.piece.labels) and (
+        _other_words(amount.piece, 0, amount.start)
+    ):
+        return False
     for piece in reversed(before):
         end = amount.start if piece is amount.piece else len(piece.text)
         if any(piece.tokens[label.first].start < end for label in piece.labels):
-            return not _other_words(piece, end)
+            return not _other_words(piece, 0, end)
     return True
 
 
-def _other_words(piece: Piece, end: int) -> list[str]:
-    """The words of a piece up to a place that are in no label, and no currency, rate or sign."""
-    named = {number for label in piece.labels for number in range(label.first, label.after)}
+def _is_unit(piece: Piece) -> bool:
+    """Whether a word in a cell of its own may say what the figure before it counts: `kg`, `h`."""
+    text = piece.text
+    return text.isalpha() and text.islower() and len(text) <= TOTALS.longest_unit and not piece.labels
+
+
+def _other_words(piece: Piece, start: int, end: int) -> list[str]:
+    """The words in a part of a piece that are in no label of an amount, and no currency or single capital."""
+    said = [label for label in piece.labels if label.phrase.kinds or label.means(*_SAYING)]
+    named = {number for label in said for number in range(label.first, label.after)}
     return [
         token.text
         for number, token in enumerate(piece.tokens)
-        if token.start < end and number not in named and len(token.key) >= TOTALS.least_word and token.key.isalpha()
+        if start <= token.start < end and number not in named and any(map(str.isalpha, token.text))
+        and token.key not in _FILLING and not (len(token.key) == 1 and token.text.isupper())
         and not codes_of(token.text.strip("()[]:"))
     ]  # fmt: skip
 
@@ -195,8 +243,8 @@ def _entries_below(row: Row, sheet: Sheet, mark: str) -> Iterator[Entry]:
             found = [amount for amount in amounts_in(lower) if amount.is_money]
             if not found or (lower.labels and lower.labels[0].first == 0):
                 break
-            plain = not _other_words(piece, len(piece.text))
-            yield _entry(role, found[-1], sheet.rows[lower.row], plain, mark)
+            is_plain = len(found) == 1 and not _other_words(piece, 0, len(piece.text))
+            yield _entry(role, found[-1], sheet.rows[lower.row], is_plain, mark)
 
 
 def _entry(role: Role, amount: Amount, row: Row, is_plain: bool, mark: str) -> Entry:
@@ -207,12 +255,13 @@ def _entry(role: Role, amount: Amount, row: Row, is_plain: bool, mark: str) -> E
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """Entries that add up, and with which values."""
+    """Entries that add up, and with which values. aside: what is taken off or added besides."""
 
     net: Entry
     taxes: tuple[Entry, ...]
     total: Entry
     values: tuple[Decimal, Decimal, Decimal]
+    aside: Decimal = Decimal()
 
 
 def totals(found: Sequence[Entry], items: Decimal | None) -> Totals:
@@ -255,7 +304,7 @@ def _adjusted(
         for less, part, more, aside in product(net.values, tax.values, whole.values, other.values):
             alike = _is_one_currency((net, tax, whole, other))
             if alike and aside and abs(more - less - part) == abs(aside) and _is_sign(less, part, more):
-                yield _Sum(net, (tax,), whole, (less, part, more))
+                yield _Sum(net, (tax,), whole, (less, part, more), more - less - part)
 
 
 def _is_one_currency(found: Sequence[Entry]) -> bool:
@@ -284,17 +333,25 @@ def _proven(sums: Sequence[_Sum], by: dict[Role, list[Entry]]) -> Totals:
     def one(value: Decimal, *where: Entry) -> Found[Decimal]:
         return sure(Candidate(value, confidence, tuple(entry.evidence for entry in where)))
 
-    rate = _rate(best.taxes)
-    if rate.value is not None and len(best.taxes) == 1 and abs(net * rate.value / 100 - tax) > TOTALS.rounding:
+    rate, less = _rate(best.taxes), one(net, best.net)
+    is_all = rate.value is None or len(best.taxes) > 1 or abs(net * rate.value / 100 - tax) <= TOTALS.rounding
+    if best.aside and (rate.value is None or not is_all):  # what is taken off may lessen the net, or the total alone
+        after = Candidate(net + best.aside, confidence / 2, (best.net.evidence,))
+        less = unsure([Candidate(net, confidence / 2, (best.net.evidence,)), after], N_("nothing confirms it"))
+        is_all = rate.value is None or abs(after.value * rate.value / 100 - tax) <= TOTALS.rounding
+    if rate.value is not None and not is_all:
         rate = unsure([Candidate(rate.value, rate.confidence, rate.evidence)], N_("it is not the rate of all of it"))
-    return Totals(one(net, best.net), one(tax, *best.taxes), rate, one(total, best.total))
+    return Totals(less, one(tax, *best.taxes), rate, one(total, best.total))
 
 
 def _unproven(by: dict[Role, list[Entry]], items: Decimal | None) -> Totals:
     """One or two of the three, as far as their labels are enough."""
     taxes = _single(by["tax"])
-    total = _single(by["total"])
+    total = _single(by["total"], items)
     net = _single(by["net"])
+    paid = {abs(value) for entry in by["paid"] for value in entry.values} - {Decimal()}
+    if total.value is not None and total.value != items and _is_rest(total.value, items, paid):
+        total = _open(by["total"], N_("nothing confirms it"))
     whole = total.value
     if whole is not None:
         if items == whole:
@@ -316,6 +373,11 @@ def _unproven(by: dict[Role, list[Entry]], items: Decimal | None) -> Totals:
     return Totals(net, taxes, _rate(by["tax"]) if taxes.value is not None else Found(), total)
 
 
+def _is_rest(total: Decimal, items: Decimal | None, paid: set[Decimal]) -> bool:
+    """Whether a total is what is left to pay, or nothing: `Balance due 0.00`."""
+    return not total or (items is not None and abs(items - total) in paid)
+
+
 def _is_part(tax: Decimal, rate: Decimal, total: Decimal) -> bool:
     """Whether a tax is what a total holds at its rate."""
     return abs(total * rate / (100 + rate) - tax) <= TOTALS.cent
@@ -325,8 +387,8 @@ def _is_rate(net: Decimal, total: Decimal) -> bool:
     return any(abs(net * (100 + rate) / 100 - total) <= TOTALS.cent for rate in TOTALS.rates)
 
 
-def _single(found: Sequence[Entry]) -> Found[Decimal]:
-    """The one value that all entries of a role have, where it was read surely."""
+def _single(found: Sequence[Entry], proof: Decimal | None = None) -> Found[Decimal]:
+    """The one value that all entries of a role have, where it was read surely. proof: what else comes to a total."""
     if not found:
         return Found()
     values = {value for entry in found for value in entry.values}
@@ -336,7 +398,7 @@ def _single(found: Sequence[Entry]) -> Found[Decimal]:
     if (
         best.certainty < TOTALS.read
         or not best.amount.is_money
-        or (best.role == "total" and not any(entry.is_plain for entry in found))
+        or (best.role == "total" and proof not in values and not any(entry.is_plain for entry in found))
     ):
         return _open(found, N_("nothing confirms it"))
     return sure(Candidate(values.pop(), TOTALS.labelled * best.certainty, (best.evidence,)))
