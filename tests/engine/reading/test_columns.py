@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from paperchute.engine.reading.layout.justified import with_justified
+from paperchute.engine.reading.layout.lines import line_of
+from paperchute.engine.reading.layout.marks import Font, Word
 from tests.engine.reading.printing import blocks, printed
 
 _WORDS = (
@@ -227,6 +230,17 @@ def test_narrow_columns_whose_spaces_are_as_wide_as_gutters_are_read_one_by_one(
     text, kinds = _read(tmp_path / "a.pdf", *boxes)
     assert kinds == {"text"}
     assert text.split() == [word for own in words for word in own]
+
+
+def test_a_row_of_one_word_in_pieces_far_apart_is_no_justified_line() -> None:
+    def word(text: str, left: float, right: float, row: int, glued: bool = False) -> Word:
+        y = 100.0 + 12 * row
+        return Word(text, left, y - 8, right, y + 2, baseline=y, size=10, font=Font(), glued=glued)
+
+    full = [[word("word", 50 + 50 * n, 95 + 50 * n, row) for n in range(5)] for row in range(4)]
+    torn = [word("left", 50, 70, 4), word("right", 275, 295, 4, glued=True)]
+    lines = [*map(line_of, full), line_of(torn[:1]), line_of(torn[1:])]
+    assert with_justified(lines) == lines
 
 
 def test_words_under_each_other_in_the_width_of_justified_text_are_a_table(tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ def _text(rows: Sequence[list[TextLine]], baselines: Sequence[float]) -> list[li
         words = sorted((word for piece in row for word in piece.words), key=lambda word: word.left)
         spaces = [(after.left - word.right, word) for word, after in itertools.pairwise(words) if not after.glued]
         near = (*rows[max(number - 2, 0) : number], *rows[number + 1 : number + 3])
-        if _are_alike(spaces) and not _are_cells(row, near):
+        if spaces and _are_alike(spaces) and not _are_cells(row, near):
             likely.append(row)
             widths = [space for space, _ in spaces]
             same = len(widths) > 1 and max(widths) - min(widths) < JUSTIFIED.same_start
