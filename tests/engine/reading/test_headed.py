@@ -61,6 +61,19 @@ def test_a_second_head_begins_a_table_of_its_own(tmp_path: Path) -> None:
     assert [[row[0] for row in grid(table)] for table in tables] == [["Pos", "1", "2"], ["Pos", "1", "2"]]
 
 
+def test_coloured_rows_are_no_heads(tmp_path: Path) -> None:
+    rows = [[str(n), "Lot", "Grass", f"{n}.00", "None", f"{n}0.00"] for n in range(1, 6)]
+    sheet = Sheet()
+    _item(sheet, 100, HEADS)
+    for number, row in enumerate(rows):
+        if number % 2 == 1:
+            for left, right in zip(XS, XS[1:], strict=False):
+                sheet.area(left, 104 + 16 * number, right - 2, 120 + 16 * number)
+        _item(sheet, 116 + 16 * number, row)
+    (table,) = [block for block in blocks(sheet.save(tmp_path / "a.pdf")) if block.table is not None]
+    assert grid(table) == [HEADS, *rows]
+
+
 @pytest.mark.parametrize("gap", [2, 14])
 def test_text_under_boxes_is_no_table(tmp_path: Path, gap: float) -> None:
     sheet = Sheet()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +11,7 @@ from itertools import pairwise
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.marks import Drawing, Word
+from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.assembly import assembled, placed_words
 from paperchute.engine.reading.layout.tables.bands import Band, Column, bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, in_box, rated
@@ -29,6 +32,9 @@ class HeadedSettings:
 
     most_lines: int = 5
     """Printed lines in a box of a head; more are a text of its own."""
+
+    under: float = 2.0
+    """Of the font size, or the height of the boxes: words in several columns so close above them are a row."""
 
     reach: float = 3.0
     """By so much words under the boxes may stand out of their row."""
@@ -51,6 +57,8 @@ class HeadedSettings:
 
 HEADED = HeadedSettings()
 
+_YEAR = re.compile(r"(?:19|20)\d\d$")
+
 
 def headed_tables(
     drawings: Sequence[Drawing], words: Sequence[Word], known: Sequence[FoundTable]
@@ -58,24 +66,42 @@ def headed_tables(
     """The tables under rows of boxes, beside those that are known already."""
     upright = [word for word in words if word.angle == 0]
     taken = {number for table in known for number in table.word_ids()}
-    heads = list(_heads(drawings))
-    for boxes in heads:
-        head = [[word for word in in_box(upright, box) if id(word) not in taken] for box in boxes]
-        if not all(head) or any(len(bands_of(own)) > HEADED.most_lines for own in head):
-            continue
+    free = [word for word in upright if id(word) not in taken]
+    heads = [(boxes, own) for boxes in _rows_of_boxes(drawings) if (own := _labels(boxes, free))]
+    for number, (boxes, labels) in enumerate(heads):
         whole = hull(boxes)
-        others = [box.top for row in heads if row is not boxes for box in row[:1] if box.top >= whole.bottom]
-        below = [word for word in upright if whole.bottom <= word.baseline < min(others, default=float("inf"))]
-        columns = [(box.left, box.right) for box in boxes]
-        size = max(word.size for own in head for word in own)
-        rows = _rows(_below(bands_of(below), whole, columns, size, taken), columns, whole.bottom)
+        end = min((other[0].top for other, _ in heads[number + 1 :] if other[0].top >= whole.bottom), default=math.inf)
+        below = bands_of(word for word in upright if whole.bottom <= word.baseline < end)
+        columns = _columns(boxes)
+        size = max(word.size for own in labels for word in own)
+        rows = _rows(_below(below, whole, columns, size, taken), columns, whole.bottom)
         if rows:
-            table = _table(boxes, head, assembled(rows, columns, (), bare=True))
+            table = _table(boxes, labels, assembled(rows, columns, (), bare=True))
             taken |= table.word_ids()
             yield table
 
 
-def _heads(drawings: Sequence[Drawing]) -> Iterator[list[Box]]:
+def _columns(boxes: Sequence[Box]) -> list[Column]:
+    return [(box.left, box.right) for box in boxes]
+
+
+def _labels(boxes: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:
+    """The words in each of a row of boxes; none where they are no head: rows may be coloured, too.
+
+    A row has figures, or stands right under another.
+    """
+    found = [in_box(words, box) for box in boxes]
+    texts = ["".join(word.text for word in own) for own in found]
+    if not all(texts) or any(is_figure(text) and not _YEAR.match(text) for text in texts):
+        return []
+    whole = hull(boxes)
+    reach = max(whole.height, HEADED.under * max(word.size for own in found for word in own))
+    above = bands_of(word for word in words if whole.top - reach < word.baseline <= whole.top)
+    is_row = any(len({column for column, _, _ in placed_words(band, _columns(boxes))}) > 1 for band in above)
+    return [] if is_row or any(len(bands_of(own)) > HEADED.most_lines for own in found) else found
+
+
+def _rows_of_boxes(drawings: Sequence[Drawing]) -> Iterator[list[Box]]:
     """Rows of boxes that stand close, of one colour and height, from top to bottom."""
     rows: defaultdict[tuple[int, int, str], list[Box]] = defaultdict(list)
     for drawing in drawings[: HEADED.most_boxes]:
