@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,7 @@ def test_coloured_rows_are_no_heads(tmp_path: Path) -> None:
     _item(sheet, 100, HEADS)
     for number, row in enumerate(rows):
         if number % 2 == 1:
-            for left, right in zip(XS, XS[1:], strict=False):
+            for left, right in itertools.pairwise(XS):
                 sheet.area(left, 104 + 16 * number, right - 2, 120 + 16 * number)
         _item(sheet, 116 + 16 * number, row)
     (table,) = [block for block in blocks(sheet.save(tmp_path / "a.pdf")) if block.table is not None]
