@@ -63,11 +63,26 @@ def test_numbers_are_the_built_in_models(added: str, own: str, wanted: str) -> N
         ("Е-тай: ойсе", 0.7, "E-mail: office", 0.99, "E-mail: office"),
         ("СССР, ВОРОНЕЖ", 0.92, "CCCP, BOPOHE", 0.98, "СССР, ВОРОНЕЖ"),
         ("осмотр гаваней", 0.7, " ,   ", 0.98, "осмотр гаваней"),  # of which the network knows the spaces only
+        ("๒ทฉ่ตู6 ปทา0อ", 0.9, "bridge tar", 0.99, "bridge tar"),  # Latin letters have no such shapes
+        ("๒ทฉ่ตู6 ราคา", 0.9, "bridge ", 0.99, "๒ทฉ่ตู6 ราคา"),  # a word that the network does not know
+        ("ยอดรวม ๕๐๐", 0.9, "total 500", 0.99, "ยอดรวม ๕๐๐"),
     ],
 )
 def test_a_line_is_the_surer_models(added: str, score: float, own: str, own_score: float, wanted: str) -> None:
     line = _line(max(len(added), len(own)))
     assert scripts._together(_reading(added, score), _reading(own, own_score), line).any.text == wanted
+
+
+@pytest.mark.skipif(not trained("THAI"), reason="needs the Debian packages tesseract-ocr and tesseract-ocr-tha")
+def test_latin_lines_among_those_of_no_known_script_are_read(tmp_path: Path) -> None:
+    """Thai was a little surer of the Greek than the built-in network, and took the English lines too."""
+    english = "The quay was rebuilt in brick and timber"
+    lines = [LINES["GREEK"] + " " + LINES["GREEK"], english] * 3
+    page = scanned(tmp_path, "".join(f"<p>{line}</p>" for line in lines))
+    with report.noted():
+        seen = see(np.asarray(page.crop((0, 0, page.width, 450))), "AUTO")
+    assert " ".join(word.text for word in seen.words).count(english) == 3
+    assert seen.unsure > 0.3
 
 
 def test_a_language_is_there_where_library_and_data_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
