@@ -11,7 +11,7 @@ import pytest
 from paperchute.contract.built_in import MODELS, not_installed
 from paperchute.contract.tesseract import DATA_VARIABLE, TRAINED, install_command, shared_library, trained, unfit
 from paperchute.engine import report
-from paperchute.engine.reading.ocr import scripts, tesseract
+from paperchute.engine.reading.ocr import page, scripts, tesseract
 from paperchute.engine.reading.ocr.models import built_in_reader
 from paperchute.engine.reading.ocr.page import see
 from paperchute.engine.reading.ocr.recognised import Pixels
@@ -107,6 +107,16 @@ def test_the_script_that_was_taken_is_noted(tmp_path: Path, monkeypatch: pytest.
         assert notes == []
         scripts.note_choice(tesseract.TrainedData("ell"))
     assert notes == ["Text was recognised with ocrRecognitionLang = GREEK."]
+
+
+def test_no_script_is_noted_of_a_page_without_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paperchute.contract.tesseract.shared_library", lambda: tmp_path)
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    (tmp_path / "ell.traineddata").touch()
+    monkeypatch.setattr(page, "best_model", lambda lines: (tesseract.TrainedData("ell"), 0.4))
+    with report.noted() as notes:
+        assert see(np.full((300, 200, 3), 255, np.uint8), "AUTO").words == []
+    assert notes == []
 
 
 def test_data_that_cannot_be_used_is_named_with_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
