@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from paperchute.engine.imaging.cleanup import cleaned
+from paperchute.engine.imaging.picture_files import clean_picture
 from tests.engine.imaging.pages import clean_page, photograph, photographed, psnr
 
 
@@ -65,6 +66,12 @@ def test_deep_pictures_keep_their_depth() -> None:
     result = cleaned(seen, deep)
     assert result.dtype == np.uint16
     assert psnr((result >> 8).astype(np.uint8), cleaned(seen)) > 25
+
+
+def test_a_page_of_twelve_bits_is_cleaned_as_one_of_sixteen() -> None:
+    seen = np.asarray(Image.fromarray(photographed(clean_page())).convert("L")).astype(np.uint16)
+    twelve, sixteen = (np.asarray(clean_picture(Image.fromarray(seen << bits))) for bits in (4, 8))
+    assert (twelve == sixteen).all()
 
 
 def test_colours_stay_colours() -> None:

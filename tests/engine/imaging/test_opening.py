@@ -78,6 +78,26 @@ def test_transparency_is_white(tmp_path: Path) -> None:
     assert frame.picture.getpixel((5, 5)) == (255, 255, 255)
 
 
+def test_white_letters_cut_out_for_dark_ground_are_seen(tmp_path: Path) -> None:
+    letters = Image.new("LA", (20, 10), (255, 0))
+    letters.paste((250, 255), (5, 2, 9, 8))
+    letters.save(tmp_path / "a.png")
+    (frame,) = open_picture(tmp_path / "a.png", "a")
+    assert frame.picture.getpixel((6, 5)) == (250, 250, 250)
+    assert frame.picture.getpixel((1, 1)) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("bits", [10, 12, 14, 16])
+def test_greys_of_fewer_bits_than_are_written_are_not_black(tmp_path: Path, bits: int) -> None:
+    most = (1 << bits) - 1
+    grey = np.full((40, 60), most, np.uint16)
+    grey[:12, :12] = most // 8
+    Image.fromarray(grey).save(tmp_path / "a.tiff")
+    (frame,) = open_picture(tmp_path / "a.tiff", "a")
+    assert frame.picture.getpixel((30, 30)) == (255, 255, 255)
+    assert frame.picture.getpixel((5, 5)) == (31, 31, 31)
+
+
 def test_all_pages_of_a_tiff_and_the_first_frame_of_an_animation(tmp_path: Path) -> None:
     pages = [Image.new("RGB", (20 + n, 10), (n, n, n)) for n in range(3)]
     pages[0].save(tmp_path / "a.tiff", save_all=True, append_images=pages[1:])

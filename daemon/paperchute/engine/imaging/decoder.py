@@ -32,12 +32,18 @@ _FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "GIF", "WEBP", "JPEG2000", "HEI
 # HEIC is read by libheif: of a file the picture alone, turned as the file's own boxes say, 8 bits of each colour.
 pi_heif.register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
 
+_LEAST_SEEN: Final = 225
+"""Grey: what is lighter all over is not seen on white. The faintest letters of scans are 40 levels below paper."""
+
+_DEPTHS: Final = (8, 10, 12, 14, 16)
+"""Bits of a grey that scanners and cameras know; 16 of them are written all the same."""
+
 _WIDE_MODES: Final = ("I", "F", "I;16", "I;16L", "I;16B", "I;16N")
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One page of a picture file, upright, as 8-bit RGB on white.
+    """One page of a picture file, upright, as 8-bit RGB, transparency laid on a ground.
 
     number: 1-based place in the file. dpi: across and down, 0 where the file does not say.
     """
@@ -52,14 +58,16 @@ def open_picture(path: Path, name: str) -> Iterator[Frame]:
 
     All of a TIFF, the first frame (of a HEIC file, the one to be shown) of anything else.
 
-    Turned as EXIF says; CMYK, palettes, grey and 16 bits become RGB, transparency becomes white. `name` is what its
-    sender calls the file. Raises Refused: 02209 too many pixels, 100105 too many pages, 02003 a type that is not
+    Turned as EXIF says; CMYK, palettes, grey and 16 bits become RGB, transparency becomes white, or black under what is
+    white itself. `name` is what its sender calls the file.
+
+    Raises Refused: 02209 too many pixels, 100105 too many pages, 02003 a type that is not
     read here, 190010 broken.
     """
     for number, stored in enumerate(stored_frames(path, name), start=1):
         turned = is_lying(stored)
         with _refusing(path, name):
-            picture = as_rgb(ImageOps.exif_transpose(stored))
+            picture = _on_ground(ImageOps.exif_transpose(stored))
         across, down = dpi_of(stored)
         yield Frame(number, picture, (down, across) if turned else (across, down))
 
@@ -126,13 +134,30 @@ def as_rgb(picture: Image.Image) -> Image.Image:
     return picture.convert("RGB")
 
 
+def _on_ground(picture: Image.Image) -> Image.Image:
+    """As `as_rgb`, but white letters cut out for dark ground, of which white would leave nothing, on black."""
+    flat = as_rgb(picture)
+    if not picture.has_transparency_data or int(np.asarray(flat.convert("L")).min()) < _LEAST_SEEN:
+        return flat
+    clear = picture.convert("RGBA")
+    alpha = clear.getchannel("A")
+    if alpha.getbbox() is None:
+        return flat
+    black = Image.new("RGB", picture.size, "black")
+    black.paste(clear, mask=alpha)
+    return black
+
+
+def used_bits(values: NDArray[Any]) -> int:
+    """How many bits of greys from 0 to 65535 are used: read as 16, a page of 12 would be all but black."""
+    return next(bits for bits in _DEPTHS if int(values.max()) < 1 << bits)
+
+
 def eight_bits(values: NDArray[Any]) -> NDArray[np.uint8]:
-    """Grey values of any depth as 0 to 255: 16 bits by their upper half, other ranges from least to most."""
+    """Grey values of any depth as 0 to 255: up to 16 bits by the upper 8 of those used, others from least to most."""
     least, most = float(np.nanmin(values)), float(np.nanmax(values))
-    if values.dtype.kind in "iu" and least >= 0 and 255 < most < 65_536:
-        return (values.astype(np.uint32) >> 8).astype(np.uint8)
-    if values.dtype.kind in "iu" and least >= 0 and most < 256:
-        return values.astype(np.uint8)
+    if values.dtype.kind in "iu" and least >= 0 and most < 65_536:
+        return (values.astype(np.uint32) >> used_bits(values) - 8).astype(np.uint8)
     if not math.isfinite(least) or most <= least:
         return np.full(values.shape, 255, np.uint8)
     scaled = (np.nan_to_num(values.astype(np.float32), nan=most) - least) * (255 / (most - least))

@@ -15,7 +15,7 @@ from PIL import Image, ImageCms, JpegImagePlugin
 from PIL.TiffImagePlugin import AppendingTiffWriter
 
 from paperchute.engine.imaging.cleanup import TONES, cleaned
-from paperchute.engine.imaging.decoder import as_rgb, dpi_of, eight_bits, stored_frames
+from paperchute.engine.imaging.decoder import as_rgb, dpi_of, eight_bits, stored_frames, used_bits
 
 _DEEP: Final = ("I;16", "I;16L", "I;16B", "I;16N")
 _SAFE_COMPRESSION: Final = ("tiff_lzw", "tiff_adobe_deflate", "tiff_deflate", "packbits")
@@ -57,7 +57,7 @@ def clean_picture(picture: Image.Image) -> Image.Image:
         return picture
     if mode in _DEEP:
         values = np.asarray(picture).astype(np.uint16)
-        return Image.fromarray(cleaned(eight_bits(values), values))
+        return Image.fromarray(cleaned(eight_bits(values), values << np.uint16(16 - used_bits(values))))
     if mode in ("I", "F"):
         return Image.fromarray(cleaned(eight_bits(np.asarray(picture))))
     if mode == "L" and "transparency" not in picture.info:

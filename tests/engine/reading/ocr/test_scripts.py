@@ -11,7 +11,7 @@ import pytest
 from paperchute.contract.built_in import MODELS, not_installed
 from paperchute.contract.tesseract import DATA_VARIABLE, TRAINED, install_command, shared_library, trained, unfit
 from paperchute.engine import report
-from paperchute.engine.reading.ocr import scripts, tesseract
+from paperchute.engine.reading.ocr import page, scripts, tesseract
 from paperchute.engine.reading.ocr.models import built_in_reader
 from paperchute.engine.reading.ocr.page import see
 from paperchute.engine.reading.ocr.recognised import Pixels
@@ -63,11 +63,26 @@ def test_numbers_are_the_built_in_models(added: str, own: str, wanted: str) -> N
         ("Е-тай: ойсе", 0.7, "E-mail: office", 0.99, "E-mail: office"),
         ("СССР, ВОРОНЕЖ", 0.92, "CCCP, BOPOHE", 0.98, "СССР, ВОРОНЕЖ"),
         ("осмотр гаваней", 0.7, " ,   ", 0.98, "осмотр гаваней"),  # of which the network knows the spaces only
+        ("๒ทฉ่ตู6 ปทา0อ", 0.9, "bridge tar", 0.99, "bridge tar"),  # Latin letters have no such shapes
+        ("๒ทฉ่ตู6 ราคา", 0.9, "bridge ", 0.99, "๒ทฉ่ตู6 ราคา"),  # a word that the network does not know
+        ("ยอดรวม ๕๐๐", 0.9, "total 500", 0.99, "ยอดรวม ๕๐๐"),
     ],
 )
 def test_a_line_is_the_surer_models(added: str, score: float, own: str, own_score: float, wanted: str) -> None:
     line = _line(max(len(added), len(own)))
     assert scripts._together(_reading(added, score), _reading(own, own_score), line).any.text == wanted
+
+
+@pytest.mark.skipif(not trained("THAI"), reason="needs the Debian packages tesseract-ocr and tesseract-ocr-tha")
+def test_latin_lines_among_those_of_no_known_script_are_read(tmp_path: Path) -> None:
+    """Thai was a little surer of the Greek than the built-in network, and took the English lines too."""
+    english = "The quay was rebuilt in brick and timber"
+    lines = [LINES["GREEK"] + " " + LINES["GREEK"], english] * 3
+    page = scanned(tmp_path, "".join(f"<p>{line}</p>" for line in lines))
+    with report.noted():
+        seen = see(np.asarray(page.crop((0, 0, page.width, 450))), "AUTO")
+    assert " ".join(word.text for word in seen.words).count(english) == 3
+    assert seen.unsure > 0.3
 
 
 def test_a_language_is_there_where_library_and_data_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,6 +107,16 @@ def test_the_script_that_was_taken_is_noted(tmp_path: Path, monkeypatch: pytest.
         assert notes == []
         scripts.note_choice(tesseract.TrainedData("ell"))
     assert notes == ["Text was recognised with ocrRecognitionLang = GREEK."]
+
+
+def test_no_script_is_noted_of_a_page_without_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paperchute.contract.tesseract.shared_library", lambda: tmp_path)
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    (tmp_path / "ell.traineddata").touch()
+    monkeypatch.setattr(page, "best_model", lambda lines: (tesseract.TrainedData("ell"), 0.4))
+    with report.noted() as notes:
+        assert see(np.full((300, 200, 3), 255, np.uint8), "AUTO").words == []
+    assert notes == []
 
 
 def test_data_that_cannot_be_used_is_named_with_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,3 +56,16 @@ def test_pale_lines_of_the_front_are_kept(tmp_path: Path) -> None:
     read = _words(_through(both, _sheet(tmp_path, _BACK), 0.15))
     assert " ".join(read).startswith(f"{_FRONT} {_FRONT}")
     assert " ".join(read).endswith("Printed in grey at the foot of the page.")
+
+
+def test_pale_signs_that_are_others_in_the_mirror_are_of_the_front(tmp_path: Path) -> None:
+    """One tick at an axis, read in the mirror, took others with it, which are as pale."""
+    ticks = "".join(
+        f"<div style='position:absolute;left:20mm;top:{20 + 8 * step}mm;color:#999'>{50 - 10 * step}-</div>"
+        for step in range(5)
+    )
+    page = scanned(tmp_path, f"<div style='font:7pt sans-serif'>The quay was rebuilt in brick{ticks}</div>", dpi=84)
+    with report.noted() as notes:
+        words = [word.text for word in see(np.asarray(page.crop((0, 0, page.width, 350))), AUTO).words]
+    assert notes == []
+    assert [word[:2] for word in words[-5:]] == ["50", "40", "30", "20", "10"]

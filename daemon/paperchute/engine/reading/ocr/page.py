@@ -177,11 +177,11 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
     seen = _seen(upright, model, language, scale)
     unread = unread_ink(upright.readable, map(around, seen.words), scale)
     if closer > scale and unread > RECOGNITION.unread:
-        model, nearer = _upright(shrunk, closer, language, straighten)
+        other, nearer = _upright(shrunk, closer, language, straighten)
         if unread_ink(nearer.readable, map(_hull, nearer.lines), scale) < unread - RECOGNITION.gain:
-            again = _seen(nearer, model, language, closer)
+            again = _seen(nearer, other, language, closer)
             if (left := unread_ink(nearer.readable, map(around, again.words), scale)) < unread:
-                seen, unread, upright, scale = again, left, nearer, closer
+                seen, unread, upright, scale, model = again, left, nearer, closer, other
     if unread > RECOGNITION.unread and _is_low(upright.lines, scale):
         seen.unsure = max(seen.unsure, unread)  # more of such small type, of which nothing is known
     if closely:
@@ -193,6 +193,8 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
             seen.unsure = max(seen.unsure, RECOGNITION.doubt)
     if upright.guessed:
         seen.unsure = 1.0
+    if language == AUTO and seen.words:
+        note_choice(model)
     if upright.front is not None:
         report.note(_("Text showing through from the back of a sheet was left out."))
     if shrunk is not dusty:
@@ -270,7 +272,6 @@ def _upright(picture: Pixels, scale: float, language: str, straighten: bool) -> 
         turned, turned_sure = best_model([pixels(cv2.rotate(line, cv2.ROTATE_180)) for line in pictures])
         if turned_sure >= SCRIPTS.sure:
             best, sure = turned, turned_sure
-    note_choice(best)
     if best == model:
         return best, upright
     upright = made_upright(picture, scale, best, straighten=straighten)

@@ -31,6 +31,11 @@ class ShowThroughSettings:
     better: float = 0.05
     """By so much more likely it must be there: some letters are their own mirror image."""
 
+    least: int = 8
+    """Letters in the mirror, of all such lines together: fewer are pale ticks, signs and digits of the front, which
+    look like others there. Of 60 made pages the backs, of one line and more, give 19 to 111, and the fronts of charts,
+    dialogs and tables 3 at most, beside digits."""
+
     ink: float = 98.0
     """Of a line's pixels the percentage that is lighter than its ink: specks take less than the rest."""
 
@@ -86,13 +91,15 @@ def front_of(
 def _mirrored(
     numbers: Sequence[int], pictures: Sequence[Pixels], readings: Sequence[Reading], model: LineModel, axis: int
 ) -> set[int]:
-    """Those of the lines that are read surely when their pictures are flipped along this axis."""
+    """Those of the lines that are read surely when their pictures are flipped along this axis; none for too little."""
     flipped = read(model, [np.ascontiguousarray(np.flip(pictures[number], axis)) for number in numbers])
-    return {
-        number
+    found = {
+        number: reading.any.text
         for number, reading in zip(numbers, flipped, strict=True)
         if reading.any.confidence > max(SHOW_THROUGH.mirrored, readings[number].confidence + SHOW_THROUGH.better)
     }
+    letters = sum(sum(map(str.isalpha, text)) for text in found.values())
+    return set(found) if letters >= SHOW_THROUGH.least else set()
 
 
 def _is_faint(line: Pixels) -> bool:

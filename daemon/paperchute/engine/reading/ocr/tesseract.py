@@ -11,7 +11,7 @@ import os
 import re
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import cv2
@@ -57,9 +57,13 @@ _MARGINS = (TESSERACT.margin, TESSERACT.margin, TESSERACT.margin, TESSERACT.marg
 
 @dataclass(frozen=True, slots=True)
 class TrainedData:
-    """Trained data of Tesseract that read together, as its interface names them: `rus+ukr`."""
+    """Trained data of Tesseract that read together, as its interface names them: `rus+ukr`.
+
+    guessed: whether they were taken for a page though they surely know no more of it than others do.
+    """
 
     names: str
+    guessed: bool = field(default=False, compare=False)
 
 
 def trained_data(language: str) -> TrainedData | None:
