@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -22,6 +23,10 @@ if sys.dont_write_bytecode:
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+gc.set_threshold(50_000, 20, 20)
+"""As in the engine's workers: looking for cycles among the tests themselves and the words of documents, again and
+again, took a tenth of a run."""
+
 settings.register_profile(
     "paperchute",
     deadline=None,
@@ -39,6 +44,11 @@ FIRST = ("tests/journeys/", "tests/crash/", "tests/engine/service/", "tests/engi
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the long files first; each file's tests stay together and in their order."""
     items.sort(key=lambda item: next((n for n, part in enumerate(FIRST) if item.nodeid.startswith(part)), len(FIRST)))
+
+
+def pytest_collection_finish() -> None:
+    """The tests stay to the end: they need not be looked through each time."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
