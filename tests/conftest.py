@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -51,10 +52,20 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+HOMES = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for those of all tests: beside the tests' own folders they would be looked through for each new one."""
+    return tmp_path_factory.mktemp("homes")
+
+
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_home(homes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test meets the user's own rules, state, keyring or language; child processes find this source."""
-    home = tmp_path_factory.mktemp("home")
+    home = homes / str(next(HOMES))
+    home.mkdir()
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, str(home))
     for name in ("PAPERCHUTE_RULES", "PAPERCHUTE_STATE"):
