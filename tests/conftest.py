@@ -38,13 +38,39 @@ settings.register_profile(
 settings.load_profile("paperchute")  # `start.py test` draws a seed and prints it
 
 
-FIRST = ("tests/journeys/", "tests/crash/", "tests/engine/service/", "tests/engine/")
+FIRST = (
+    "tests/journeys/",
+    "tests/crash/",
+    "tests/engine/service/",
+    "tests/page/",
+    "tests/watch/",
+    "tests/engine/reading/ocr/",
+)
 """Where the long files are. With several processes these come first, so that none is left for the end alone."""
+
+COMPUTING = tuple(
+    f"tests/engine/{folder}/"
+    for folder in ("conservation", "extraction", "html", "imaging", "operations", "reading", "writing")
+)
+"""Tests that work on documents themselves. All others wait, most of the time, for processes, clocks and folders."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the long files first; each file's tests stay together and in their order."""
-    items.sort(key=lambda item: next((n for n, part in enumerate(FIRST) if item.nodeid.startswith(part)), len(FIRST)))
+    """Put the long files first, and files that wait among those that compute: together they leave no processor idle.
+
+    Each file's tests stay together and in their order.
+    """
+    files = list(dict.fromkeys(_file_of(item) for item in items))
+    place: dict[str, float] = {}
+    for computing in (True, False):
+        kind = [file for file in files if file.startswith(COMPUTING) == computing]
+        kind.sort(key=lambda file: next((n for n, part in enumerate(FIRST) if file.startswith(part)), len(FIRST)))
+        place |= {file: number / len(kind) for number, file in enumerate(kind)}
+    items.sort(key=lambda item: place[_file_of(item)])
+
+
+def _file_of(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
 
 
 def pytest_collection_finish() -> None:
