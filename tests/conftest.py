@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -22,6 +24,10 @@ if sys.dont_write_bytecode:
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+gc.set_threshold(50_000, 20, 20)
+"""As in the engine's workers: looking for cycles among the tests themselves and the words of documents, again and
+again, took a tenth of a run."""
+
 settings.register_profile(
     "paperchute",
     deadline=None,
@@ -32,19 +38,60 @@ settings.register_profile(
 settings.load_profile("paperchute")  # `start.py test` draws a seed and prints it
 
 
-FIRST = ("tests/journeys/", "tests/crash/", "tests/engine/service/", "tests/engine/")
+FIRST = (
+    "tests/journeys/",
+    "tests/crash/",
+    "tests/engine/service/",
+    "tests/page/",
+    "tests/watch/",
+    "tests/engine/reading/ocr/",
+)
 """Where the long files are. With several processes these come first, so that none is left for the end alone."""
+
+COMPUTING = tuple(
+    f"tests/engine/{folder}/"
+    for folder in ("conservation", "extraction", "html", "imaging", "operations", "reading", "writing")
+)
+"""Tests that work on documents themselves. All others wait, most of the time, for processes, clocks and folders."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the long files first; each file's tests stay together and in their order."""
-    items.sort(key=lambda item: next((n for n, part in enumerate(FIRST) if item.nodeid.startswith(part)), len(FIRST)))
+    """Put the long files first, and files that wait among those that compute: together they leave no processor idle.
+
+    Each file's tests stay together and in their order.
+    """
+    files = list(dict.fromkeys(_file_of(item) for item in items))
+    place: dict[str, float] = {}
+    for computing in (True, False):
+        kind = [file for file in files if file.startswith(COMPUTING) == computing]
+        kind.sort(key=lambda file: next((n for n, part in enumerate(FIRST) if file.startswith(part)), len(FIRST)))
+        place |= {file: number / len(kind) for number, file in enumerate(kind)}
+    items.sort(key=lambda item: place[_file_of(item)])
+
+
+def _file_of(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
+
+
+def pytest_collection_finish() -> None:
+    """The tests stay to the end: they need not be looked through each time."""
+    gc.freeze()
+
+
+HOMES = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for those of all tests: beside the tests' own folders they would be looked through for each new one."""
+    return tmp_path_factory.mktemp("homes")
 
 
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_home(homes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test meets the user's own rules, state, keyring or language; child processes find this source."""
-    home = tmp_path_factory.mktemp("home")
+    home = homes / str(next(HOMES))
+    home.mkdir()
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, str(home))
     for name in ("PAPERCHUTE_RULES", "PAPERCHUTE_STATE"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import importlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,8 +28,16 @@ ALLOWED = {
 }
 
 
-def _tree(module: str) -> ast.Module:
-    return ast.parse((ROOT / module).read_text("utf-8"))
+WITH_RECORDS = [
+    module for module in MODULES if re.search(r"^class \w*Settings\b", (ROOT / module).read_text("utf-8"), re.MULTILINE)
+]
+"""By their text, which is enough to name the tests; each process would have to parse all modules for it otherwise."""
+
+
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    """The modules, by name."""
+    return {module: ast.parse((ROOT / module).read_text("utf-8")) for module in MODULES}
 
 
 def _compared(tree: ast.AST) -> Iterator[float]:
@@ -46,18 +55,18 @@ def _records(tree: ast.Module) -> Iterator[ast.ClassDef]:
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_no_condition_holds_a_bare_decimal(module: str) -> None:
-    found = {value for value in _compared(_tree(module)) if value not in PLAIN}
+def test_no_condition_holds_a_bare_decimal(trees: dict[str, ast.Module], module: str) -> None:
+    found = {value for value in _compared(trees[module]) if value not in PLAIN}
     assert {value for value in found if (module, value) not in ALLOWED} == set()
 
 
-def test_every_exception_is_still_one() -> None:
-    assert {(module, value) for module in MODULES for value in _compared(_tree(module))} >= set(ALLOWED)
+def test_every_exception_is_still_one(trees: dict[str, ast.Module]) -> None:
+    assert {(module, value) for module in MODULES for value in _compared(trees[module])} >= set(ALLOWED)
 
 
-@pytest.mark.parametrize("module", [module for module in MODULES if any(_records(_tree(module)))])
-def test_every_field_says_what_it_means_and_what_fixed_it(module: str) -> None:
-    for record in _records(_tree(module)):
+@pytest.mark.parametrize("module", WITH_RECORDS)
+def test_every_field_says_what_it_means_and_what_fixed_it(trees: dict[str, ast.Module], module: str) -> None:
+    for record in _records(trees[module]):
         body = record.body[1:]
         bare = [
             ast.unparse(field)
@@ -68,10 +77,10 @@ def test_every_field_says_what_it_means_and_what_fixed_it(module: str) -> None:
         assert bare == []
 
 
-@pytest.mark.parametrize("module", [module for module in MODULES if any(_records(_tree(module)))])
-def test_every_record_is_frozen_and_used(module: str) -> None:
+@pytest.mark.parametrize("module", WITH_RECORDS)
+def test_every_record_is_frozen_and_used(trees: dict[str, ast.Module], module: str) -> None:
     loaded = importlib.import_module(f"{engine.__name__}.{module.removesuffix('.py').replace('/', '.')}")
-    for record in _records(_tree(module)):
+    for record in _records(trees[module]):
         kind = getattr(loaded, record.name)
         (instance,) = (value for value in vars(loaded).values() if type(value) is kind)
         name = dataclasses.fields(kind)[0].name
@@ -79,11 +88,10 @@ def test_every_record_is_frozen_and_used(module: str) -> None:
             setattr(instance, name, 0)
 
 
-def test_every_field_is_read() -> None:
-    trees = [_tree(module) for module in MODULES]
+def test_every_field_is_read(trees: dict[str, ast.Module]) -> None:
     made = {
         node.targets[0].id: node.value.func.id
-        for tree in trees
+        for tree in trees.values()
         for node in tree.body
         if isinstance(node, ast.Assign)
         and isinstance(node.targets[0], ast.Name)
@@ -92,13 +100,13 @@ def test_every_field_is_read() -> None:
     }
     read = {
         (made[node.value.id], node.attr)
-        for tree in trees
+        for tree in trees.values()
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in made
     }
     fields = {
         (record.name, field.target.id)
-        for tree in trees
+        for tree in trees.values()
         for record in _records(tree)
         for field in record.body
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
@@ -107,8 +115,8 @@ def test_every_field_is_read() -> None:
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_every_number_beside_the_records_is_explained(module: str) -> None:
-    lines, body = (ROOT / module).read_text("utf-8").splitlines(), _tree(module).body
+def test_every_number_beside_the_records_is_explained(trees: dict[str, ast.Module], module: str) -> None:
+    lines, body = (ROOT / module).read_text("utf-8").splitlines(), trees[module].body
     bare = []
     for node, behind in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, ast.Assign) and isinstance(_plain(node.value), ast.Constant):

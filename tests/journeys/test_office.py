@@ -173,8 +173,9 @@ def test_a_failed_file_that_is_taken_away_needs_no_more_attention(office: Paperc
     (tmp_path / "read.failed" / "a.pdf").unlink()
     write_pdf(tmp_path / "read" / "b.pdf", "A better one")
     office.start()
-    wait_until(lambda: office.json("jobs", "--state", "failed") == [])
     wait_until(lambda: names(tmp_path / "read.out") == ["b.md"])
+    wait_until(lambda: office.said()["jobs"]["failed"] == 0)
+    assert office.json("jobs", "--state", "failed") == []
     assert office.stop() == 0
 
 

@@ -25,9 +25,15 @@ def test_the_languages_are_there() -> None:
     assert NAMES == ["de", "es", "fr", "zh_Hans"]
 
 
+@pytest.fixture(scope="module")
+def code() -> Catalog:
+    """The sentences of the code."""
+    return catalogues.extracted()
+
+
 @pytest.mark.parametrize("path", FILES, ids=NAMES)
-def test_a_file_holds_the_codes_sentences_and_says_them_all(path: Path) -> None:
-    slips = found(path.read_bytes(), path.stem, catalogues.extracted())
+def test_a_file_holds_the_codes_sentences_and_says_them_all(path: Path, code: Catalog) -> None:
+    slips = found(path.read_bytes(), path.stem, code)
     if slips:
         pytest.fail("\n".join([f"{path.name} has {len(slips)} slips:", *slips]), pytrace=False)
 

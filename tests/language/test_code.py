@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -14,30 +13,34 @@ PLACE = re.compile(r"\{([^{}]*)\}")
 HERE = CODE / "language"
 
 
-def _modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(CODE.rglob("*.py")):
-        if HERE not in path.parents:
-            yield path.relative_to(CODE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+@pytest.fixture(scope="module")
+def modules() -> list[tuple[str, ast.Module]]:
+    """Those of the program, by name. Made for these tests alone: a million objects, which each process would keep."""
+    paths = (path for path in sorted(CODE.rglob("*.py")) if HERE not in path.parents)
+    return [(path.relative_to(CODE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
 
 
-MODULES = [(name, tree) for name, tree in _modules() if calls(tree)]
+@pytest.fixture(scope="module")
+def saying(modules: list[tuple[str, ast.Module]]) -> list[tuple[str, ast.Module]]:
+    """The modules that say sentences."""
+    return [(name, tree) for name, tree in modules if calls(tree)]
 
 
-def test_sentences_are_literals_with_a_value_for_each_place() -> None:
-    wrong = [f"{name}:{call.lineno}: {why}" for name, tree in MODULES for call in calls(tree) if (why := _fault(call))]
+def test_sentences_are_literals_with_a_value_for_each_place(saying: list[tuple[str, ast.Module]]) -> None:
+    wrong = [f"{name}:{call.lineno}: {why}" for name, tree in saying for call in calls(tree) if (why := _fault(call))]
     assert wrong == []
 
 
-def test_sentences_are_chosen_when_they_are_needed() -> None:
+def test_sentences_are_chosen_when_they_are_needed(saying: list[tuple[str, ast.Module]]) -> None:
     """At the top of a module, or as a default, they would be those of whoever imported it."""
-    wrong = [f"{name}:{call.lineno}" for name, tree in MODULES for call in _early(tree)]
+    wrong = [f"{name}:{call.lineno}" for name, tree in saying for call in _early(tree)]
     assert wrong == []
 
 
-def test_nothing_else_is_called_underscore_where_sentences_are_said() -> None:
+def test_nothing_else_is_called_underscore_where_sentences_are_said(saying: list[tuple[str, ast.Module]]) -> None:
     """`for _ in ...` in a function makes `_` a variable of all of it."""
     wrong = []
-    for name, tree in MODULES:
+    for name, tree in saying:
         for scope in ast.walk(tree):
             if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and _binds(scope):
                 wrong += [f"{name}:{call.lineno}" for call in calls(scope) if called(call) == "_"]
@@ -136,9 +139,9 @@ TELLING = re.compile(
 """What is called with sentences for people: errors with a way out, warnings, lines of the command line."""
 
 
-def test_what_people_are_told_comes_from_the_catalogue() -> None:
+def test_what_people_are_told_comes_from_the_catalogue(modules: list[tuple[str, ast.Module]]) -> None:
     found: dict[str, list[int]] = {}
-    for name, tree in _modules():
+    for name, tree in modules:
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             if TELLING.match(_last_name(call)) and any(
                 map(_is_sentence, [*call.args, *(k.value for k in call.keywords)])

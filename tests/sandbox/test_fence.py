@@ -47,6 +47,13 @@ def test_neither_a_home_nor_everything_is_given_out(monkeypatch: pytest.MonkeyPa
     assert not {Path("/"), tmp_path, tmp_path / "user"} & set(places)
 
 
+def test_compiled_modules_are_read_where_python_keeps_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path / "compiled"))
+    assert tmp_path / "compiled" not in common_places()
+    (tmp_path / "compiled").mkdir()
+    assert tmp_path / "compiled" in common_places()
+
+
 def test_a_fence_that_a_system_lacks_is_said_and_the_others_stand() -> None:
     def lacking() -> str:
         raise OSError(38, "Function not implemented")

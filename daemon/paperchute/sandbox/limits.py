@@ -95,6 +95,8 @@ def common_places() -> list[Path]:
     wanted += _fonts()
     wanted += [Path(place) for place in (sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)]
     wanted += [Path(place) for place in sys.path if place]
+    if sys.pycache_prefix:  # what is compiled is kept there: every process would compile all that it loads again
+        wanted.append(Path(sys.pycache_prefix))
     if getattr(sys, "frozen", False):  # a self-contained program, which holds its own modules
         wanted.append(Path(sys.executable))
     return [place for place in dict.fromkeys(wanted) if place.resolve() not in shared and place.exists()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -14,8 +15,10 @@ import pytest
 
 from paperchute.engine.reading.ocr.curvature import CURVATURE, bentness
 from paperchute.engine.reading.ocr.detection import find_lines
+from paperchute.engine.reading.ocr.models import Network
 from paperchute.engine.reading.ocr.options import AUTO
 from paperchute.engine.reading.ocr.page import see
+from paperchute.engine.reading.ocr.recognition import READER
 from tests.engine.operations.papers import done
 from tests.engine.reading.ocr.scanning import noisy, scan_pdf, scanned, skewed
 
@@ -59,8 +62,20 @@ def missed(picture: PIL.Image.Image) -> int:
 
 
 @pytest.mark.parametrize("by", [0.012, -0.03, 0.06])
-def test_a_bent_sheet_loses_no_word(sheet: PIL.Image.Image, by: float) -> None:
+def test_a_bent_sheet_loses_no_word_and_no_part_of_it_is_looked_over_twice(
+    sheet: PIL.Image.Image, by: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[int] = []
+    run = Network.run
+
+    def counted(network: Network, values: Any) -> Any:
+        if values.shape[2] != READER.height:
+            looked.append(hash(values.tobytes()))
+        return run(network, values)
+
+    monkeypatch.setattr(Network, "run", counted)
     assert missed(bent(sheet, by)) <= len(_WORDS) // 100
+    assert len(looked) == len(set(looked)) > 0
 
 
 @pytest.mark.parametrize("degrees", [6.0, 90.0, 174.0])

@@ -14,7 +14,11 @@ from hypothesis import strategies as st
 
 from paperchute.engine.reading.ocr import detection
 from paperchute.engine.reading.ocr.detection import DETECTION, find_lines
+from paperchute.engine.reading.ocr.models import Network
+from paperchute.engine.reading.ocr.options import AUTO
+from paperchute.engine.reading.ocr.page import see
 from paperchute.engine.reading.ocr.recognised import line_size
+from paperchute.engine.reading.ocr.recognition import READER
 from tests.engine.reading.ocr.scanning import read, saved, scanned, skewed, text_of
 from tests.engine.reading.printing import printed
 
@@ -119,3 +123,24 @@ def test_lines_set_close_over_several_pieces_of_a_page_stay_apart(degrees: float
     lines = find_lines(np.asarray(page), 1.0).lines
     assert len(lines) == 40
     assert max(line_size(corners)[1] for corners in lines) < 28  # two lines are 39 high
+
+
+@pytest.mark.parametrize("colour", [(255, 255, 255), (255, 0, 0), (90, 80, 70)])
+def test_where_all_is_of_one_colour_is_no_line(colour: tuple[int, int, int]) -> None:
+    assert find_lines(np.full((960, 700, 3), colour, np.uint8), 1.0).lines == []
+
+
+def test_no_line_is_read_twice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[int] = []
+    run = Network.run
+
+    def counted(network: Network, values: Any) -> Any:
+        if values.shape[2] == READER.height:
+            asked.append(hash(values.tobytes()))
+        return run(network, values)
+
+    monkeypatch.setattr(Network, "run", counted)
+    lines = "".join(f"<p>Berth {number} is let to the ferry company again</p>" for number in range(12))
+    seen = see(np.asarray(scanned(tmp_path, lines)), AUTO, 150.0)
+    assert sum(word.text == "Berth" for word in seen.words) == 12
+    assert len(asked) == len(set(asked)) > 0

@@ -92,6 +92,8 @@ def find_lines(picture: Pixels, scale: float) -> Found:
     found: list[_Found] = []
     middles: list[Points] = []
     for number, (top, left, window) in enumerate(_windows(small)):
+        if (window == window[0, 0]).all():
+            continue  # nothing is on it, though the network sees text on plain red
         place = np.array([left, top], np.float32)
         boxes, curves = _lines_in(window)
         found += [_Found(corners + place, score, number) for corners, score in boxes]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 
 import cv2
@@ -32,6 +34,10 @@ class ReaderSettings:
 
     pixels_a_step: int = 8
     """Its output has one place for so many pixels of its input."""
+
+    remembered: int = 512
+    """Lines whose reading is kept for when their picture comes again: a page's longest lines are read to tell its
+    script and which way is up before all are read. More than a page of text has."""
 
 
 READER = ReaderSettings()
@@ -91,14 +97,26 @@ def is_figure(word: str) -> bool:
 
 
 def read_lines(model: Path, lines: Sequence[Pixels]) -> list[LineReading]:
-    """The text of line pictures (RGB, upright), in their order."""
-    reader = _reader(model)
+    """The text of line pictures (RGB, upright), in their order. For one thread; others read for it side by side."""
+    reader, known = _reader(model), _known[model]
+    looks = [_look(line) for line in lines]
+    new = {look: line for look, line in zip(looks, lines, strict=True) if look not in known}
     # One line at a time wastes no width on padding; the longest first keeps all processors busy to the end.
-    order = sorted(range(len(lines)), key=lambda n: -lines[n].shape[1] / max(lines[n].shape[0], 1))
-    results: dict[int, LineReading] = {}
-    for number, reading in zip(order, _workers().map(reader.read, (lines[n] for n in order)), strict=True):
-        results[number] = reading
-    return [results[n] for n in range(len(lines))]
+    order = sorted(new, key=lambda look: -new[look].shape[1] / max(new[look].shape[0], 1))
+    known.update(zip(order, _workers().map(reader.read, (new[look] for look in order)), strict=True))
+    results = [known[look] for look in looks]
+    for oldest in list(known)[: -READER.remembered]:
+        del known[oldest]
+    return results
+
+
+_known: defaultdict[Path, dict[bytes, LineReading]] = defaultdict(dict)
+"""By model: what the lines say that were read last."""
+
+
+def _look(line: Pixels) -> bytes:
+    """The same for the same picture alone."""
+    return blake2b(line.tobytes(), digest_size=32, salt=line.shape[1].to_bytes(8, "big")).digest()
 
 
 class _LineReader:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from paperchute.engine.reading.ocr.curvature import CURVATURE, Points, bend_of, bentness, slant
-from paperchute.engine.reading.ocr.detection import find_lines, ordered
+from paperchute.engine.reading.ocr.curvature import CURVATURE, bend_of, bentness, slant
+from paperchute.engine.reading.ocr.detection import Found, find_lines, ordered
 from paperchute.engine.reading.ocr.recognised import (
     Affine,
     Bend,
@@ -117,14 +117,18 @@ def made_upright(picture: Pixels, scale: float, model: LineModel, *, straighten:
 
     scale: by which lines are looked for smaller; model: with which a sample is read to tell up from down.
     """
-    seen = find_lines(picture, scale)
+    return _made(picture, find_lines(picture, scale), scale, model, straighten=straighten)
+
+
+def _made(picture: Pixels, seen: Found, scale: float, model: LineModel, *, straighten: bool) -> Upright:
+    """See `made_upright`. seen: the lines on the picture."""
     found = Upright(picture, seen.lines, 0, 0.0, np.eye(2, 3))
     if not found.lines:
         return found
     if _lies(found.lines):
         found = _turned(found, 90)
     if straighten and bentness(seen.middles, found.picture.shape[1]) > CURVATURE.bent:
-        flat = _laid_flat(found, seen.middles, scale, model)
+        flat = _laid_flat(found, seen, scale, model)
         if flat is not None:
             return flat
     if found.turn or _looks_upside_down(found, model):
@@ -138,22 +142,24 @@ def made_upright(picture: Pixels, scale: float, model: LineModel, *, straighten:
     return found
 
 
-def _laid_flat(found: Upright, middles: Sequence[Points], scale: float, model: LineModel) -> Upright | None:
+def _laid_flat(found: Upright, seen: Found, scale: float, model: LineModel) -> Upright | None:
     """The picture of a bent sheet laid flat, straight and upright; None where that leaves it as bent as it was.
 
-    middles: of the lines on it, as they were before it was turned.
+    seen: the lines on it, as they were before it was turned.
     """
-    tilt = slant(middles)
+    tilt = slant(seen.middles)
     if abs(tilt) >= UPRIGHT.least_skew:
         found = _rotated(found, tilt)
     height, width = found.picture.shape[:2]
-    bend = bend_of(find_lines(found.picture, scale).middles, (width, height))
+    is_turned = found.turn != 0 or found.skew != 0
+    bend = bend_of((find_lines(found.picture, scale) if is_turned else seen).middles, (width, height))
     if bend is None:
         return None
     picture = bend.flattened(found.picture)
-    if bentness(find_lines(picture, scale).middles, width) >= bentness(middles, width):
+    level = find_lines(picture, scale)
+    if bentness(level.middles, width) >= bentness(seen.middles, width):
         return None
-    flat = made_upright(picture, scale, model, straighten=False)
+    flat = _made(picture, level, scale, model, straighten=False)
     turn = (found.turn + flat.turn) % 360
     back = after(found.back, flat.back)
     return Upright(flat.picture, flat.lines, turn, found.skew, back, bend=replace(bend, inner=flat.back))
