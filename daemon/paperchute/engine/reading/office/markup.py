@@ -70,9 +70,11 @@ def picture(data: bytes, kind: str, width: float = 0.0) -> str:
 
 _LOOKED_AT = 20_000  # characters
 _DELIMITERS = ",;\t|"
+_NAMED_DELIMITER = re.compile(r"sep=(.)[ \t]*(?:\r\n?|\n)", re.IGNORECASE)
+_MARGINS = 72.0  # points of a page
 _WIDE = 6  # columns; more of them need wider paper
 _COLUMN = 85.0  # points
-_WIDEST = 14_000.0  # points: PDF readers show no page beyond 14,400 (ISO 32000-1, annex C)
+WIDEST = 14_000.0  # points: PDF readers show no page beyond 14,400 (ISO 32000-1, annex C)
 
 
 def text_html(text: str) -> str:
@@ -87,12 +89,23 @@ def markdown_html(text: str) -> str:
 
 
 def csv_html(text: str) -> str:
-    """One table, as wide as it has columns; its delimiter is the one that parts the first lines most evenly."""
-    rows = [row for row in csv.reader(io.StringIO(text), delimiter=_delimiter(text[:_LOOKED_AT])) if any(row)]
+    """One table, as wide as it has columns, or several under each other where no page is as wide as that.
+
+    Its delimiter is the one that the first line names as Excel does, else the one that parts the first lines most
+    evenly.
+    """
+    named = _NAMED_DELIMITER.match(text)
+    delimiter = named[1] if named else _delimiter(text[:_LOOKED_AT])
+    csv.field_size_limit(max(len(text), 1))
+    lines = io.StringIO(text[named.end() :] if named else text, newline="")
+    rows = [row for row in csv.reader(lines, delimiter=delimiter) if any(row)]
     columns = max(map(len, rows), default=0)
-    cells = [[Cell(escape(value)) for value in [*row, *[""] * (columns - len(row))]] for row in rows]
-    width = min(_COLUMN * columns + 72, _WIDEST) if columns > _WIDE else 0.0
-    return page(table(cells, heads=1 if len(rows) > 1 else 0), width=width, height=842.0)
+    band = min(columns, int((WIDEST - _MARGINS) // _COLUMN))
+    tables = ""
+    for first in range(0, columns, band or 1):
+        cells = ([Cell(escape(v)) for v in (row[first:] + [""] * band)[: min(band, columns - first)]] for row in rows)
+        tables += table(cells, heads=1 if len(rows) > 1 else 0)
+    return page(tables, width=_COLUMN * band + _MARGINS if columns > _WIDE else 0.0, height=842.0)
 
 
 def _delimiter(start: str) -> str:
