@@ -29,6 +29,14 @@ section{break-after:page}
 section:last-child{break-after:auto}
 """
 
+WIDEST = 14_000.0  # points: PDF readers show no page beyond 14,400 (ISO 32000-1, annex C)
+_LETTER = 7.0  # points that a letter takes, at most mostly
+_ROOM = 450.0  # points of a line on A4
+_BREAKING = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
+"""Scripts whose lines end between any characters, or by a dictionary."""
+_WHOLE_WORD = re.compile(f"<[^<>]*>|[^\\s<>{_BREAKING}]+")
+_TOO_LONG = re.compile(f"<[^<>]*>|(?:[^\\s<>&{_BREAKING}]|&[^\\s<>&;]{{1,10}};){{1800}}")
+
 
 class Cell(NamedTuple):
     """A table cell: its content as HTML, the columns and rows it covers."""
@@ -39,7 +47,16 @@ class Cell(NamedTuple):
 
 
 def page(body: str, title: str = "", width: float = 0.0, height: float = 0.0) -> str:
-    """A whole document. width and height: of its pages in points, where they are not A4."""
+    """A whole document. width and height: of its pages in points, where they are not A4.
+
+    They are wider where a word would not fit: what is too wide for its page has the whole of it printed smaller, until
+    nobody can read it. A word that fits on no page goes on in the next line.
+    """
+    texts = _WHOLE_WORD.finditer(body)
+    need = _LETTER * max((len(found[0]) for found in texts if not found[0].startswith("<")), default=0)
+    if need > _ROOM:
+        body = _TOO_LONG.sub(lambda found: found[0] if found[0].startswith("<") else f"{found[0]}<wbr>", body)
+        width, height = min(max(width, 595.0) + need, WIDEST), height or 842.0
     size = f"@page{{size:{width:.0f}pt {height:.0f}pt;margin:36pt}}" if width and height else ""
     return (
         f'<!doctype html><html><head><meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}{size}</style>'
@@ -74,7 +91,6 @@ _NAMED_DELIMITER = re.compile(r"sep=(.)[ \t]*(?:\r\n?|\n)", re.IGNORECASE)
 _MARGINS = 72.0  # points of a page
 _WIDE = 6  # columns; more of them need wider paper
 _COLUMN = 85.0  # points
-WIDEST = 14_000.0  # points: PDF readers show no page beyond 14,400 (ISO 32000-1, annex C)
 
 
 def text_html(text: str) -> str:
