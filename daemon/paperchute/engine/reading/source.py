@@ -32,8 +32,8 @@ def kind_printed(source: Source) -> str:
     named = canonical(PurePosixPath(source.name).suffix)
     if kind in ("txt", "json"):
         kind = named if named in ("md", "csv", "html") else "txt"
-    elif kind == "unknown" and named in ("txt", "md", "csv"):  # in an encoding of other scripts
-        kind = named
+    elif named in {"html": ("md",), "unknown": ("txt", "md", "csv")}.get(kind, ()):
+        kind = named  # Markdown that begins with a tag, text in an encoding of other scripts
     return kind if kind in PRINTED else ""
 
 

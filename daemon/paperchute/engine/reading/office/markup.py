@@ -100,8 +100,67 @@ def text_html(text: str) -> str:
 
 
 def markdown_html(text: str) -> str:
-    """CommonMark with tables and strikethrough; HTML in it is shown as text."""
-    return page(MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).render(text))
+    """CommonMark with tables and strikethrough; of HTML in it what formats text, other tags are shown as text."""
+    writer = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    for kind in ("html_block", "html_inline"):
+        writer.add_render_rule(kind, lambda _, tokens, at, *_rest: _formatting(tokens[at].content))
+    return page(writer.render(text))
+
+
+def _formatting(html: str) -> str:
+    """HTML without comments, and with all but formatting as text: `<folder>` is a word that people see."""
+
+    def tag(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return "" if found[0].startswith("<!--") else escape(found[0])
+        return found[0] if found[1].lower() in _FORMATTING else escape(found[0])
+
+    return _TAG.sub(tag, html)
+
+
+_TAG = re.compile(r"<!--.*?-->|</?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*)?/?>|<", re.DOTALL)
+_FORMATTING = frozenset(
+    {
+        *("a", "abbr", "b", "big", "blockquote", "br", "caption", "center", "code", "col", "colgroup", "dd", "del"),
+        *(
+            "details",
+            "div",
+            "dl",
+            "dt",
+            "em",
+            "font",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "hr",
+            "i",
+            "img",
+            "ins",
+            "kbd",
+        ),
+        *(
+            "li",
+            "mark",
+            "ol",
+            "p",
+            "pre",
+            "q",
+            "s",
+            "samp",
+            "small",
+            "span",
+            "strike",
+            "strong",
+            "sub",
+            "summary",
+            "sup",
+        ),
+        *("table", "tbody", "td", "tfoot", "th", "thead", "tr", "tt", "u", "ul"),
+    }
+)
 
 
 def csv_html(text: str) -> str:
