@@ -114,6 +114,9 @@ def test_what_layouts_print_is_said_once(tmp_path: Path) -> None:
     source = slide.shapes[0]._element
     printed = parse_xml(serialize_for_reading(source).replace("brick", "Harbour office"))
     deck.slide_layouts[6].shapes._spTree.append(printed)
+    aside = parse_xml(serialize_for_reading(source).replace("brick", "a hint to authors beside the slide"))
+    deck.slide_layouts[6].shapes._spTree.append(aside)
+    deck.slide_layouts[6].shapes[-1].left = deck.slide_width
     deck.save(str(tmp_path / "a.pptx"))
     assert words(parsed(tmp_path / "a.pptx").text) == "brick Harbour office timber"
 

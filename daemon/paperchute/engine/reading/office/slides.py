@@ -32,7 +32,8 @@ def slides_html(path: Path, left: LeftOut) -> str:
         deck = Presentation(str(path))
     except PackageNotFoundError as error:
         raise ValueError("no presentation") from error
-    width, height = (float(side) / Pt(1) for side in (deck.slide_width or Pt(720), deck.slide_height or Pt(540)))
+    size = deck.slide_width or Pt(720), deck.slide_height or Pt(540)
+    width, height = (float(side) / Pt(1) for side in size)
     made = []
     said: set[str] = set()
     for number, slide in enumerate(deck.slides, start=1):
@@ -43,7 +44,7 @@ def slides_html(path: Path, left: LeftOut) -> str:
         head = f"<h1>{words}</h1>" if words.strip() else ""
         shapes = (s for s in _shapes(slide.shapes, 0, left) if title is None or s.shape_id != title.shape_id)
         text = "".join(_shape(shape, left) for shape in shapes)
-        behind = [html for html in _behind(slide, left) if html not in said]
+        behind = [html for html in _behind(slide, size, left) if html not in said]
         said.update(behind)
         made.append(f"<section>{head}{text}{''.join(behind)}</section>")
     return page("".join(made), width=max(width, 300.0), height=max(height, 300.0))
@@ -54,23 +55,36 @@ def _shapes(siblings: Any, depth: int, left: LeftOut) -> Iterator[Any]:
     if depth > _DEEPEST:
         left.unread_drawing()
         return
-    newer = [BaseShapeFactory(e, siblings) for e in siblings._element.iterfind(f"*/{_CHOICE}/*") if e.tag in _SHAPES]
-    for shape in sorted([*siblings, *newer], key=lambda shape: (shape.top or 0, shape.left or 0)):
+    for shape in _siblings(siblings):
         if hasattr(shape, "shapes"):
             yield from _shapes(shape.shapes, depth + 1, left)
         else:
             yield shape
 
 
-def _behind(slide: Any, left: LeftOut) -> Iterator[str]:
-    """The words of a slide's layout and master that are no place for its own."""
+def _siblings(shapes: Any) -> list[Any]:
+    newer = [BaseShapeFactory(e, shapes) for e in shapes._element.iterfind(f"*/{_CHOICE}/*") if e.tag in _SHAPES]
+    return sorted([*shapes, *newer], key=lambda shape: (shape.top or 0, shape.left or 0))
+
+
+def _behind(slide: Any, size: tuple[int, int], left: LeftOut) -> Iterator[str]:
+    """The words of a slide's layout and master that are no place for its own; beside it stand hints to authors."""
     layers = [slide, slide.slide_layout, slide.slide_layout.slide_master]
     for layer, above in zip(layers[1:], layers, strict=False):
         if above._element.get("showMasterSp") in ("0", "false"):
             return
-        for shape in _shapes(layer.shapes, 0, left):
-            if not shape.is_placeholder and getattr(shape, "has_text_frame", False):
-                yield _text(shape)
+        for shape in _siblings(layer.shapes):
+            if shape.is_placeholder or not _is_within(shape, size):
+                continue
+            for part in _shapes(shape.shapes, 1, left) if hasattr(shape, "shapes") else [shape]:
+                if getattr(part, "has_text_frame", False):
+                    yield _text(part)
+
+
+def _is_within(shape: Any, size: tuple[int, int]) -> bool:
+    """Whether the middle of a shape lies on the slide."""
+    across, down = ((shape.left or 0) + (shape.width or 0) / 2, (shape.top or 0) + (shape.height or 0) / 2)
+    return 0 <= across <= size[0] and 0 <= down <= size[1]
 
 
 def _shape(shape: Any, left: LeftOut) -> str:
