@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,13 @@ def test_html_that_formats_is_html(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(f"Most <b>quays</b><br>stand.\n\n{table}\n", "utf-8")
     found = parsed(tmp_path / "a.md").text
     assert words(found.replace("*", "").replace("|", " ").replace("-", "")) == "Most quays stand. Port In Kiel 11"
+
+
+def test_comments_without_end_are_words_and_cost_no_time(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("<p>" + "<!-- " * 20_000 + "\n\nquay\n", "utf-8")
+    began = time.process_time()
+    assert "quay" in parsed(tmp_path / "a.md").text
+    assert time.process_time() - began < 30
 
 
 def test_other_tags_are_words(tmp_path: Path) -> None:

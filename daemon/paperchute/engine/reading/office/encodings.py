@@ -102,16 +102,18 @@ _CANDIDATES: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
 )
 _AMONG_LATIN = re.compile("[a-z][\u3000-\u9fff\uac00-\ud7a3]+[a-z]")
 """Letters with accents in the middle of words, taken for two bytes of one character."""
+_HUNGARIAN = frozenset("õûÕÛ")  # what its own letters are in Windows-1252; beside öü nobody else writes them
 _NOT_WESTERN = re.compile(
     r"[\ufffdŠšŽžŸÐðÝýÞþ]"  # Windows-1250 and 1254, Mac OS Roman
     r"|[^\W\d_](?:[¹²³]|[^\w\s\x00-\x7f\u2010-\u2019·])[^\W\d_]"  # a sign within a word: Windows-1250, DOS
     r"|[^\W\d_][‚„†‡]"  # what opens a quotation, behind a letter: DOS
     r"|[a-z][À-Þ]"  # a capital after a small letter
-    r"|[õûÕÛ](?s:.*)[öüÖÜ]|[öüÖÜ](?s:.*)[õûÕÛ]"  # Hungarian in Windows-1250
     r"|(?<![^\W\d_])[^\W\d_\x00-\x7f]{3,}(?![^\W\d_])"  # a word of such letters alone: another script
 )
 
 
 def _is_western(text: str) -> bool:
     """Whether what stands beyond ASCII is what Western Europe writes, as far as anything shows it."""
-    return _NOT_WESTERN.search(text[:_LOOKED_AT]) is None
+    start = text[:_LOOKED_AT]
+    is_hungarian = not _HUNGARIAN.isdisjoint(start) and not set("öüÖÜ").isdisjoint(start)
+    return not is_hungarian and _NOT_WESTERN.search(start) is None

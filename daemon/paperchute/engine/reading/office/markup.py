@@ -111,14 +111,16 @@ def _formatting(html: str) -> str:
     """HTML without comments, and with all but formatting as text: `<folder>` is a word that people see."""
 
     def tag(found: re.Match[str]) -> str:
-        if found[1] is None:
-            return "" if found[0].startswith("<!--") else escape(found[0])
-        return found[0] if found[1].lower() in _FORMATTING else escape(found[0])
+        return found[0] if (found[1] or "").lower() in _FORMATTING else escape(found[0])
 
-    return _TAG.sub(tag, html)
+    made, at = "", 0
+    while (start := html.find("<!--", at)) >= 0 and (end := html.find("-->", start)) >= 0:
+        made += html[at:start]
+        at = end + len("-->")
+    return _TAG.sub(tag, made + html[at:])
 
 
-_TAG = re.compile(r"<!--.*?-->|</?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*)?/?>|<", re.DOTALL)
+_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*)?/?>|<")
 _FORMATTING = frozenset(
     {
         *("a", "abbr", "b", "big", "blockquote", "br", "caption", "center", "code", "col", "colgroup", "dd", "del"),

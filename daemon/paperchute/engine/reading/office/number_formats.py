@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-_SECTION = re.compile(r'((?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\])*)(?:;|$)')
+_SECTION = re.compile(r'((?>"[^"]*"|\\.|\[[^\]]*\]|[^;])*+)(?:;|$)', re.DOTALL)
 _TOKEN = re.compile(
     r'"(?P<quoted>[^"]*)"|\\(?P<sign>.)|[_*](?P<space>.)|\[(?P<bracket>[^\]]*)\]|(?P<plain>.)', re.DOTALL
 )
@@ -207,7 +207,7 @@ def _section(text: str) -> _Format:
             pieces.append((sign, True))
         elif sign and sign in "ymdhsYMDHS":
             section = section._replace(is_date=True)
-        else:
+        elif sign != '"':  # one without its end
             section = section._replace(percents=section.percents + (sign == "%"))
             pieces.append((token["quoted"] or token["sign"] or sign or " ", False))
     return _counted(pieces, section)
