@@ -193,7 +193,7 @@ def _of_record(record: dict[str, Any]) -> Iterator[str]:
     for page in record["result"]["pages"]:
         for item in page["content"]:
             if item["type"] == "table":
-                yield re.sub(r"<[^<>]*>", " ", html.unescape(item["text"]))
+                yield html.unescape(re.sub(r"<[^<>]*>", " ", item["text"]))
             else:
                 yield item["text"]
 

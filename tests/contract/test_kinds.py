@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.contract import kind_of, kind_of_bytes
+from paperchute.contract import kind_of, kind_of_bytes, kind_of_open
+from tests.contract.compound import compound
 
 
 @pytest.mark.parametrize(
@@ -58,6 +59,27 @@ def test_office_files_are_told_from_archives(tmp_path: Path) -> None:
         path = tmp_path / "f"
         path.write_bytes(buffer.getvalue())
         assert kind_of(path) == kind
+
+
+@pytest.mark.parametrize(
+    ("streams", "kind"),
+    [
+        (("EncryptionInfo", "EncryptedPackage"), "encrypted"),
+        (("ENCRYPTEDPACKAGE",), "encrypted"),
+        (("WordDocument",), "doc"),
+        (("Workbook",), "xls"),
+        (("PowerPoint Document",), "ppt"),
+    ],
+)
+def test_compound_files_are_told_by_what_they_hold(streams: tuple[str, ...], kind: str, tmp_path: Path) -> None:
+    for before in (0, 9):
+        (tmp_path / "f").write_bytes(compound(*streams, before=before))
+        assert kind_of(tmp_path / "f") == kind
+
+
+@given(st.binary(max_size=2000))
+def test_any_compound_file_has_a_kind(content: bytes) -> None:
+    assert kind_of_open(io.BytesIO(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + content))
 
 
 @given(st.binary(max_size=400))

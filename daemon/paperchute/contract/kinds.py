@@ -31,6 +31,19 @@ _SAME = {"jpeg": "jpg", "tif": "tiff", "htm": "html", "jpx": "jp2", "heif": "hei
 _HEVC_BRANDS = frozenset(b"heic heix heim heis hevc hevx hevm hevs".split())
 _ANY_CODEC = (b"mif1", b"msf1")
 _OFFICE_FOLDERS = {"word/": "docx", "xl/": "xlsx", "ppt/": "pptx"}
+OFFICE = frozenset(_OFFICE_FOLDERS.values())
+"""Office files that are archives; one whose list of members is torn off is of kind zip."""
+_COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_MOST_SECTORS = 256  # of a compound file's directory: more than files of real programs have
+_STREAMS = {
+    "encryptedpackage": "encrypted",
+    "worddocument": "doc",
+    "workbook": "xls",
+    "book": "xls",
+    "powerpoint document": "ppt",
+}
+"""What compound files hold, by the names of their streams in any case ([MS-OFFCRYPTO] 2.3.4.4, [MS-DOC] 2.1.1, [MS-XLS]
+2.1.7.20, [MS-PPT] 2.1.2)."""
 _BROKEN = {"utf-8": re.compile("[\udc80-\udcff]"), "utf-16": re.compile("\ufffd")}
 """What stands for bytes that are no text."""
 _HTML_STARTS = ("<!doctype html", "<html", "<head", "<body", "<meta", "<title", "<!--", "<div", "<p>", "<h1", "<table")
@@ -46,7 +59,7 @@ def kind_of(path: Path) -> str:
     """The kind of a file by its content: pdf, png, jpg, tiff, docx, zip, html, json, rtf, txt, ... or `unknown`.
 
     Reads at most 8 KiB, for ZIP files their directory too. Text that has no marks of its own (Markdown, CSV, plain)
-    is `txt`. An empty file is `empty`. Raises OSError.
+    is `txt`, an office file that is locked `encrypted`. An empty file is `empty`. Raises OSError.
     """
     with open(path, "rb", opener=_without_waiting) as file:
         return kind_of_open(file)
@@ -54,7 +67,10 @@ def kind_of(path: Path) -> str:
 
 def kind_of_open(file: BinaryIO) -> str:
     """As `kind_of`, of a file that is open at its beginning; where it is left may be anywhere. Raises OSError."""
-    kind = kind_of_bytes(file.read(_HEAD) or b"")
+    head = file.read(_HEAD) or b""
+    if head.startswith(_COMPOUND):
+        return _kind_of_compound(file, head) or kind_of_bytes(head)
+    kind = kind_of_bytes(head)
     return _kind_of_zip(file) if kind == "zip" else kind
 
 
@@ -133,6 +149,32 @@ def _kind_of_zip(file: BinaryIO) -> str:
         if any(name.startswith(folder) for name in names):
             return kind
     return "zip"
+
+
+def _kind_of_compound(file: BinaryIO, head: bytes) -> str:
+    """What a compound file holds, by its directory ([MS-CFB] 2.2 to 2.6); empty where that does not tell it."""
+    shift, sector = int.from_bytes(head[30:32], "little"), int.from_bytes(head[48:52], "little")
+    if shift not in (9, 12):
+        return ""
+    size, names = 1 << shift, set()
+    for _ in range(_MOST_SECTORS):
+        entries = _sector(file, sector, size)
+        for at in range(0, len(entries) - 127, 128):
+            length = int.from_bytes(entries[at + 64 : at + 66], "little")
+            names.add(entries[at : at + max(min(length, 64) - 2, 0)].decode("utf-16-le", "replace").lower())
+        per = size // 4
+        table = sector // per
+        place = int.from_bytes(head[76 + 4 * table : 80 + 4 * table], "little") if table < 109 else len(head) << 32
+        links = _sector(file, place, size)
+        sector = int.from_bytes(links[4 * (sector % per) :][:4] or b"\xff" * 4, "little")
+        if sector > 0xFFFFFFF9:  # the end of the chain, or no sector at all
+            break
+    return next((kind for name, kind in _STREAMS.items() if name in names), "")
+
+
+def _sector(file: BinaryIO, number: int, size: int) -> bytes:
+    file.seek(min((number + 1) * size, 1 << 48))
+    return file.read(size)
 
 
 def _kind_of_text(head: bytes) -> str:

@@ -12,6 +12,7 @@ import PIL.Image
 import pytest
 
 from paperchute.contract import told_of_pages as told
+from tests.contract.compound import compound
 from tests.engine.operations.papers import paper
 from tests.engine.reading.ocr.scanning import LETTER, scan_pdf, scanned, upper
 from tests.engine.reading.printing import LOREM, printed
@@ -44,6 +45,22 @@ def _scan(pages: int) -> bytes:
     shown = [PIL.Image.effect_noise((200, 280), 90).convert("RGB") for _ in range(pages)]
     shown[0].save(out, "PDF", resolution=72, save_all=True, append_images=shown[1:])
     return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code", "said"),
+    [
+        ("a.docx", compound("EncryptionInfo", "EncryptedPackage"), "02201", "is locked with a password"),
+        ("a.xlsx", compound("EncryptionInfo", "EncryptedPackage"), "02201", "is locked with a password"),
+        ("a.docx", b"PK\x03\x04" + bytes(900), "02207", "it is damaged"),
+    ],
+)
+def test_why_an_office_file_cannot_be_opened(
+    engine: RunningEngine, name: str, content: bytes, code: str, said: str
+) -> None:
+    record = record_of(engine.post("idp/documentParsing", ("file", name, content)))
+    assert record["failureCode"] == code
+    assert said in record["failureReason"]
 
 
 def test_the_record_says_what_became_of_the_words(engine: RunningEngine, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import plutoprint
 
 from paperchute.engine.fonts import use_carried_fonts
+from paperchute.engine.html.controls import on_paper
 from paperchute.engine.html.encoding import storable
 from paperchute.engine.html.fetch import NO_BASE, Page
 from paperchute.engine.html.postprocess import finish
@@ -51,7 +52,7 @@ def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = 
         raise Refused(
             "02209", _("the HTML has more than {millions} million characters", millions=_MOST_CHARACTERS >> 20)
         )
-    document = marked(plain_sources_in(storable(page.html)))
+    document = marked(on_paper(plain_sources_in(storable(page.html))))
     pixels = Pixels()
     pixels.count_inline(document.html)
     fetcher = Fetcher(policy, page.files, pixels)

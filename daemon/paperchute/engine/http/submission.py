@@ -10,7 +10,7 @@ from typing import Any
 
 from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract, kind_of
 from paperchute.contract.built_in import not_done
-from paperchute.contract.kinds import canonical
+from paperchute.contract.kinds import OFFICE, canonical
 from paperchute.contract.recognition import defaults
 from paperchute.engine.http.form import Form, Upload
 from paperchute.engine.http.spellings import Texts, gathered, values_of
@@ -186,7 +186,8 @@ def _checked(operation: Operation, upload: Upload, key: str) -> StoredFile:
     kind = kind_of(upload.path)
     allowed = {canonical(extension) for extension in operation.reads}
     # A damaged file is told from a foreign one: what claims to be of a kind we read is the operation's to judge.
-    damaged = kind == "unknown" and canonical(upload.name.rpartition(".")[2]) in allowed
+    named = canonical(upload.name.rpartition(".")[2])
+    damaged = named in allowed and (kind in ("unknown", "encrypted") or (kind == "zip" and named in OFFICE))
     textual = kind in _TEXTS and bool(allowed & _TEXTS)
     if kind not in allowed and not damaged and not textual:
         code = "02003" if kind in _OTHER_PICTURES and "png" in allowed else "02002"

@@ -12,7 +12,7 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.contract import PICTURES, contract
 from paperchute.contract.engine_libraries import PRINTED, has_printer, without_printer
-from paperchute.contract.kinds import canonical
+from paperchute.contract.kinds import OFFICE, canonical
 from paperchute.engine import expectation
 from paperchute.engine.document.model import Document, Page
 from paperchute.engine.pdf.document import open_pdf
@@ -29,9 +29,11 @@ from paperchute.language import _
 def kind_printed(source: Source) -> str:
     """Which of PRINTED a file is, empty for none. Texts have no marks of their own, so the file's name tells them."""
     kind = source.kind
+    named = canonical(PurePosixPath(source.name).suffix)
     if kind in ("txt", "json"):
-        named = canonical(PurePosixPath(source.name).suffix)
         kind = named if named in ("md", "csv", "html") else "txt"
+    elif named in {"html": ("md",), "unknown": ("txt", "md", "csv")}.get(kind, ()):
+        kind = named  # Markdown that begins with a tag, text in an encoding of other scripts
     return kind if kind in PRINTED else ""
 
 
@@ -43,14 +45,14 @@ def takes_printed(work: Work) -> frozenset[str]:
 
 
 _NEWER = {"doc": "docx", "xls": "xlsx", "ppt": "pptx"}
-_READ = {*PICTURES, "pdf", "unknown"}  # what is of no known kind may be a damaged PDF, which opening it tells
+_READ = {*PICTURES, "pdf", "unknown", "encrypted"}  # why the last two cannot be read, opening them tells
 
 
 def check_reading(work: Work) -> None:
     """Raises Refused: 02002 for a kind of file that is not read here, 03000 for a language that is not installed."""
     printed = takes_printed(work)
     for source in work.sources:
-        if source.kind not in _READ and kind_printed(source) not in printed:
+        if source.kind not in _READ and kind_printed(source) not in printed and not _is_torn(source):
             more = sorted(printed)
             raise Refused(
                 "02002",
@@ -97,10 +99,12 @@ def _read(work: Work, options: Options, taken: int) -> Iterator[Document]:
     if source.kind in PICTURES:
         yield _pictures(work, options, ocr)
         return
+    _check_openable(source)
     kind = kind_printed(source)
     path, password = source.path, work.text("password")
     if kind:
-        path, password, options = _printed(work, kind), "", replace(options, margins=False)
+        path, password = _printed(work, kind), ""
+        options = replace(options, margins=False, line_numbers=False)
     damage = Damage(work)
     with opened(path, source.name, password, damage.repaired) as pdf:
         if not kind:
@@ -125,6 +129,28 @@ def _selected(work: Work, count: int) -> list[int]:
 def stem_of(work: Work) -> str:
     """What results are named after: the uploaded file's name without its extension."""
     return PurePosixPath(work.sources[0].name).stem or "document"
+
+
+def _is_torn(source: Source) -> bool:
+    """Whether a file has the name of an office file and the beginning of an archive that cannot be listed."""
+    return source.kind == "zip" and canonical(PurePosixPath(source.name).suffix) in OFFICE
+
+
+def _check_openable(source: Source) -> None:
+    """Raises Refused for an office file that cannot be opened: 02201 where a password locks it, 02207 torn."""
+    if source.kind == "encrypted":
+        raise Refused(
+            "02201",
+            _(
+                "{name} is locked with a password, and of locked files this engine opens PDFs only. Save it without a "
+                "password first.",
+                name=source.name,
+            ),
+        )
+    if _is_torn(source):
+        raise Refused(
+            "02207", _("{name} cannot be opened: it is damaged, or not what its name says.", name=source.name)
+        )
 
 
 def _advice(source: Source) -> str:

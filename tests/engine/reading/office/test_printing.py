@@ -177,7 +177,7 @@ def test_slides_have_pages_titles_points_and_tables(tmp_path: Path) -> None:
     [
         (
             "a.md",
-            "# Harbour survey\n\nMost *quays* are of <b>brick</b>.\n\n| Port | Ships |\n|---|---|\n| Kiel | 11 |\n",
+            "# Harbour survey\n\nMost *quays* are of \\<b>brick\\</b>.\n\n| Port | Ships |\n|---|---|\n| Kiel | 11 |\n",
         ),
         (
             "a.html",

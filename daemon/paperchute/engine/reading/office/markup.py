@@ -29,6 +29,14 @@ section{break-after:page}
 section:last-child{break-after:auto}
 """
 
+WIDEST = 14_000.0  # points: PDF readers show no page beyond 14,400 (ISO 32000-1, annex C)
+_LETTER = 7.0  # points that a letter takes, at most mostly
+_ROOM = 450.0  # points of a line on A4
+_BREAKING = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
+"""Scripts whose lines end between any characters, or by a dictionary."""
+_WHOLE_WORD = re.compile(f"<[^<>]*>|[^\\s<>{_BREAKING}]+")
+_TOO_LONG = re.compile(f"<[^<>]*>|(?:[^\\s<>&{_BREAKING}]|&[^\\s<>&;]{{1,10}};){{1800}}")
+
 
 class Cell(NamedTuple):
     """A table cell: its content as HTML, the columns and rows it covers."""
@@ -39,7 +47,16 @@ class Cell(NamedTuple):
 
 
 def page(body: str, title: str = "", width: float = 0.0, height: float = 0.0) -> str:
-    """A whole document. width and height: of its pages in points, where they are not A4."""
+    """A whole document. width and height: of its pages in points, where they are not A4.
+
+    They are wider where a word would not fit: what is too wide for its page has the whole of it printed smaller, until
+    nobody can read it. A word that fits on no page goes on in the next line.
+    """
+    texts = _WHOLE_WORD.finditer(body)
+    need = _LETTER * max((len(found[0]) for found in texts if not found[0].startswith("<")), default=0)
+    if need > _ROOM:
+        body = _TOO_LONG.sub(lambda found: found[0] if found[0].startswith("<") else f"{found[0]}<wbr>", body)
+        width, height = min(max(width, 595.0) + need, WIDEST), height or 842.0
     size = f"@page{{size:{width:.0f}pt {height:.0f}pt;margin:36pt}}" if width and height else ""
     return (
         f'<!doctype html><html><head><meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}{size}</style>'
@@ -70,9 +87,10 @@ def picture(data: bytes, kind: str, width: float = 0.0) -> str:
 
 _LOOKED_AT = 20_000  # characters
 _DELIMITERS = ",;\t|"
+_NAMED_DELIMITER = re.compile(r"sep=(.)[ \t]*(?:\r\n?|\n)", re.IGNORECASE)
+_MARGINS = 72.0  # points of a page
 _WIDE = 6  # columns; more of them need wider paper
 _COLUMN = 85.0  # points
-_WIDEST = 14_000.0  # points: PDF readers show no page beyond 14,400 (ISO 32000-1, annex C)
 
 
 def text_html(text: str) -> str:
@@ -82,17 +100,89 @@ def text_html(text: str) -> str:
 
 
 def markdown_html(text: str) -> str:
-    """CommonMark with tables and strikethrough; HTML in it is shown as text."""
-    return page(MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).render(text))
+    """CommonMark with tables and strikethrough; of HTML in it what formats text, other tags are shown as text."""
+    writer = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    for kind in ("html_block", "html_inline"):
+        writer.add_render_rule(kind, lambda _, tokens, at, *_rest: _formatting(tokens[at].content))
+    return page(writer.render(text))
+
+
+def _formatting(html: str) -> str:
+    """HTML without comments, and with all but formatting as text: `<folder>` is a word that people see."""
+
+    def tag(found: re.Match[str]) -> str:
+        return found[0] if (found[1] or "").lower() in _FORMATTING else escape(found[0])
+
+    made, at = "", 0
+    while (start := html.find("<!--", at)) >= 0 and (end := html.find("-->", start)) >= 0:
+        made += html[at:start]
+        at = end + len("-->")
+    return _TAG.sub(tag, made + html[at:])
+
+
+_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*)?/?>|<")
+_FORMATTING = frozenset(
+    {
+        *("a", "abbr", "b", "big", "blockquote", "br", "caption", "center", "code", "col", "colgroup", "dd", "del"),
+        *(
+            "details",
+            "div",
+            "dl",
+            "dt",
+            "em",
+            "font",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "hr",
+            "i",
+            "img",
+            "ins",
+            "kbd",
+        ),
+        *(
+            "li",
+            "mark",
+            "ol",
+            "p",
+            "pre",
+            "q",
+            "s",
+            "samp",
+            "small",
+            "span",
+            "strike",
+            "strong",
+            "sub",
+            "summary",
+            "sup",
+        ),
+        *("table", "tbody", "td", "tfoot", "th", "thead", "tr", "tt", "u", "ul"),
+    }
+)
 
 
 def csv_html(text: str) -> str:
-    """One table, as wide as it has columns; its delimiter is the one that parts the first lines most evenly."""
-    rows = [row for row in csv.reader(io.StringIO(text), delimiter=_delimiter(text[:_LOOKED_AT])) if any(row)]
+    """One table, as wide as it has columns, or several under each other where no page is as wide as that.
+
+    Its delimiter is the one that the first line names as Excel does, else the one that parts the first lines most
+    evenly.
+    """
+    named = _NAMED_DELIMITER.match(text)
+    delimiter = named[1] if named else _delimiter(text[:_LOOKED_AT])
+    csv.field_size_limit(max(len(text), 1))
+    lines = io.StringIO(text[named.end() :] if named else text, newline="")
+    rows = [row for row in csv.reader(lines, delimiter=delimiter) if any(row)]
     columns = max(map(len, rows), default=0)
-    cells = [[Cell(escape(value)) for value in [*row, *[""] * (columns - len(row))]] for row in rows]
-    width = min(_COLUMN * columns + 72, _WIDEST) if columns > _WIDE else 0.0
-    return page(table(cells, heads=1 if len(rows) > 1 else 0), width=width, height=842.0)
+    band = min(columns, int((WIDEST - _MARGINS) // _COLUMN))
+    tables = ""
+    for first in range(0, columns, band or 1):
+        cells = ([Cell(escape(v)) for v in (row[first:] + [""] * band)[: min(band, columns - first)]] for row in rows)
+        tables += table(cells, heads=1 if len(rows) > 1 else 0)
+    return page(tables, width=_COLUMN * band + _MARGINS if columns > _WIDE else 0.0, height=842.0)
 
 
 def _delimiter(start: str) -> str:

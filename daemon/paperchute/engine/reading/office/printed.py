@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from xml.etree.ElementTree import ParseError
 
 from lxml.etree import LxmlError
+from pptx.exc import PythonPptxError
 
-from paperchute.engine.html.encoding import decode
+from paperchute.contract.kinds import BROKEN_ZIP
 from paperchute.engine.html.fetch import Page, page_from
 from paperchute.engine.html.render import render
-from paperchute.engine.reading.office.left_out import tell_of_left_out
+from paperchute.engine.reading.office.encodings import text_of
+from paperchute.engine.reading.office.left_out import LeftOut
 from paperchute.engine.reading.office.markup import csv_html, markdown_html, text_html
+from paperchute.engine.reading.office.package import sound
 from paperchute.engine.reading.office.sheets import workbook_html
 from paperchute.engine.reading.office.slides import slides_html
 from paperchute.engine.reading.office.word import document_html
@@ -21,6 +26,8 @@ from paperchute.engine.work import Refused, Source, Work
 from paperchute.language import _
 
 _MOST_UNPACKED = 400 << 20  # bytes: a bound on memory
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f]")
+_MOST_CONTROLS = 0.01  # of a text's characters: what has more is none
 _MOST_PARTS = 20_000  # files in the archive: a bound on work on hostile files
 
 
@@ -44,14 +51,9 @@ def opened_safely(path: Path, name: str) -> Iterator[None]:
             )
         yield
     except (
-        zipfile.BadZipFile,
-        LxmlError,
-        KeyError,
-        ValueError,
-        AttributeError,
-        TypeError,
-        IndexError,
-        OSError,
+        *BROKEN_ZIP,
+        *(LxmlError, ParseError, PythonPptxError),
+        *(KeyError, AttributeError, TypeError, IndexError, OSError),
     ) as error:
         raise Refused(
             "02207", _("{name} cannot be opened: it is damaged, or not what its name says.", name=name)
@@ -61,21 +63,52 @@ def opened_safely(path: Path, name: str) -> Iterator[None]:
 def printed(source: Source, kind: str, work: Work) -> Path:
     """The file as a PDF in the work's folder. Raises Refused: 02207 damaged, 02209 too large, 100105 too many pages."""
     target = work.folder / "printed.pdf"
-    made = _page(source, kind)
-    if kind in ("docx", "xlsx", "pptx"):
-        with opened_safely(source.path, source.name):
-            tell_of_left_out(source.path, work)
-    render(made, target, work.fetch)
+    render(_page(source, kind, work), target, work.fetch)
     return target
 
 
-def _page(source: Source, kind: str) -> Page:
+def _page(source: Source, kind: str, work: Work) -> Page:
     if kind == "html":
         return page_from(source.path.read_bytes())
     if kind in ("txt", "md", "csv"):
-        text = decode(source.path.read_bytes())
+        text = _text(source, work)
         return Page({"txt": text_html, "md": markdown_html, "csv": csv_html}[kind](text))
+    left = LeftOut()
     with opened_safely(source.path, source.name):
+        path = sound(source.path, work.folder / f"sound.{kind}", work)
         if kind == "xlsx":
-            return Page(workbook_html(source.path, source.name))
-        return Page(document_html(source.path) if kind == "docx" else slides_html(source.path))
+            html = workbook_html(path, source.name, left)
+        else:
+            html = document_html(path, left) if kind == "docx" else slides_html(path, left)
+        left.tell(path, work)
+    return Page(html)
+
+
+def _text(source: Source, work: Work) -> str:
+    """The text of a file, whose encoding is told where the file does not say it."""
+    text, encoding, is_sure = text_of(source.path.read_bytes())
+    if len(_CONTROLS.findall(text)) > _MOST_CONTROLS * len(text):
+        raise Refused(
+            "02207", _("{name} cannot be opened: it is damaged, or not what its name says.", name=source.name)
+        )
+    if source.kind == "unknown" and not is_sure:
+        raise Refused(
+            "02207",
+            _(
+                "{name} does not say which encoding its text is in, and no known one makes sense of it. Save it as "
+                "UTF-8 first.",
+                name=source.name,
+            ),
+        )
+    if encoding and is_sure:
+        work.note(_("{name} was read as {encoding}.", name=source.name, encoding=encoding))
+    elif encoding:
+        work.warn(
+            _(
+                "{name} does not say which encoding its text is in. It was read as {encoding}, and letters may be "
+                "wrong: check it, or save it as UTF-8.",
+                name=source.name,
+                encoding=encoding,
+            )
+        )
+    return text

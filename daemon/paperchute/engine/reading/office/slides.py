@@ -2,57 +2,130 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from pptx import Presentation
-from pptx.exc import PackageNotFoundError
+from pptx.exc import PackageNotFoundError, PythonPptxError
+from pptx.oxml.ns import qn
+from pptx.shapes.shapetree import BaseShapeFactory
 from pptx.util import Pt
 
+from paperchute.engine.reading.office.drawings import chart_html, diagram_html
+from paperchute.engine.reading.office.left_out import LeftOut
 from paperchute.engine.reading.office.markup import Cell, page, picture, table
+from paperchute.language import _
 
-_MOST_SHAPES = 20_000  # of a slide: a bound on work on hostile files
-_DEEPEST = 12  # groups inside of groups: a bound on work on hostile files
+_DEEPEST = 50  # groups inside of groups: a bound on work on hostile files
+_CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"
+_CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart"
+_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
+_SHAPES = tuple(map(qn, ("p:sp", "p:pic", "p:graphicFrame", "p:grpSp", "p:cxnSp")))
 
 
-def slides_html(path: Path) -> str:
-    """All slides, hidden ones too."""
+def slides_html(path: Path, left: LeftOut) -> str:
+    """All slides, hidden ones too; what layouts and masters print behind them stands with the first that shows it."""
     try:
         deck = Presentation(str(path))
     except PackageNotFoundError as error:
         raise ValueError("no presentation") from error
-    width, height = (float(side) / Pt(1) for side in (deck.slide_width or Pt(720), deck.slide_height or Pt(540)))
+    size = deck.slide_width or Pt(720), deck.slide_height or Pt(540)
+    width, height = (float(side) / Pt(1) for side in size)
     made = []
-    for slide in deck.slides:
+    said: set[str] = set()
+    for number, slide in enumerate(deck.slides, start=1):
+        if slide._element.get("show") in ("0", "false"):
+            left.seen_by_nobody(_("slide {n}", n=number))
         title = slide.shapes.title
-        head = (
-            f"<h1>{escape(title.text_frame.text)}</h1>" if title is not None and title.text_frame.text.strip() else ""
-        )
-        shapes = [s for s in _shapes(slide.shapes, 0) if title is None or s.shape_id != title.shape_id]
-        shapes.sort(key=lambda shape: (shape.top or 0, shape.left or 0))
-        made.append(f"<section>{head}{''.join(map(_shape, shapes[:_MOST_SHAPES]))}</section>")
+        words = "<br>".join(filter(None, map(_paragraph, title.text_frame.paragraphs))) if title is not None else ""
+        head = f"<h1>{words}</h1>" if words.strip() else ""
+        shapes = (s for s in _shapes(slide.shapes, 0, left) if title is None or s.shape_id != title.shape_id)
+        text = "".join(_shape(shape, left) for shape in shapes)
+        behind = [html for html in _behind(slide, size, left) if html not in said]
+        said.update(behind)
+        made.append(f"<section>{head}{text}{''.join(behind)}</section>")
     return page("".join(made), width=max(width, 300.0), height=max(height, 300.0))
 
 
-def _shapes(shapes: Iterable[Any], depth: int) -> Iterator[Any]:
-    """The shapes, those of groups too."""
-    for shape in shapes:
+def _shapes(siblings: Any, depth: int, left: LeftOut) -> Iterator[Any]:
+    """The shapes from top to bottom, those of a group where it stands: inside, places are its own."""
+    if depth > _DEEPEST:
+        left.unread_drawing()
+        return
+    for shape in _siblings(siblings):
         if hasattr(shape, "shapes"):
-            if depth < _DEEPEST:
-                yield from _shapes(shape.shapes, depth + 1)
+            yield from _shapes(shape.shapes, depth + 1, left)
         else:
             yield shape
 
 
-def _shape(shape: Any) -> str:
+def _siblings(shapes: Any) -> list[Any]:
+    newer = [BaseShapeFactory(e, shapes) for e in shapes._element.iterfind(f"*/{_CHOICE}/*") if e.tag in _SHAPES]
+    return sorted([*shapes, *newer], key=lambda shape: (shape.top or 0, shape.left or 0))
+
+
+def _behind(slide: Any, size: tuple[int, int], left: LeftOut) -> Iterator[str]:
+    """The words of a slide's layout and master that are no place for its own; beside it stand hints to authors."""
+    layers = [slide, slide.slide_layout, slide.slide_layout.slide_master]
+    for layer, above in zip(layers[1:], layers, strict=False):
+        if above._element.get("showMasterSp") in ("0", "false"):
+            return
+        for shape in _siblings(layer.shapes):
+            if shape.is_placeholder or not _is_within(shape, size):
+                continue
+            for part in _shapes(shape.shapes, 1, left) if hasattr(shape, "shapes") else [shape]:
+                if getattr(part, "has_text_frame", False):
+                    yield _text(part)
+
+
+def _is_within(shape: Any, size: tuple[int, int]) -> bool:
+    """Whether the middle of a shape lies on the slide."""
+    across, down = ((shape.left or 0) + (shape.width or 0) / 2, (shape.top or 0) + (shape.height or 0) / 2)
+    return 0 <= across <= size[0] and 0 <= down <= size[1]
+
+
+def _shape(shape: Any, left: LeftOut) -> str:
     if getattr(shape, "has_table", False):
         return table(_rows(shape.table))
     if getattr(shape, "has_text_frame", False):
-        return _text(shape)
-    image = getattr(shape, "image", None)
-    return picture(image.blob, image.content_type, float(shape.width) / Pt(1)) if image is not None else ""
+        return "" if _is_slide_number(shape) else _text(shape)
+    made = ""
+    for element in shape._element.iter(_CHART, _DIAGRAM):
+        if element.tag == _CHART:
+            made += _laid_out(shape, element.get(qn("r:id"), ""), chart_html, left)
+        else:
+            made += _laid_out(shape, element.get(qn("r:dm"), ""), diagram_html, left)
+    return made or _picture(shape, left)
+
+
+def _laid_out(shape: Any, relation: str, html: Callable[[bytes], str], left: LeftOut) -> str:
+    try:
+        made = html(shape.part.related_part(relation).blob)
+    except KeyError:
+        made = ""
+    if not made:
+        left.unread_drawing()
+    return made
+
+
+def _picture(shape: Any, left: LeftOut) -> str:
+    """A picture that lies in the file; one that only is named, or that cannot be found, is left out."""
+    if shape._element.tag != qn("p:pic"):
+        return ""
+    try:
+        image = shape.image
+    except (KeyError, ValueError, AttributeError, PythonPptxError):
+        left.lost_picture()
+        return ""
+    return picture(image.blob, image.content_type, float(shape.width or 0) / Pt(1))
+
+
+def _is_slide_number(shape: Any) -> bool:
+    is_number = shape.is_placeholder and shape._element.xpath("boolean(.//p:ph[@type='sldNum'])")
+    return bool(is_number and not any(sign.isalpha() for sign in shape.text_frame.text))
 
 
 def _rows(grid: Any) -> Iterator[list[Cell]]:
@@ -61,13 +134,13 @@ def _rows(grid: Any) -> Iterator[list[Cell]]:
         for cell in row.cells:
             if not cell.is_spanned:
                 columns, rows = (cell.span_width, cell.span_height) if cell.is_merge_origin else (1, 1)
-                cells.append(Cell(escape(cell.text_frame.text), columns, rows))
+                cells.append(Cell("<br>".join(map(_paragraph, cell.text_frame.paragraphs)), columns, rows))
         yield cells
 
 
 def _text(shape: Any) -> str:
     """Paragraphs; the points of a body with several are a list, nested as they are indented."""
-    paragraphs = [(p.level, "".join(map(_run, p.runs))) for p in shape.text_frame.paragraphs]
+    paragraphs = [(p.level, _paragraph(p)) for p in shape.text_frame.paragraphs]
     paragraphs = [(level, text) for level, text in paragraphs if text.strip()]
     if not (shape.is_placeholder and len(paragraphs) > 1):
         return "".join(f"<p>{text}</p>" for _, text in paragraphs)
@@ -79,9 +152,33 @@ def _text(shape: Any) -> str:
     return made + "</ul>" * depth
 
 
-def _run(run: Any) -> str:
-    text = escape(run.text).replace("\n", "<br>").replace("\v", "<br>")
-    for on, tag in ((run.font.bold, "b"), (run.font.italic, "i")):
-        text = f"<{tag}>{text}</{tag}>" if on else text
-    address = run.hyperlink.address
-    return f'<a href="{escape(address)}">{text}</a>' if address else text
+def _paragraph(paragraph: Any) -> str:
+    """Its runs, fields, line ends and formulas."""
+    made = ""
+    for piece in paragraph._p:
+        match piece.tag:
+            case tag if tag in _RUNS:
+                made += _run(piece, paragraph.part)
+            case tag if tag == _BREAK:
+                made += "<br>"
+            case _:
+                made += escape("".join(sign.text or "" for sign in piece.iter(_MATH)))
+    return made
+
+
+_RUNS = (qn("a:r"), qn("a:fld"))
+_BREAK = qn("a:br")
+
+
+def _run(run: Any, part: Any) -> str:
+    text = escape(run.findtext(qn("a:t"), "")).replace("\n", "<br>").replace("\v", "<br>")
+    look = run.find(qn("a:rPr"))
+    if look is None or not text.strip():
+        return text
+    for name, tag in (("b", "b"), ("i", "i")):
+        text = f"<{tag}>{text}</{tag}>" if look.get(name) in ("1", "true") else text
+    link = look.find(qn("a:hlinkClick"))
+    relation = part.rels.get(link.get(qn("r:id"), "")) if link is not None else None
+    return (
+        f'<a href="{escape(relation.target_ref)}">{text}</a>' if relation is not None and relation.is_external else text
+    )

@@ -68,8 +68,9 @@ class Options:
     `layout` off: no analysis, lines from top to bottom. `formulas`: displayed formulas as pictures. `looks`: the
     page's look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks. `margins`:
     heads, feet and page numbers are told apart; off where they are to stay in the text, and for pages that we
-    print. `inks`: colours of text and of what is behind it, and lines under and through it, for text that flows.
-    `words`: with the words at their places (`Page.words`), and without those that nobody sees.
+    print. `line_numbers`: those in the margin are told apart; off for pages that we print. `inks`: colours of text
+    and of what is behind it, and lines under and through it, for text that flows. `words`: with the words at their
+    places (`Page.words`), and without those that nobody sees.
     """
 
     layout: bool = True
@@ -80,6 +81,7 @@ class Options:
     looks: bool = False
     inks: bool = False
     margins: bool = True
+    line_numbers: bool = True
     words: bool = False
 
 
@@ -283,7 +285,8 @@ class _Reader:
         if options.inks:
             add_inks(marks)
         if options.layout:
-            take_line_numbers(marks)
+            if options.line_numbers:
+                take_line_numbers(marks)
             if not options.looks:  # else they are part of the look
                 read_tick_boxes(marks)
         # Where the look of a page is wanted, stamps are part of it.
