@@ -34,8 +34,9 @@ def test_items_far_apart_with_remarks_between_stay_in_their_table(tmp_path: Path
     _item(sheet, 190, ["2", "4000050986428", "Steak", "5.5000", "", "27.50"])
     sheet.put("from Germany", XS[2] + 3, 220, 9)
     _item(sheet, 260, ["3", "4000001234561", "Water", "5.4900", "", "109.80"])
-    sheet.put("Sums", 58, 290, 13, bold=True)
-    sheet.put("All of these were delivered in one go, and are to be paid within fourteen days of today.", 60, 310, 9)
+    sheet.put("Thank you for your order", XS[2] + 3, 296, 9)
+    sheet.put("Sums", 58, 330, 13, bold=True)
+    sheet.put("All of these were delivered in one go, and are to be paid within fourteen days of today.", 60, 350, 9)
     found = blocks(sheet.save(tmp_path / "a.pdf"))
     (table,) = [block for block in found if block.table is not None]
     cells = grid(table)
@@ -48,8 +49,9 @@ def test_items_far_apart_with_remarks_between_stay_in_their_table(tmp_path: Path
     said = " ".join(" ".join(row) for row in cells)
     assert "From the delivery of May, which we invoice here" in said
     assert "from Germany" in said
+    assert "Thank you" not in said
     assert "Sums" not in said
-    assert [block.kind for block in found] == ["table", "doc_title", "text"]
+    assert [block.kind for block in found] == ["table", "text", "doc_title", "text"]
 
 
 def test_a_second_head_begins_a_table_of_its_own(tmp_path: Path) -> None:

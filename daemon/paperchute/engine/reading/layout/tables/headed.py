@@ -42,6 +42,9 @@ class HeadedSettings:
     widest_step: float = 6.0
     """Of the font size, from one line to the next: rows with remarks stand far apart."""
 
+    remark: float = 2.5
+    """Of the font size, to a line in one column that is the last row's: an empty line and a little."""
+
     close: float = 5.0
     """Of the font size, from the boxes to the end of lines in the first column that are all there is: one or two."""
 
@@ -135,22 +138,24 @@ def _below(bands: Sequence[Band], head: Box, columns: Sequence[Column], size: fl
 def _rows(bands: Iterable[Band], columns: Sequence[Column], bottom: float) -> list[Band]:
     """Those of the lines that are rows: text that runs from the first column on over others is under the table.
 
-    Lines in the first column alone may be a heading of that text, unless more of the table follows, or nothing else is
-    in it.
+    A line in the first column alone may be a heading of that text, and another that stands off the last row a text of
+    its own, unless more of the table follows, or nothing else is in it.
     """
     rows: list[Band] = []
-    alone: list[Band] = []
+    waiting: list[Band] = []
+    last = bottom
     for band in bands:
         (first, span, _), *rest = placed_words(band, columns)
         if first == 0 and span > 1:
             break
-        if first > 0 or rest:
-            rows += [*alone, band]
-            alone = []
+        if rest or not (waiting or first == 0 or band.top - last > HEADED.remark * band.size):
+            rows += [*waiting, band]
+            waiting = []
         else:
-            alone.append(band)
-    close = alone and alone[-1].bottom - bottom < HEADED.close * alone[0].size
-    return rows or (alone if close else [])
+            waiting.append(band)
+        last = band.bottom
+    close = waiting and last - bottom < HEADED.close * waiting[0].size
+    return rows or (waiting if close else [])
 
 
 def _table(boxes: Sequence[Box], head: Sequence[list[Word]], body: FoundTable) -> FoundTable:
