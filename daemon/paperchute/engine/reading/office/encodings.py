@@ -16,6 +16,7 @@ _LOOKED_AT = 1 << 16  # bytes
 _MOSTLY = 0.9  # of the characters beyond ASCII: what a script's own texts have, and other bytes read as it have not
 _SOME = 0.2  # likewise, of the kana of Japanese: Chinese has none
 _ZEROS = 0.3  # of the bytes at even or odd places: UTF-16 of Latin letters has as many, no other text has any
+_ALL = 1.1  # times those zeros: all of the text, of which hardly any stand at the other places
 _FEW_BROKEN = 5  # characters beyond ASCII to one that is broken: other encodings hardly ever make one
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -36,7 +37,7 @@ def text_of(content: bytes) -> Text:
             return Text(content[len(mark) :].decode(encoding, "replace"))
     start = content[:_LOOKED_AT]
     for name, zeros in (("utf-16-le", start[1::2]), ("utf-16-be", start[::2])):
-        if zeros and zeros.count(0) > _ZEROS * len(zeros) and start.count(0) < 1.1 * zeros.count(0):
+        if zeros and zeros.count(0) > _ZEROS * len(zeros) and start.count(0) < _ALL * zeros.count(0):
             return Text(content.decode(name, "replace"), name.upper())
     text = content.decode("utf-8", "replace")
     broken = text.count("\ufffd")

@@ -20,6 +20,7 @@ _TOKEN = re.compile(
 )
 _CONDITION = re.compile(r"(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)")
 _MOST_DECIMALS = 15  # a double holds no more
+_SMALLEST = 1e-5  # of numbers whose noise is rounded away at ten decimals; smaller ones would lose digits
 _TIME = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
 _DIGITS = "0#?"
 _EXACT = Context(prec=400)  # digits: the largest double has 309 before the point
@@ -138,7 +139,7 @@ def _holds(value: float, condition: tuple[str, float]) -> bool:
 
 def _general(amount: float) -> str:
     """As many digits as the cell holds; a double's last digits are noise of its arithmetic."""
-    return f"{round(amount, 10):.15g}" if abs(amount) >= 1e-5 or amount == 0 else f"{amount:.15g}"
+    return f"{round(amount, 10):.15g}" if abs(amount) >= _SMALLEST or amount == 0 else f"{amount:.15g}"
 
 
 def _decimals(amount: float, section: _Format) -> str:

@@ -73,7 +73,6 @@ class CharSettings:
 
 CHARS = CharSettings()
 
-
 Truths = npt.NDArray[np.bool_]
 
 

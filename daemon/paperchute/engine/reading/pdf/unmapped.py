@@ -18,7 +18,7 @@ from paperchute.engine.reading.pdf.spelling import UNREADABLE
 from paperchute.engine.reading.pdf.styles import Fonts
 
 _CODES = 256  # of a simple font; of others PDFium gives other characters where it has no Unicode value
-_SPACE = 0x20
+_SPACE = 0x20  # what is not above it is no sign
 _BLANK = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x85]|\r(?!\n)|(?<!\r)\n")
 """Codes that make no word, or a hyphen, where they are taken for characters; PDFium ends lines with two."""
 _SPELLED = 0xF0000
