@@ -173,7 +173,7 @@ def csv_html(text: str) -> str:
     """
     named = _NAMED_DELIMITER.match(text)
     delimiter = named[1] if named else _delimiter(text[:_LOOKED_AT])
-    csv.field_size_limit(max(len(text), 1))
+    csv.field_size_limit(max(len(text), csv.field_size_limit()))  # it is the process's, never to be less
     lines = io.StringIO(text[named.end() :] if named else text, newline="")
     rows = [row for row in csv.reader(lines, delimiter=delimiter) if any(row)]
     columns = max(map(len, rows), default=0)
