@@ -110,6 +110,7 @@ def test_only_the_unknown_comes_from_recognition(before: str, after: str, part: 
         (f"{BLANK}{BLANK}ab", "fiflab"),  # where one ends is not known
         (f"{BLANK}a", "fia"),  # too little is known
         (f"abc{BLANK}", "abcfifi"),
+        (f"a{BLANK}" * 40, "a" * 120),  # in how many ways these may be parted
     ],
 )
 def test_what_is_not_sure_stays_unknown(text: str, seen: str) -> None:

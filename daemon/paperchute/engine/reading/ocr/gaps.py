@@ -23,6 +23,9 @@ class GapSettings:
     fewest_known: int = 2
     """Letters and digits of a word that must be known: one may be read in many ways."""
 
+    most: int = 3
+    """Unknown characters of a word, at most: a bound on the ways in which what was recognised may be parted."""
+
     longest: int = 3
     """Letters that one character stands for, at most: a ligature is two or three."""
 
@@ -86,7 +89,7 @@ def _is_gapped(run: Sequence[Word]) -> bool:
     """Whether a word has unknown characters, none beside another, and enough that are known."""
     text = "".join(word.text for word in run)
     return (
-        UNREADABLE in text
+        0 < text.count(UNREADABLE) <= GAPS.most
         and 2 * UNREADABLE not in text
         and sum(map(str.isalnum, text)) >= GAPS.fewest_known
         and all(word.angle == 0 and not word.stacked for word in run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -65,9 +66,11 @@ def _under_labels(table: FoundTable, xs: Sequence[float]) -> FoundTable:
     A ground, or a frame round the group, makes one cell of both.
     """
     cells: list[FoundCell] = []
+    rows: defaultdict[int, list[FoundCell]] = defaultdict(list)
+    for cell in table.cells:
+        rows[cell.row].append(cell)
     shift = 0
-    for row in range(table.rows):
-        own = [cell for cell in table.cells if cell.row == row]
+    for row, own in sorted(rows.items()):
         parts = {id(cell): found for cell in own if (found := _label_over_columns(cell, xs))}
         if not any(_is_label(*found, xs) for found in parts.values()):
             cells += [replace(cell, row=row + shift) for cell in own]

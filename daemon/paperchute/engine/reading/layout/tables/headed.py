@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.marks import Drawing, Word
@@ -54,6 +54,9 @@ class HeadedSettings:
     most_boxes: int = 5_000
     """Areas of a page: a bound on work on drawings."""
 
+    most_rows: int = 200
+    """Rows of boxes: the same; as many lines fit on a page where each is coloured."""
+
     confidence: float = 0.9
     """How sure such a table is: as of those that rules part, as the columns are drawn and the rows are not."""
 
@@ -70,7 +73,8 @@ def headed_tables(
     upright = [word for word in words if word.angle == 0]
     taken = {number for table in known for number in table.word_ids()}
     free = [word for word in upright if id(word) not in taken]
-    heads = [(boxes, own) for boxes in _rows_of_boxes(drawings) if (own := _labels(boxes, free))]
+    rows_of_boxes = islice(_rows_of_boxes(drawings), HEADED.most_rows)
+    heads = [(boxes, own) for boxes in rows_of_boxes if (own := _labels(boxes, free))]
     for number, (boxes, labels) in enumerate(heads):
         whole = hull(boxes)
         end = min((other[0].top for other, _ in heads[number + 1 :] if other[0].top >= whole.bottom), default=math.inf)
@@ -93,11 +97,12 @@ def _labels(boxes: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:
 
     A row has figures, or stands right under another.
     """
-    found = [in_box(words, box) for box in boxes]
+    whole = hull(boxes)
+    inside = in_box(words, whole)
+    found = [in_box(inside, box) for box in boxes]
     texts = ["".join(word.text for word in own) for own in found]
     if not all(texts) or any(is_figure(text) and not _YEAR.match(text) for text in texts):
         return []
-    whole = hull(boxes)
     reach = max(whole.height, HEADED.under * max(word.size for own in found for word in own))
     above = bands_of(word for word in words if whole.top - reach < word.baseline <= whole.top)
     is_row = any(len({column for column, _, _ in placed_words(band, _columns(boxes))}) > 1 for band in above)
