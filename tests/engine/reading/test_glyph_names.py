@@ -227,3 +227,63 @@ def test_publishers_fonts_of_signs_are_read_by_what_they_show(
     lines = b" ".join(b"1 0 0 1 %d 700 Tm " % (72 + 20 * n) + one for n, one in enumerate(shown))
     fonts = {"S": _font(names, f"/ABCDEF+{base}"), "R": _font({})}
     assert _text(_page(tmp_path / "a.pdf", b"BT " + lines + b" ET", fonts)).split() == text.split()
+
+
+def _shown(path: Path, base: str, content: bytes, unicode: str = "") -> list[str]:
+    """The words of a content in a font of that name, which has names for none of its glyphs."""
+    font = _font({}, f"/ABCDEF+{base}")
+    del font.Encoding["/Differences"]
+    with pikepdf.open(_page(path, b"BT /S 11 Tf 72 700 Td (" + content + b") Tj ET", {"S": font})) as pdf:
+        if unicode:
+            codes = [
+                f"<{code:02x}> <{ord(sign):04x}>" for code, sign in zip(content, unicode, strict=True) if code != 32
+            ]
+            cmap = f"begincmap {len(codes)} beginbfchar\n{chr(10).join(codes)}\nendbfchar endcmap"
+            pdf.pages[0].obj.Resources.Font.S.ToUnicode = pdf.make_stream(cmap.encode())
+        pdf.save(path.with_suffix(".told.pdf"))
+    return _text(path.with_suffix(".told.pdf")).split()
+
+
+@pytest.mark.parametrize(
+    ("base", "content", "text"),
+    [
+        ("AdvPS7DA6", b"25.7 ,3", "−=>7 <×"),
+        ("AdvPSMP13", b"lL a b c", "μΜ α β γ"),
+        ("AdvPi1", b"48m5", ">°μ<"),
+        ("MathematicalPi-One", b"m 152", "μ +=−"),
+        ("AdvP4C4E51", b"1=2;3:4", "1/2,3.4"),
+        ("TeX_CM_Maths_Symbols12", b"\xbcp", "=√"),
+        ("Symbol", b"mg \xb3 \xb5 \xb0 5", "μγ ≥ µ ° 5"),
+        ("SymbolMT,Italic", b"Dx", "Δξ"),
+        ("Wingdings-Regular", b"x \xfe o *", "☒ ☑ □ ✉"),
+        ("Wingdings2", b"R \xa3", "☑ □"),
+        ("Symbolic", b"mg", "mg"),
+        ("AdvPTimes", b"25.7 lL", "25.7 lL"),
+    ],
+)
+def test_fonts_of_signs_show_other_characters_than_they_claim(
+    tmp_path: Path, base: str, content: bytes, text: str
+) -> None:
+    assert _shown(tmp_path / "a.pdf", base, content) == text.split()
+
+
+@pytest.mark.parametrize(
+    ("base", "claimed", "text"),
+    [
+        ("SymbolMT", "\uf06d\uf067 \uf0b3", "μγ ≥"),
+        ("Wingdings", "\uf0fe\uf06f \uf0fc", "☑□ ✓"),
+        ("SymbolMT", "μγ ≥", "μγ ≥"),
+        ("Arial", "\uf06d\uf067 \uf033", "mg 3"),
+    ],
+)
+def test_private_characters_are_read_by_the_font_they_are_of(
+    tmp_path: Path, base: str, claimed: str, text: str
+) -> None:
+    assert _shown(tmp_path / "a.pdf", base, b"ab c", claimed) == text.split()
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"), [("H9262", "μ"), ("H11002", "−"), ("H11005", "="), ("H11006.x", "±"), ("H1", ""), ("H99999", "")]
+)
+def test_numbers_of_linotype_s_glyphs(name: str, sign: str) -> None:
+    assert (meaning(name) or "") == sign

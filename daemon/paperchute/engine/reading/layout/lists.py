@@ -70,7 +70,7 @@ class ListSettings:
 LISTS = ListSettings()
 
 
-_BULLETS = "•◦▪▫‣·●○■□◆◇➢➤►▶▸✓✔❖\uf0b7⁃∙"
+_BULLETS = "•◦▪▫‣·●○■□◆◇➢➤►▶▸✓✔❖❑❒⬧⧫⬥\uf0b7⁃∙"
 _DASHES = "-–—*o§+"
 _COUNT = re.compile(r"^\d{1,2}$")
 _NUMBER = re.compile(r"^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$")

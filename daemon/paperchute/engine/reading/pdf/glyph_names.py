@@ -35,6 +35,17 @@ _OWN = {
     "ohm": "Ω",
 }
 
+# Linotype's numbers for the glyphs of its Mathematical Pi fonts, which name them so in every file. Seen by two who read
+# papers apart from each other, or in the order of the alphabet.
+_LINOTYPES = {
+    **{9001 + n: letter for n, letter in enumerate("ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ")},
+    **{9251 + n: letter for n, letter in enumerate("αβγδεζηθικλμνξοπρσςτυφχψω")},
+    **dict(zip((11001, 11002, 11003, 11004, 11005, 11006, 11009, 11011, 11013, 11015), "+−×÷=±∞∼≡≈", strict=True)),
+    **dict(zip((11021, 11022, 11032, 11033, 11034, 11349, 11350, 11569, 17033, 17034), "<>′″°≤≥*●○", strict=True)),
+    **dict(zip((17039, 17040, 20848, 20849, 20850, 20853, 20854, 20881, 20888), "■□∫(){}√∑", strict=True)),
+}
+_LINOTYPE = re.compile(r"H(\d{4,5})")
+
 _LISTED = {
     name: letter
     for names, letters in (
@@ -90,6 +101,8 @@ def meaning(name: str) -> str | None:
     name = name.partition(".")[0]
     if name in _OWN:
         return _OWN[name]
+    if numbered := _LINOTYPE.fullmatch(name):
+        return _LINOTYPES.get(int(numbered[1]), "")
     if name.isalpha():
         return None
     parts = [_part(part) for part in name.split("_")]

@@ -11,11 +11,12 @@ import pikepdf
 
 from paperchute.engine.pdf.document import FAULTS, unlocked
 from paperchute.engine.reading.pdf.glyph_names import listed, meaning
-from paperchute.engine.reading.pdf.publishers_signs import is_publishers, publishers_sign
+from paperchute.engine.reading.pdf.sign_fonts import sign_font
 from paperchute.engine.reading.pdf.styles import SUBSET
 
 Meanings = Mapping[tuple[str, int], str]
-"""By the base name of a font, without the tag of its subset, and the code of a character: the text it stands for."""
+"""By the base name of a font, without the tag of its subset, and the number that PDFium gives for a character, which is
+its code where PDFium knows none: the text it stands for."""
 
 # Bounds on work on hostile files:
 _DEEPEST = 4  # forms within forms
@@ -99,7 +100,7 @@ def _differences(font: pikepdf.Dictionary) -> dict[int, str | None]:
     encoding = font.get("/Encoding")
     names = encoding.get("/Differences") if isinstance(encoding, pikepdf.Dictionary) else None
     is_drawn = font.get("/Subtype") == pikepdf.Name.Type3
-    base = _name(font)
+    signs = sign_font(_name(font))
     found: dict[int, str | None] = {}
     code = 0
     for item in islice(names, _MOST_NAMES) if isinstance(names, pikepdf.Array) else ():
@@ -108,8 +109,13 @@ def _differences(font: pikepdf.Dictionary) -> dict[int, str | None]:
             continue
         if 0 <= code < _CODES:
             name = str(item)[1:]
-            found[code] = publishers_sign(base, name) if is_publishers(base) else meaning(name)
-            if is_drawn and found[code] is None:
-                found[code] = listed(name)
+            if signs is not None:
+                claimed = listed(name)
+                given, sign = ord(claimed) if len(claimed) == 1 else code, signs.named(name)
+                found[given] = sign if found.get(given, sign) == sign else _UNSURE
+            else:
+                found[code] = meaning(name)
+                if is_drawn and found[code] is None:
+                    found[code] = listed(name)
         code += 1
     return found

@@ -13,7 +13,7 @@ from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.calls import Handle
 from paperchute.engine.reading.pdf.large_signs import is_of_large_signs, large_sign
 from paperchute.engine.reading.pdf.page_glyphs import Meanings
-from paperchute.engine.reading.pdf.publishers_signs import is_publishers
+from paperchute.engine.reading.pdf.sign_fonts import sign_font
 from paperchute.engine.reading.pdf.spelling import UNREADABLE
 from paperchute.engine.reading.pdf.styles import Fonts
 
@@ -51,13 +51,15 @@ def with_meanings(page: Handle, text: str, spans: Spans, fonts: Fonts, names: Ca
     names: asked once, and only where there are such codes. What its font names, and nobody knows, is `UNREADABLE`
     where it would be taken for a space; signs of formulas are not.
     """
-    places = _unmapped(page, text, spans)
-    if not places:
+    places, claimed = _unmapped(page, text, spans), _claimed(text, spans)
+    if not places and not claimed:
         return None
     items = calls.text_objects(page, places).tolist()
     known = [item for item in dict.fromkeys(items) if item]
     looks = dict(zip(known, zip(*map(np.ndarray.tolist, calls.fonts(known)), strict=True), strict=True))
-    signs, spelled, given, done = list(text), dict[str, int](), None, []
+    signs, spelled, given, done = list(text), dict[str, int](), None, [*claimed]
+    for place, sign in claimed.items():
+        signs[place] = sign
     for place, item in zip(places, items, strict=True):
         if not item:
             continue
@@ -80,12 +82,29 @@ def with_meanings(page: Handle, text: str, spans: Spans, fonts: Fonts, names: Ca
 
 def meaning_of(font: str, code: str, names: Meanings) -> str:
     """What a character of a font means by the names in the file, else by the font's own; empty where neither says."""
-    known = _OMS.get(code, "") if _SYMBOLS.match(font) else ""
-    return names.get((font, ord(code)), known)
+    own = sign_font(font)
+    known = own.signs if own is not None else _OMS if _SYMBOLS.match(font) else {}
+    return names.get((font, ord(code)), known.get(code, ""))
+
+
+def _claimed(text: str, spans: Spans) -> dict[int, str]:
+    """The places of characters that their fonts, for themselves, show as other signs, with these."""
+    ends = [*spans.places[1:].tolist(), len(text)]
+    numbers = spans.numbers.tolist()
+    own = [None if font is None or font.is_spelled else font.signs for font in map(sign_font, spans.fonts)]
+    if not any(own):
+        return {}
+    return {
+        place: signs[text[place]]
+        for start, end, number in zip(spans.places.tolist(), ends, numbers, strict=True)
+        if (signs := own[number])
+        for place in range(start, end)
+        if text[place] in signs
+    }
 
 
 def _unmapped(page: Handle, text: str, spans: Spans) -> list[int]:
-    """The places of characters without a Unicode value, and of those that publishers' fonts of signs give a wrong one.
+    """The places of characters without a Unicode value, and of those in fonts whose names for them say more.
 
     One character of each kind is asked about, and all of the fonts of which one has none.
     """
@@ -103,10 +122,10 @@ def _unmapped(page: Handle, text: str, spans: Spans) -> list[int]:
     bad_fonts = {
         int(numbers[place - start]) for place, bad in zip(asked, calls.unmapped(page, asked), strict=True) if bad
     }
-    wrong = [number for number, font in enumerate(spans.fonts) if is_publishers(font)]
+    wrong = [number for number, font in enumerate(map(sign_font, spans.fonts)) if font is not None and font.is_spelled]
     if not bad_fonts and not wrong:
         return lost
     asked = ((np.isin(numbers, list(bad_fonts)) & (codes < _CODES)).nonzero()[0] + start).tolist()
     found = [place for place, bad in zip(asked, calls.unmapped(page, asked), strict=True) if bad]
-    claimed = (np.isin(numbers, wrong) & (codes < _CODES) & (codes > _SPACE)).nonzero()[0] + start
-    return sorted({*lost, *found, *claimed.tolist()})
+    named = (np.isin(numbers, wrong) & (codes > _SPACE)).nonzero()[0] + start
+    return sorted({*lost, *found, *named.tolist()})
