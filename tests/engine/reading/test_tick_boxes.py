@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.operations import implementation
 from paperchute.engine.work import Source, Work
 from tests.engine.reading.placing import Sheet
@@ -70,8 +71,8 @@ def test_a_cross_that_is_text_ticks_its_box(tmp_path: Path) -> None:
         sheet.square(60, 100 + 20 * n)
         sheet.put(tick, 61.5, 109 + 20 * n, 10)
         sheet.put(word, 75, 109 + 20 * n)
-    text = " ".join(markdown(sheet.save(tmp_path / "a.pdf"), tmp_path / "out").split())
-    assert [word for word in text.replace("-", " ").split() if word] == ["☒", "Male", "☐", "Female", "☒", "Other"]
+    text = markdown(sheet.save(tmp_path / "a.pdf"), tmp_path / "out")
+    assert text.splitlines() == ["- [x] Male", "- [ ] Female", "- [x] Other"]
 
 
 def test_combs_for_letters_and_cells_of_tables_are_no_tick_boxes(tmp_path: Path) -> None:
@@ -103,7 +104,8 @@ def test_a_filled_mark_ticks_its_box_and_a_speck_or_ground_does_not(side: float,
     sheet.square(60, 101)
     sheet.filled(65 - side / 2, 106 - side / 2, side)
     sheet.put("Yes", 75, 110)
-    assert f"{box} Yes" in " ".join(block.text for block in blocks(sheet.save(tmp_path / "a.pdf")))
+    items = [item for block in blocks(sheet.save(tmp_path / "a.pdf")) for item in block.items]
+    assert [(item.marker, flowed_text(item.lines)) for item in items] == [(box, "Yes")]
 
 
 def test_the_leader_of_a_label_is_no_tick_box(tmp_path: Path) -> None:
@@ -111,3 +113,13 @@ def test_the_leader_of_a_label_is_no_tick_box(tmp_path: Path) -> None:
     sheet.put("other 5 %", 60, 110)
     sheet.path((108, 106), (113, 106), (120, 118))
     assert "☐" not in "".join(block.text for block in blocks(sheet.save(tmp_path / "a.pdf")))
+
+
+def test_tick_boxes_before_lines_are_the_markers_of_a_list(tmp_path: Path) -> None:
+    sheet = Sheet()
+    steps = ("Tighten all screws crosswise by hand", "Check that the gauge stays green", "Put the lid back on")
+    for number, (step, draw) in enumerate(zip(steps, (Sheet.square, _crossed, Sheet.square), strict=True)):
+        draw(sheet, 60, 101 + 20 * number)
+        sheet.put(step, 80, 110 + 20 * number)
+    text = markdown(sheet.save(tmp_path / "a.pdf"), tmp_path / "out")
+    assert text.splitlines() == [f"- [{'x' if number == 1 else ' '}] {step}" for number, step in enumerate(steps)]

@@ -131,5 +131,13 @@ def test_list_nesting_uses_the_width_of_the_marker(tmp_path: Path) -> None:
     assert written(tmp_path, Block("list", QUAD, items=items)) == "9. nine\n   - deep\n10. ten\n    - b) letter\n"
 
 
+def test_items_with_tick_boxes_are_tasks(tmp_path: Path) -> None:
+    items = tuple(
+        ListItem(0, marker, False, QUAD, (line(Span(text)),))
+        for marker, text in (("☐", "open"), ("☑", "b"), ("☒", "c"))
+    )
+    assert written(tmp_path, Block("list", QUAD, items=items)) == "- [ ] open\n- [x] b\n- [x] c\n"
+
+
 def test_a_blank_page_is_an_empty_line_and_not_a_file_of_no_bytes(tmp_path: Path) -> None:
     assert written(tmp_path) == "\n"

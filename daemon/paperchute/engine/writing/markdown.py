@@ -182,7 +182,8 @@ class MarkdownWriter:
         spans = self._spans(item.lines)
         if item.ordered and not number:  # Markdown counts in digits only: letters stay part of the text
             spans = (Span(item.marker + " "), *spans)
-        text = inline(spans).replace("\n", "\n" + " " * (indent + len(marker) + 1))
+        task = _TASKS.get(item.marker, "")
+        text = task + inline(spans).replace("\n", "\n" + " " * (indent + len(marker) + 1))
         # A nested list may follow its item's text without an empty line only when it has text and starts at 1.
         space = "\n" if opens and (not text or (number and number[1] != "1")) else ""
         return f"{space}{' ' * indent}{marker} {text}"
@@ -191,6 +192,10 @@ class MarkdownWriter:
         if not self.boxed:
             return flowed(lines)
         return flowed([replace(line, ends="hard") for line in lines])
+
+
+_TASKS = {"☐": "[ ] ", "☑": "[x] ", "☒": "[x] "}
+"""What stands before an item that is ticked, or not (GitHub Flavored Markdown, 5.3)."""
 
 
 @dataclass(slots=True)

@@ -39,6 +39,21 @@ def test_fields_and_line_ends_are_text(tmp_path: Path) -> None:
     assert words(parsed(tmp_path / "a.pptx").text) == "dated 17 May 2024 Leith"
 
 
+def test_fonts_of_signs_are_read_as_they_show(tmp_path: Path) -> None:
+    """Slides have one font for letters, and another for what lies beyond, such as an arrow that was typed as ->."""
+    deck, slide = deck_of("")
+    paragraph = slide.shapes[0].text_frame.paragraphs[0]
+    for text, kind, font in (
+        ("5 ", "latin", "Arial"), ("m", "latin", "Symbol"), ("g ", "sym", "Symbol"), ("à", "sym", "Wingdings"),
+        (" à la carte \uf06d", "latin", "Arial"), ("\uf06d", "sym", "Symbol"),
+    ):  # fmt: skip
+        run = paragraph.add_run()
+        run.text = text
+        run._r.get_or_add_rPr().append(parse_xml(f'<a:{kind} {nsdecls("a")} typeface="{font}"/>'))
+    deck.save(str(tmp_path / "a.pptx"))
+    assert words(parsed(tmp_path / "a.pptx").text) == "5 μg → à la carte mμ"
+
+
 def test_a_group_is_read_where_it_stands(tmp_path: Path) -> None:
     deck, slide = deck_of("first", "second", "third")
     group = slide.shapes.add_group_shape([slide.shapes[1]])

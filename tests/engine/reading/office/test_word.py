@@ -132,6 +132,8 @@ def run_of(*pieces: str) -> Any:
     [
         ('<w:r><w:sym w:font="Wingdings" w:char="F0FE"/></w:r>', "☑"),
         ('<w:r><w:sym w:font="Symbol" w:char="F06D"/></w:r>', "μ"),
+        ('<w:r><w:rPr><w:rFonts w:ascii="Symbol"/></w:rPr><w:t>m \uf067</w:t></w:r>', "μ γ"),
+        ('<w:r><w:rPr><w:rFonts w:ascii="Arial"/></w:rPr><w:t>m</w:t></w:r>', "m"),
         ('<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox>'
          '</w:ffData></w:fldChar></w:r>', "☒"),
         ('<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox><w:default w:val="0"/></w:checkBox></w:ffData>'

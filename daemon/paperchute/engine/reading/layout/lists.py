@@ -70,7 +70,8 @@ class ListSettings:
 LISTS = ListSettings()
 
 
-_BULLETS = "•◦▪▫‣·●○■□◆◇➢➤►▶▸✓✔❖❑❒⬧⧫⬥\uf0b7⁃∙"
+BULLETS = "•◦▪▫‣·●○■□◆◇➢➤►▶▸✓✔❖❑❒⬧⧫⬥\uf0b7⁃∙"
+BOXES = "☐☑☒"
 _DASHES = "-–—*o§+"
 _COUNT = re.compile(r"^\d{1,2}$")
 _NUMBER = re.compile(r"^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$")
@@ -102,8 +103,11 @@ def marker_of(line: TextLine) -> Marker | None:
     gap = second.left - first.right
     if second.glued and gap < LISTS.glued_gap * line.size:
         return None
-    if len(first.text) == 1 and first.text in _BULLETS:
+    if len(first.text) == 1 and first.text in BULLETS:
         return Marker(first.text, first.left, second.left, False, True)
+    if len(first.text) == 1 and first.text in BOXES:  # several in a line are the answers to one question
+        several = any(word.text in BOXES for word in line.words[1:])
+        return None if several else Marker(first.text, first.left, second.left, False, True)
     if len(first.text) == 1 and first.text in _DASHES:
         if first.text == "§" and second.text[0].isdigit():  # the number of a section, not a bullet of Wingdings
             return None
@@ -131,7 +135,7 @@ def is_number(text: str) -> bool:
 
 def looks_like_marker(text: str) -> bool:
     """Whether a word can be a marker: a bullet, a dash, a number or letter with its point."""
-    return (len(text) == 1 and text in _BULLETS + _DASHES) or bool(_NUMBER.match(text))
+    return (len(text) == 1 and text in BULLETS + BOXES + _DASHES) or bool(_NUMBER.match(text))
 
 
 def add_dot_bullets(lines: Sequence[TextLine], marks: PageMarks) -> None:

@@ -13,6 +13,7 @@ from lxml import etree
 from paperchute.engine.reading.office.drawings import chart_html, diagram_html
 from paperchute.engine.reading.office.left_out import LeftOut
 from paperchute.engine.reading.office.markup import picture
+from paperchute.engine.reading.symbol_fonts import PRIVATE, shown, symbols_of
 from paperchute.language import N_
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -24,45 +25,6 @@ _EXTENT = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawi
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart"
 _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
 _VML = "{urn:schemas-microsoft-com:vml}"
-_SYMBOLS = {
-    "wingdings": {
-        0x28: "☎",
-        0x2A: "✉",
-        0x6C: "●",
-        0x6E: "■",
-        0x6F: "☐",
-        0xA7: "▪",
-        0xA8: "☐",
-        0xD8: "➢",
-        0xE0: "→",
-        0xE8: "➔",
-        0xFB: "✗",
-        0xFC: "✓",
-        0xFD: "☒",
-        0xFE: "☑",
-    },
-    "wingdings 2": {0x50: "✓", 0x4F: "✗", 0x51: "☒", 0x52: "☑", 0xA3: "☐"},
-    "symbol": {
-        **dict(zip(range(0x61, 0x7B), "αβχδεφγηιϕκλμνοπθρστυϖωξψζ", strict=True)),
-        **dict(zip(range(0x41, 0x5B), "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", strict=True)),
-        0xA3: "≤",
-        0xA5: "∞",
-        0xAB: "↔",
-        0xAC: "←",
-        0xAE: "→",
-        0xB0: "°",
-        0xB1: "±",
-        0xB3: "≥",
-        0xB4: "×",
-        0xB7: "•",
-        0xB9: "≠",
-        0xBB: "≈",
-        0xD6: "√",
-        0xE5: "∑",
-        0xF2: "∫",
-    },
-}
-"""What Word inserts by these fonts' codes, as their vendors' tables have them; codes of U+F000 on."""
 
 
 @dataclass(slots=True)
@@ -104,7 +66,9 @@ class Runs:
             if any((text.text or "").strip() for text in element.iterfind(qn("w:t"))):
                 self.left.aside(N_("hidden text"))
             return ""
-        text = "".join(map(self._piece, element))
+        fonts = look.find(qn("w:rFonts")) if look is not None else None
+        font = fonts.get(qn("w:ascii"), "") if fonts is not None else ""
+        text = "".join(self._piece(piece, font) for piece in element)
         raised = _attribute(look, "w:vertAlign")
         looks = (
             (_is_on(look, "w:b"), "b"),
@@ -117,10 +81,10 @@ class Runs:
             text = f"<{tag}>{text}</{tag}>" if on and text.strip() else text
         return text
 
-    def _piece(self, piece: Any) -> str:
+    def _piece(self, piece: Any, font: str) -> str:
         match etree.QName(piece).localname if isinstance(piece.tag, str) else "":
             case "t":
-                return escape(piece.text or "")
+                return escape(shown(piece.text or "", font))
             case "tab" | "ptab":
                 return " &emsp;"
             case "noBreakHyphen":
@@ -146,9 +110,9 @@ class Runs:
         """A sign that is named by its code in a font; those of symbol fonts lie from U+F000 on."""
         code = piece.get(qn("w:char"), "")
         number = int(code, 16) if 0 < len(code) <= 6 and all(c in "0123456789abcdefABCDEF" for c in code) else 0
-        known = _SYMBOLS.get(piece.get(qn("w:font"), "").lower(), {})
-        if number - 0xF000 in known or number in known:
-            return known.get(number - 0xF000) or known[number]
+        known = symbols_of(piece.get(qn("w:font"), ""))
+        if number - PRIVATE in known or number in known:
+            return known.get(number - PRIVATE) or known[number]
         if 0x20 <= number < 0xE000:
             return escape(chr(number))
         self.left.aside(N_("signs of symbol fonts"))

@@ -17,12 +17,11 @@ from functools import lru_cache
 
 from paperchute.engine.reading.pdf.glyph_names import listed
 from paperchute.engine.reading.pdf.large_signs import large_sign
+from paperchute.engine.reading.symbol_fonts import PRIVATE, SYMBOL, WINGDINGS, WINGDINGS_2, coded
 
 _NUMBERED = re.compile(r"C(\d{1,3})")
 _SECOND_TAG = re.compile(r"^[A-Z][a-z]{5}(?=Adv)")
 """The tag of a subset of a subset, which has no plus behind it."""
-_PRIVATE = 0xF000
-"""Where the private characters begin that stand for the codes of a font of signs (OpenType, `cmap`, encoding 3.0)."""
 
 
 @dataclass(frozen=True)
@@ -51,18 +50,13 @@ def _pairs(claimed: str, signs: str) -> dict[str, str]:
     return dict(zip(claimed, signs, strict=True))
 
 
-def _coded(first: int, signs: str) -> dict[int, str]:
-    """Signs by their codes; where a zero stands there is none."""
-    return {first + n: sign for n, sign in enumerate(signs) if sign != "\0"}
-
-
 _QUOTES = {"’": 0x27, "‘": 0x60}  # where the standard encoding has them (ISO 32000-1, D.2)
 
 # OMS, the encoding of TeX's symbols. Its ring is a degree in these papers; a stroke through the next sign and a piece
 # of an arrow stand for nothing alone.
 _TEX_SYMBOLS = SignFont(
     _pairs("¼½ðÞþ", "=[()+") | _pairs("0pjfg1!rhik", "′√|{}∞→∇⟨⟩‖"),
-    _coded(
+    coded(
         0,
         "−·×∗÷⋄±∓⊕⊖⊗⊘⊙◯°•"
         "≍≡⊆⊇≤≥≼≽∼≈⊂⊃≪≫≺≻"
@@ -79,46 +73,12 @@ _TEX_SYMBOLS = SignFont(
 # OML, that of TeX's letters for formulas, as far as they are not what they claim. Its full stop and comma are its own.
 _TEX_LETTERS = SignFont(
     _pairs(':;=@"', ".,/∂ε"),
-    _coded(0, "ΓΔΘΛΞΠΣΥΦΨΩαβγδεζηθικλμνξπρστυφχψωεϑϖϱςφ") | {58: ".", 59: ",", 61: "/", 64: "∂", 96: "ℓ"},
+    coded(0, "ΓΔΘΛΞΠΣΥΦΨΩαβγδεζηθικλμνξπρστυφχψωεϑϖϱςφ") | {58: ".", 59: ",", 61: "/", 64: "∂", 96: "ℓ"},
     is_spelled=True,
 )
 # The accents of OT1, that of TeX's text.
-_TEX_ACCENTS = SignFont(_pairs("_}", "˙˝"), _coded(18, "`´ˇ˘¯˚¸") | {95: "˙", 125: "˝", 126: "˜", 127: "¨"})
+_TEX_ACCENTS = SignFont(_pairs("_}", "˙˝"), coded(18, "`´ˇ˘¯˚¸") | {95: "˙", 125: "˝", 126: "˜", 127: "¨"})
 _TEX_LARGE = SignFont(codes={code: large_sign(chr(code)) for code in range(128)}, is_spelled=True)
-
-# Adobe's Symbol (ISO 32000-1, D.5).
-_SYMBOL = (
-    _coded(0x20, " !∀#∃%&∍()∗+,−./0123456789:;<=>?")
-    | _coded(0x40, "≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_")
-    | _coded(0x61, "αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼")
-    | _coded(0xA0, "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵")
-    | _coded(0xC0, "ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓")
-    | _coded(0xE0, "◊⟨®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\0⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭")
-)
-# Microsoft's Wingdings and Wingdings 2 (by the names of Unicode's proposal L2/12-368), as far as offices use them.
-_WINGDINGS = (
-    _coded(0x28, "☎✆✉")
-    | {0x36: "⌛"}
-    | _coded(0x3E, "✇✍\0✌\0\0\0☜☞☝☟\0☺\0☹\0☠")
-    | _coded(0x6C, "●❍■□\0❑❒⬧⧫◆❖⬥☒")
-    | _coded(0x80, "⓪①②③④⑤⑥⑦⑧⑨⑩⓿❶❷❸❹❺❻❼❽❾❿")
-    | _coded(0x9E, "·•▪○\0\0◉◎\0▪□\0✦★")
-    | {0xD8: "➢", 0xDC: "➲"}
-    | _coded(0xDF, "←→↑↓↖↗↙↘←➔↑↓↖↗↙↘⇦⇨⇧⇩")
-    | _coded(0xFB, "✗✓☒☑")
-)
-_WINGDINGS_2 = {
-    0x4F: "✗",
-    0x50: "✓",
-    0x51: "☒",
-    0x52: "☑",
-    0x53: "☒",
-    0x54: "☒",
-    0x97: "●",
-    0x98: "●",
-    0xA2: "■",
-    0xA3: "□",
-}
 
 # Greek on the letters of its own alphabet: a α, b β, c γ ... x ω.
 _IN_ORDER = _pairs("abcdefghijklmnopqrstuvwx", "αβγδεζηθικλμνξοπρστυφχψω") | _pairs(
@@ -137,7 +97,7 @@ _PRINTED = _LATIN | frozenset(range(0x21, 0x7F))
 def _office(codes: Mapping[int, str], claimed: frozenset[int]) -> SignFont:
     """A font whose glyphs come as private characters, or as the characters of their codes that are `claimed`."""
     true = frozenset(codes.values())
-    private = {chr(_PRIVATE + code): sign for code, sign in codes.items()}
+    private = {chr(PRIVATE + code): sign for code, sign in codes.items()}
     return SignFont(
         private | {chr(code): sign for code, sign in codes.items() if code in claimed and chr(code) not in true}, codes
     )
@@ -149,7 +109,7 @@ _FONTS: dict[str, SignFont] = {
     **dict.fromkeys(("AdvP4C4E51", "AdvMacMthIt", "AdvMT_MI", "AdvMTMI"), _TEX_LETTERS),
     **dict.fromkeys(("AdvP4C4E46", "AdvMT_EX", "AdvMTEX", "AdvMathExtr"), _TEX_LARGE),
     "AdvP4C4E59": _TEX_ACCENTS,
-    "AdvPSSym": SignFont(codes=_SYMBOL),
+    "AdvPSSym": SignFont(codes=SYMBOL),
     **dict.fromkeys(("AdvPSMP10", "AdvPSMP11", "AdvPSMP13"), SignFont(_IN_ORDER)),
     **dict.fromkeys(("MathematicalPi-One", "AdvP7DA6", "AdvPS7DA6", "AdvP80675", "AdvP586B"), SignFont(_PI)),
     **dict.fromkeys(("AdvPS586B", "AdvP7DED", "AdvPS7DED", "AdvP414BFB"), SignFont(_PI)),
@@ -179,13 +139,13 @@ _FONTS: dict[str, SignFont] = {
     "AdvEls-ent4": SignFont(_pairs("or", "<≤")),
     "AdvEls-ent5": SignFont(_pairs("Z1", "≥°")),
     "AdvTT454a7a89": SignFont(_pairs("bN", "<>")),
-    "Wingdings2": _office(_WINGDINGS_2, _PRINTED),
+    "Wingdings2": _office(WINGDINGS_2, _PRINTED),
 }
 _FAMILIES = (
     (re.compile(r"TeX_CM_Maths_Symbols\d*"), _TEX_SYMBOLS),
     (re.compile(r"TeX_CM_Maths_Italic\d*"), _TEX_LETTERS),
-    (re.compile(r"(?:Symbol(?:MT|PS|PSMT|Std|Greek)?|EuclidSymbol)(?:[-,].*)?"), _office(_SYMBOL, _LATIN)),
-    (re.compile(r"Wingdings(?:-Regular)?(?:,.*)?"), _office(_WINGDINGS, _PRINTED)),
+    (re.compile(r"(?:Symbol(?:MT|PS|PSMT|Std|Greek)?|EuclidSymbol)(?:[-,].*)?"), _office(SYMBOL, _LATIN)),
+    (re.compile(r"Wingdings(?:-Regular)?(?:,.*)?"), _office(WINGDINGS, _PRINTED)),
 )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lines import around
+from paperchute.engine.reading.layout.lists import BOXES, BULLETS
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import as_printed, is_figure
 from paperchute.engine.reading.layout.tables.anchors import ANCHORS, figure_columns, head_lines
@@ -70,7 +71,7 @@ _RELATIONS = "=≤≥≈≡∝∈→⇒≪≫∼≠"
 
 
 _DIGITS = re.compile(r"^\d{1,3}$", re.ASCII)
-_MARKER = re.compile(r"^(?:[•◦▪▫‣·●○■□–—*\-o§➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.):])$")
+_MARKER = re.compile(rf"^(?:[{re.escape(BULLETS + BOXES)}–—*\-o§]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.):])$")
 
 
 def columns_under(chunk: Sequence[Word], columns: Sequence[Column]) -> list[int]:
