@@ -287,3 +287,30 @@ def test_private_characters_are_read_by_the_font_they_are_of(
 )
 def test_numbers_of_linotype_s_glyphs(name: str, sign: str) -> None:
     assert (meaning(name) or "") == sign
+
+
+def test_a_figure_that_lies_is_no_figure(tmp_path: Path) -> None:
+    """A minus that a font no one knows claims to be a 2; its glyph is drawn, as fonts of that kind are embedded."""
+    pdf = pikepdf.new()
+    page = pdf.add_blank_page(page_size=(595, 842)).obj
+    drawn = {
+        "two": b"800 0 100 250 700 310 d1 100 250 600 60 re f",
+        "five": b"800 0 100 0 700 700 d1 100 0 600 700 re f",
+    }
+    own = Dictionary(
+        Type=Name.Font,
+        Subtype=Name.Type3,
+        FontBBox=Array([0, -200, 900, 800]),
+        FontMatrix=Array([0.001, 0, 0, 0.001, 0, 0]),
+        FirstChar=0x32,
+        LastChar=0x35,
+        Widths=Array([800] * 4),
+        CharProcs=Dictionary({f"/{name}": pdf.make_stream(content) for name, content in drawn.items()}),
+        Encoding=Dictionary(Type=Name.Encoding, Differences=Array([0x32, Name.two, 0x35, Name.five])),
+    )
+    page.Resources = Dictionary(Font=Dictionary(S=pdf.make_indirect(own), R=_font({})))
+    page.Contents = pdf.make_stream(
+        b"BT /R 11 Tf 72 700 Td (about ) Tj /S 11 Tf (2) Tj /R 11 Tf (25.7) Tj /S 11 Tf (5) Tj ET"
+    )
+    pdf.save(tmp_path / "a.pdf")
+    assert _text(tmp_path / "a.pdf") == "about \ufffd25.75"
