@@ -107,7 +107,7 @@ def marker_of(line: TextLine) -> Marker | None:
         return Marker(first.text, first.left, second.left, False, True)
     if len(first.text) == 1 and first.text in BOXES:  # several in a line are the answers to one question
         several = any(word.text in BOXES for word in line.words[1:])
-        return None if several else Marker(first.text, first.left, second.left, False, True)
+        return None if several else Marker(first.text, first.left, second.left, False, False)
     if len(first.text) == 1 and first.text in _DASHES:
         if first.text == "§" and second.text[0].isdigit():  # the number of a section, not a bullet of Wingdings
             return None

@@ -11,7 +11,7 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.contents import SECTION, is_entry
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, around, words_text
-from paperchute.engine.reading.layout.lists import Marker, item_marker, marker_of, place_of
+from paperchute.engine.reading.layout.lists import BOXES, Marker, item_marker, marker_of, place_of
 from paperchute.engine.reading.layout.sequences import in_sequence, references, steps
 from paperchute.engine.reading.layout.typefaces import single_font
 
@@ -151,10 +151,13 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
     markers = [_marker(line, begun) for line in lines]
     listed = in_sequence(lines, markers)
     entries, numbered = references(lines), steps(lines)
+    boxes = sum(marker is not None and marker.text in BOXES for marker in markers)
 
     def opened(number: int) -> Paragraph:
         marker = markers[number]
-        alone = marker is not None and _is_lettered(marker) and number not in listed
+        alone = marker is not None and (
+            (_is_lettered(marker) and number not in listed) or (marker.text in BOXES and boxes == 1)
+        )
         return Paragraph([lines[number]], marker=None if alone and place_of(lines[number]) is None else marker)
 
     result = [opened(0)]
@@ -214,7 +217,7 @@ def _parts(current: Paragraph, before: TextLine, line: TextLine, marker: Marker 
         return True
     if meant and ((before.bold, before.italic) != (line.bold, line.italic) or _in_other_type(before, line)):
         return True
-    if marker is not None and (marker.sure or meant or current.marker is not None):
+    if marker is not None and (marker.sure or marker.text in BOXES or meant or current.marker is not None):
         return True
     if current.marker is not None and line.left < current.marker.left - PARAGRAPHS.outdent * size:
         return True
