@@ -139,6 +139,8 @@ _FONTS: dict[str, SignFont] = {
     "AdvEls-ent4": SignFont(_pairs("or", "<≤")),
     "AdvEls-ent5": SignFont(_pairs("Z1", "≥°")),
     "AdvTT454a7a89": SignFont(_pairs("bN", "<>")),
+    # A publisher's mark, in three pieces: no text.
+    **dict.fromkeys(("AdvSPRING-R", "Springnew-Regular"), SignFont(_pairs("123", "   "))),
     "Wingdings2": _office(WINGDINGS_2, _PRINTED),
 }
 _FAMILIES = (
