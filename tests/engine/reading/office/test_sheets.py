@@ -10,6 +10,9 @@ from pathlib import Path
 import openpyxl
 import pytest
 import xlsxwriter
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.styles import Font
 
 from paperchute.engine.work import Refused
 from tests.engine.reading.office.parsing import parsed, rewritten, words
@@ -115,3 +118,20 @@ def test_a_sheet_that_unfolds_without_end_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Refused) as refused:
         parsed(tmp_path / "a.xlsx")
     assert refused.value.code == "02207"
+
+
+def test_fonts_of_signs_are_read_as_they_show(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    sheet["A1"] = CellRichText("5 ", TextBlock(InlineFont(rFont="Symbol"), "m"), "g a day")
+    for cell, value, font in (
+        ("A2", "a", "Symbol"),
+        ("A3", "\xfe", "Wingdings"),
+        ("A4", 12.5, "Symbol"),
+        ("A5", "m", ""),
+    ):
+        sheet[cell] = value
+        sheet[cell].font = Font(name=font or "Calibri")
+    book.save(tmp_path / "a.xlsx")
+    found = words(parsed(tmp_path / "a.xlsx").text).replace("|", " ")
+    assert " ".join(found.split()) == "# Sheet 5 μg a day α ☑ 12.5 m"

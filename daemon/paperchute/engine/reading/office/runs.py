@@ -13,7 +13,7 @@ from lxml import etree
 from paperchute.engine.reading.office.drawings import chart_html, diagram_html
 from paperchute.engine.reading.office.left_out import LeftOut
 from paperchute.engine.reading.office.markup import picture
-from paperchute.engine.reading.symbol_fonts import PRIVATE, shown, symbols_of
+from paperchute.engine.reading.symbol_fonts import PRIVATE, in_font, symbols_of
 from paperchute.language import N_
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -84,7 +84,7 @@ class Runs:
     def _piece(self, piece: Any, font: str) -> str:
         match etree.QName(piece).localname if isinstance(piece.tag, str) else "":
             case "t":
-                return escape(shown(piece.text or "", font))
+                return escape(in_font(piece.text or "", font))
             case "tab" | "ptab":
                 return " &emsp;"
             case "noBreakHyphen":

@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 import zipfile
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import openpyxl
 from lxml import etree
+from openpyxl.cell.rich_text import CellRichText, TextBlock
 
 from paperchute.engine.reading.office.drawings import chart_titles, diagram_html, paragraphs_of, parsed
 from paperchute.engine.reading.office.left_out import LeftOut
 from paperchute.engine.reading.office.markup import WIDEST, Cell, page, table
 from paperchute.engine.reading.office.number_formats import shown
 from paperchute.engine.reading.office.package import relationships
+from paperchute.engine.reading.symbol_fonts import in_font, symbols_of
 from paperchute.engine.work import Refused
 from paperchute.language import N_, _
 
@@ -39,7 +41,7 @@ _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 def workbook_html(path: Path, name: str, left: LeftOut) -> str:
     """All sheets that are shown; formulas as the values they had when saved. Raises Refused 02209: too many cells."""
     with path.open("rb") as file:  # of a path openpyxl asks the suffix, which files of a task do not have
-        book = openpyxl.load_workbook(file, data_only=True)
+        book = openpyxl.load_workbook(file, data_only=True, rich_text=True)
     with zipfile.ZipFile(path) as archive:
         drawn = dict(_drawn(archive, left))
     sheets = []
@@ -67,7 +69,8 @@ def workbook_html(path: Path, name: str, left: LeftOut) -> str:
 class _Grid(NamedTuple):
     """What a sheet holds: its cells with values by (row, column), and the rows and columns that have any.
 
-    spans: the merged areas by their first cell, as (last row, last column). widths: of columns, in points.
+    spans: the merged areas by their first cell, as (last row, last column). widths: of columns, in points. symbols: of
+    the book's fonts, by number, those of signs.
     """
 
     cells: dict[tuple[int, int], Any]
@@ -75,6 +78,7 @@ class _Grid(NamedTuple):
     columns: list[int]
     spans: dict[tuple[int, int], tuple[int, int]]
     widths: dict[int, float]
+    symbols: Mapping[int, str]
 
 
 def _grid(sheet: Any) -> _Grid:
@@ -91,7 +95,9 @@ def _grid(sheet: Any) -> _Grid:
         if dimension.width:
             widths |= {column: float(dimension.width) for column in columns if first <= column <= last}
     points = {column: _CHARACTER * min(width, 255.0) + _PADDING for column, width in widths.items()}
-    return _Grid(cells, sorted({row for row, _ in cells}), columns, spans, points)
+    fonts = {number: font.name or "" for number, font in enumerate(sheet.parent._fonts)}
+    symbols = {number: name for number, name in fonts.items() if symbols_of(name)}
+    return _Grid(cells, sorted({row for row, _ in cells}), columns, spans, points, symbols)
 
 
 def _bands(grid: _Grid) -> Iterator[list[int]]:
@@ -126,9 +132,21 @@ def _rows(grid: _Grid, band: Sequence[int]) -> Iterator[list[Cell]]:
                 beside = _until(band, number, right)
                 down, across = len(under), len(beside)
                 covered |= {(r, c) for r in under for c in beside}
-            text = escape(shown(cell.value, cell.number_format)) if cell is not None else ""
+            text = escape(_text(cell, grid.symbols)) if cell is not None else ""
             cells.append(Cell(text.replace("\n", "<br>"), across, down))
         yield cells
+
+
+def _text(cell: Any, symbols: Mapping[int, str]) -> str:
+    """What a cell shows; words may be in fonts of signs, as in `µm` whose first letter is an m in Symbol."""
+    usual = symbols.get(cell._style.fontId, "") if symbols else ""
+    if isinstance(cell.value, CellRichText):
+        return "".join(
+            in_font(part.text, part.font.rFont or usual) if isinstance(part, TextBlock) else in_font(part, usual)
+            for part in cell.value
+        )
+    text = shown(cell.value, cell.number_format)
+    return in_font(text, usual) if isinstance(cell.value, str) else text
 
 
 def _until(places: Sequence[int], at: int, last: int) -> Sequence[int]:

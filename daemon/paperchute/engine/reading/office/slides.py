@@ -16,7 +16,7 @@ from pptx.util import Pt
 from paperchute.engine.reading.office.drawings import chart_html, diagram_html
 from paperchute.engine.reading.office.left_out import LeftOut
 from paperchute.engine.reading.office.markup import Cell, page, picture, table
-from paperchute.engine.reading.symbol_fonts import shown
+from paperchute.engine.reading.symbol_fonts import in_font
 from paperchute.language import _
 
 _DEEPEST = 50  # groups inside of groups: a bound on work on hostile files
@@ -176,7 +176,7 @@ def _run(run: Any, part: Any) -> str:
     text = run.findtext(qn("a:t"), "")
     for font, is_plain in (("a:sym", False), ("a:latin", True)):
         found = look.find(qn(font)) if look is not None else None
-        text = shown(text, found.get("typeface", ""), is_plain) if found is not None else text
+        text = in_font(text, found.get("typeface", ""), is_plain) if found is not None else text
     text = escape(text).replace("\n", "<br>").replace("\v", "<br>")
     if look is None or not text.strip():
         return text
