@@ -141,7 +141,7 @@ class Pool:
     ) -> None:
         """Queue `work`; `begun` is called when a worker takes it, `done` when it has ended.
 
-        is_quick: see `Implementation`. waited: seconds in another queue before this one.
+        is_quick: see `operations.QUICK`. waited: seconds in another queue before this one.
         """
         with self._changed:
             due = min((line[0].place[0] for line in (self._quick, self._heavy) if line), default=None)
