@@ -23,7 +23,7 @@ for operation in implemented():
         implementation(operation).check(Work(operation, (Source("file", Path("a"), "a.pdf", "pdf"),), {}, Path()))
     except Refused:
         pass
-print(*{name.partition(".")[0] for name in sys.modules})
+print(*{name.partition(".")[0] for name in sys.modules}, *sys.modules)
 """
 
 
@@ -36,3 +36,4 @@ def test_the_server_loads_no_library_that_documents_are_worked_on_with() -> None
     loaded = set(done.stdout.split())
     assert "paperchute" in loaded, done.stderr
     assert not LIBRARIES & loaded
+    assert not {"paperchute.engine.tasks.worker", "paperchute.engine.document.model"} & loaded, "a worker's own"
