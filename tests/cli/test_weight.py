@@ -48,6 +48,12 @@ def test_the_list_of_what_is_heavy_is_not_out_of_date(tmp_path: Path) -> None:
     assert of_run == {*HEAVY, *(f"paperchute.{room}" for room in OURS)}
 
 
+def test_a_daemon_loads_nothing_that_reads_documents(tmp_path: Path) -> None:
+    _, modules = call("--state", tmp_path, "run", "--help")
+    assert "paperchute.app.daemon" in modules
+    assert modules.isdisjoint({"pypdfium2", "PIL", "numpy", "lxml"})
+
+
 def test_help_loads_no_verb() -> None:
     said, modules = call("--help")
     assert "status" in said

@@ -35,6 +35,11 @@ class CountingService:
         self.server = _QuietServer(("127.0.0.1", port), self._handler())
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
+    def total(self) -> int:
+        """How many calls it has got."""
+        with self.lock:
+            return self.calls.total()
+
     def result_for(self, content: bytes) -> bytes:
         """What the service makes of a file."""
         return b"# " + hashlib.sha256(content).hexdigest().encode() + b"\n"

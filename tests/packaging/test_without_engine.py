@@ -218,7 +218,7 @@ def test_without_what_lays_html_out_all_other_operations_load(unprinted: Path) -
 import paperchute.engine.tasks.worker
 from paperchute.engine.operations import implementation, implemented
 for name in implemented():
-    implementation(name)
+    implementation(name).run
 print(len(implemented()))
 """
     done = subprocess.run([unprinted, "-P", "-c", loads], capture_output=True, text=True, timeout=120)

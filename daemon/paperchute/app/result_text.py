@@ -13,8 +13,6 @@ from pathlib import PurePath
 from typing import Any
 from xml.etree import ElementTree
 
-import pypdfium2
-
 from paperchute.app.seen_text import seen_text
 from paperchute.files.reader_line import Said
 
@@ -41,6 +39,8 @@ def _html(content: bytes) -> str:
 
 
 def _pdf(content: bytes) -> str:
+    import pypdfium2  # the daemon, which decodes what is text already, has no use for it
+
     try:
         document = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError:

@@ -22,7 +22,7 @@ _BOUNDS = (0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 20.0, 60.0, 300.0, 1800.0)
 
 @dataclass(frozen=True)
 class Load:
-    """What there is to do just now. Both by kind of work: `quick` and `heavy` (see `Implementation`)."""
+    """What there is to do just now. Both by kind of work: `quick` and `heavy` (see `operations.QUICK`)."""
 
     workers: int
     """Of an engine alone, how many it was started with; in a cluster, how many engines that work are heard of."""

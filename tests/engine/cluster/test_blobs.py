@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 from paperchute.engine.settings import Limits
-from paperchute.engine.tasks.ports import BlobStore
+from paperchute.engine.tasks.ports import BlobStore, work_of
 from paperchute.engine.tasks.storage import FolderBlobs
-from paperchute.engine.tasks.task import Order, Run, StoredFile, work_of
+from paperchute.engine.tasks.task import Order, Run, StoredFile
 from paperchute.engine.work import AskLater, FetchPolicy, Refused, Work
 
 _MOST = 10_000

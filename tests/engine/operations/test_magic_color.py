@@ -13,6 +13,7 @@ import pytest
 from PIL import Image, ImageChops, ImageCms, TiffImagePlugin
 
 from paperchute.contract import Value, kind_of
+from paperchute.engine.checks.text_layers import check_magic_color
 from paperchute.engine.operations import magic_color
 from paperchute.engine.work import Refused, Source, Work
 from tests.engine.imaging.pages import clean_page, photographed
@@ -26,7 +27,7 @@ GREY = SEEN.convert("L")
 def run(path: Path, folder: Path, name: str = "", **parameters: Value) -> list[Path]:
     folder.mkdir()
     work = Work("magic-color", (Source("file", path, name or path.name, kind_of(path)),), parameters, folder)
-    magic_color.check(work)
+    check_magic_color(work)
     return magic_color.run(work)
 
 

@@ -12,6 +12,7 @@ import PIL.Image
 import plutoprint
 
 from paperchute.contract import Value
+from paperchute.engine.checks.reading import check_reading
 from paperchute.engine.document.model import Block, Page
 from paperchute.engine.fonts import use_carried_fonts
 from paperchute.engine.operations import pdf_to_markdown
@@ -59,7 +60,7 @@ def convert(path: Path, folder: Path, name: str = "", **parameters: Value) -> li
     """Run pdf-to-markdown as the engine does; the outputs."""
     folder.mkdir()
     work = Work("pdf-to-markdown", (Source("file", path, name or path.name, "pdf"),), parameters, folder)
-    pdf_to_markdown.check(work)
+    check_reading(work)
     return pdf_to_markdown.run(work)
 
 

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from paperchute.engine.html.fetch import FetchRefused
-from paperchute.engine.tasks import worker
-from paperchute.engine.tasks.worker import Broker, asking
+from paperchute.engine.tasks import worker_line
+from paperchute.engine.tasks.worker_line import Broker, asking
 from paperchute.engine.work import FetchPolicy
 
 
 def test_what_is_fetched_reaches_the_worker_byte_by_byte(monkeypatch: pytest.MonkeyPatch) -> None:
     given = (bytes(range(256)) * 40, "image/png", "https://a.example/b.png")
-    monkeypatch.setattr(worker, "follow", lambda url, policy: given)
+    monkeypatch.setattr(worker_line, "follow", lambda url, policy: given)
     engine = Broker(FetchPolicy(("a.example",)))
     fetched = asking(lambda wish: engine.answer(wish["fetch"]))
     assert fetched("https://a.example/a.png") == given
@@ -34,7 +34,7 @@ def test_a_worker_cannot_fetch_without_end(monkeypatch: pytest.MonkeyPatch) -> N
         asked.append(url)
         return b"x" * (32 << 20), "text/plain", url
 
-    monkeypatch.setattr(worker, "follow", follow)
+    monkeypatch.setattr(worker_line, "follow", follow)
     engine = Broker(FetchPolicy(("a.example",)))
     while "refused" not in engine.answer("https://a.example/")[:20]:
         assert len(asked) < 20

@@ -154,6 +154,52 @@ def _until_alive(count: int) -> None:
         threading.Event().wait(0.01)
 
 
+def test_processes_start_as_jobs_need_them_and_one_stays(
+    tmp_path: Path, gates: dict[str, threading.Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "_IDLE_SECONDS", 0.05)
+    desk = Desk(tmp_path / "workers", 3)
+    ends(lambda: _until_alive(1))
+    for number in range(5):
+        desk.submit(f"scan {number}", is_quick=False)
+        desk.until(desk.begun, min(number + 1, 3))
+        assert StandIn.alive_ones == min(number + 1, 3)
+    gates["heavy"].set()
+    desk.until(desk.done, 5)
+    ends(lambda: _until_alive(1))
+    gates["heavy"].clear()
+    for number in range(5, 7):  # and again
+        desk.submit(f"scan {number}", is_quick=False)
+    desk.until(desk.begun, 7)
+    assert StandIn.alive_ones == 2
+    gates["heavy"].set()
+    desk.pool.stop()
+    assert StandIn.alive_ones == 0
+
+
+def test_work_waits_for_the_process_there_is_where_no_more_is_to_be_had(
+    tmp_path: Path, gates: dict[str, threading.Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk(tmp_path / "workers", 2)
+    desk.submit("scan 0", is_quick=False)
+    desk.until(desk.begun, 1)
+    tried = threading.Event()
+
+    def stillborn(_limits: Limits, _folder: Path) -> StandIn:
+        tried.set()
+        raise StillbornError("no memory")
+
+    monkeypatch.setattr(pools, "WorkerProcess", stillborn)
+    monkeypatch.setattr(pools, "_BIRTH_PAUSE_SECONDS", 0.01)
+    desk.submit("scan 1", is_quick=False)
+    assert tried.wait(_PATIENCE)
+    assert desk.pool.trouble is None
+    assert desk.begun == ["scan 0"]
+    gates["heavy"].set()
+    assert desk.until(desk.done, 2) == ["scan 0", "scan 1"]
+    desk.pool.stop()
+
+
 def test_quick_work_waits_where_no_more_process_is_to_be_had(
     tmp_path: Path, gates: dict[str, threading.Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ import openpyxl
 import pytest
 
 from paperchute.contract import contract
+from paperchute.engine.checks.reading import check_parsing
 from paperchute.engine.document.geometry import Quad
 from paperchute.engine.document.headings import is_contents
 from paperchute.engine.document.model import Block, Line, Page, Span
@@ -212,11 +213,9 @@ def test_text_that_json_must_escape(tmp_path: Path) -> None:
 
 
 def test_other_kinds_of_files_are_refused_with_a_sentence(tmp_path: Path) -> None:
-    from paperchute.engine.operations import document_parsing
-
     work = Work("document-parsing", (Source("file", tmp_path / "a", "a.doc", "doc"),), {}, tmp_path)
     with pytest.raises(Refused) as refused:
-        document_parsing.check(work)
+        check_parsing(work)
     assert refused.value.code == "02002"
     assert "a.doc" in refused.value.reason
 

@@ -21,8 +21,9 @@ from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import Completion
 from paperchute.engine.tasks.local import FORGOTTEN, MOST_STARTS, too_often
 from paperchute.engine.tasks.pool import Pool
+from paperchute.engine.tasks.ports import work_of
 from paperchute.engine.tasks.process import Result
-from paperchute.engine.tasks.task import Order, Run, Seal, order_of, work_of
+from paperchute.engine.tasks.task import Order, Run, Seal, order_of
 from paperchute.engine.tasks.trail import trail
 from paperchute.engine.work import AskLater, Refused, Work
 from paperchute.language import _, speaking

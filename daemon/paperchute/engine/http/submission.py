@@ -16,8 +16,8 @@ from paperchute.engine.http.form import Form, Upload
 from paperchute.engine.http.spellings import Texts, gathered, values_of
 from paperchute.engine.operations import implementation, implemented
 from paperchute.engine.outside import FetchRefused, check_web_address
-from paperchute.engine.tasks.ports import BlobStore, StoredUpload
-from paperchute.engine.tasks.task import Order, StoredFile, work_of
+from paperchute.engine.tasks.ports import BlobStore, StoredUpload, work_of
+from paperchute.engine.tasks.task import Order, StoredFile
 from paperchute.engine.work import FetchPolicy, Protecting, Refused
 from paperchute.language import _
 from paperchute.redaction import in_use

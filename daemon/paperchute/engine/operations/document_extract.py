@@ -27,17 +27,10 @@ from paperchute.engine.extraction.embedded import Embedded, embedded
 from paperchute.engine.extraction.fields import Fields, over_all_pages, page_by_page
 from paperchute.engine.extraction.schema import Schema, read_schema
 from paperchute.engine.parse_options import parse_options
-from paperchute.engine.reading.source import check_reading, document_of, stem_of
+from paperchute.engine.reading.source import document_of, stem_of
 from paperchute.engine.work import Work
 from paperchute.engine.writing.parsed import as_json
 from paperchute.language import _
-
-
-def check(work: Work) -> None:
-    """Raises Refused: 02002 for a file this engine does not read, 01006 and 03000 for the schema and the options."""
-    read_schema(work.text("extractFields"))
-    parse_options(work.text("optionsJson"), "optionsJson")
-    check_reading(work)
 
 
 def run(work: Work) -> list[Path]:

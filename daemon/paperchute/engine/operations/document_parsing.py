@@ -18,11 +18,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from paperchute.contract import PICTURES
+from paperchute.engine.checks.reading import kind_printed
 from paperchute.engine.document.flow import with_blocks, with_levels, with_merged_tables
 from paperchute.engine.document.headings import is_contents
 from paperchute.engine.document.model import Block, Document, Page
 from paperchute.engine.parse_options import ParseOptions, parse_options
-from paperchute.engine.reading.source import check_reading, document_of, kind_printed
+from paperchute.engine.reading.source import document_of
 from paperchute.engine.work import Work
 from paperchute.engine.writing.parsed import Heading, ParseWriter, catalogued
 from paperchute.engine.writing.xlsx.writer import WorkbookWriter
@@ -39,12 +40,6 @@ _FILTERS: dict[str, Callable[[Block], bool]] = {
     "formula": lambda block: block.kind == "formula",
     "text": lambda block: block.table is None and block.kind not in _PICTURES | {"formula"},
 }
-
-
-def check(work: Work) -> None:
-    """Raises Refused: 02002 for a file this engine does not read, 01006 and 03000 for what parse_options asks."""
-    parse_options(work.text("parse_options"))
-    check_reading(work)
 
 
 def run(work: Work) -> list[Path]:

@@ -5,6 +5,6 @@ enableOcr 1 finds the words, which automatic recognition does too; 0 shows the p
 
 from __future__ import annotations
 
-from paperchute.engine.operations.pdf_to_html import check, run
+from paperchute.engine.operations.pdf_to_html import run
 
-__all__ = ["check", "run"]
+__all__ = ["run"]

@@ -10,12 +10,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paperchute.engine.reading.source import check_reading
 from paperchute.engine.work import Work
 from paperchute.engine.writing.office.outputs import written
 from paperchute.engine.writing.rtf.writer import write_rtf
-
-check = check_reading
 
 
 def run(work: Work) -> list[Path]:

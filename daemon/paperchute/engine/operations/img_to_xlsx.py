@@ -5,6 +5,6 @@ enableOcr 1 finds words and tables, as automatic recognition does; 0 puts the pi
 
 from __future__ import annotations
 
-from paperchute.engine.operations.pdf_to_xlsx import check, run
+from paperchute.engine.operations.pdf_to_xlsx import run
 
-__all__ = ["check", "run"]
+__all__ = ["run"]

@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from paperchute.contract import PICTURES
 from paperchute.engine import report
 from paperchute.engine.imaging.decoder import count_frames
 from paperchute.engine.imaging.picture_files import clean_file, clean_frames
@@ -24,27 +23,11 @@ from paperchute.engine.pdf.assembly import Joiner, page_names, parted
 from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.pdf.sanitize import make_passable
-from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, OcrOptions, check_ocr, ocr_options
+from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, OcrOptions, ocr_options
 from paperchute.engine.reading.pdf.document import opened
-from paperchute.engine.work import Refused, Source, Work, chosen_pages, output_name
-from paperchute.language import _
+from paperchute.engine.work import Source, Work, chosen_pages, output_name
 
 _EXTENSIONS = {"jpg": ("jpg", "jpeg"), "tiff": ("tiff", "tif")}
-
-
-def check(work: Work) -> None:
-    """Raises Refused 03000 when a picture is to hold a text layer, or for a language that is not installed."""
-    source = work.sources[0]
-    if work.flag("enableOcr") and source.kind in PICTURES:
-        raise Refused(
-            "03000",
-            _(
-                "enableOcr: {name} is a picture, and only a PDF can hold a text layer; send 0, or use an "
-                "operation that makes text of pictures, such as img-to-docx.",
-                name=source.name,
-            ),
-        )
-    check_ocr(work)
 
 
 def run(work: Work) -> list[Path]:

@@ -8,55 +8,15 @@ from typing import Literal
 import pikepdf
 
 from paperchute.engine import report
+from paperchute.engine.checks.pages import PASSWORDS
 from paperchute.engine.pdf.document import open_pdf
-from paperchute.engine.pdf.protection import (
-    MOST_BYTES,
-    MOST_LETTERS_OLD,
-    in_old_encoding,
-    prepared,
-    protection_of,
-    unknown_password,
-)
+from paperchute.engine.pdf.protection import prepared, protection_of, unknown_password
 from paperchute.engine.pdf.sanitize import make_passable
 from paperchute.engine.work import Refused, Work, output_name
 from paperchute.language import _
 
-IS_QUICK = True
-_PASSWORDS = ("userPassword", "ownerPassword")
 # R and whether AES is used, by the contract's names (ISO 32000-1 table 20, ISO 32000-2 table 20).
 _CIPHERS: dict[str, tuple[Literal[3, 4, 6], bool]] = {"rc4": (3, False), "aes128": (4, True), "aes256": (6, True)}
-
-
-def check(work: Work) -> None:
-    """At least one password, and none that the cipher cannot hold."""
-    given = [name for name in _PASSWORDS if work.text(name)]
-    if not given:
-        raise Refused("03000", _("userPassword, ownerPassword or both are needed"))
-    for name in given:
-        _check_password(name, work.text(name), work.text("algorithm"))
-
-
-def _check_password(name: str, text: str, algorithm: str) -> None:
-    if algorithm == "aes256":
-        try:
-            size = len(prepared(text).encode())
-        except ValueError as error:
-            raise Refused("03000", _("{name} cannot be a PDF's password: {reason}", name=name, reason=error)) from None
-        if not size:
-            raise Refused("03000", _("{name} contains no characters.", name=name))
-        if size > MOST_BYTES:
-            raise Refused("03000", _("{name} is longer than {most} bytes", name=name, most=MOST_BYTES))
-    elif not in_old_encoding(text):
-        raise Refused("03000", _("{name} has characters that only aes256 can take", name=name))
-    elif len(text) > MOST_LETTERS_OLD:
-        raise Refused(
-            "03000",
-            _(
-                "{name} is longer than the {most} letters that count; aes256 takes more",
-                name=name,
-                most=MOST_LETTERS_OLD,
-            ),
-        )
 
 
 def run(work: Work) -> list[Path]:
@@ -65,7 +25,7 @@ def run(work: Work) -> list[Path]:
     Raises Refused 02201, 120002, 02207, and 03000 where the earlier one allows less.
     """
     algorithm = work.text("algorithm") or "rc4"
-    user, owner = (work.text(name) for name in _PASSWORDS)
+    user, owner = (work.text(name) for name in PASSWORDS)
     if algorithm == "aes256":
         user, owner = prepared(user), prepared(owner)
     if user and user == owner:

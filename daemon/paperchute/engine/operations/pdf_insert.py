@@ -12,35 +12,6 @@ from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.work import Refused, Source, Work, chosen_pages, output_name
 from paperchute.language import _
 
-IS_QUICK = True
-_MOST_BLANK = 10_000
-_MOST_POINTS = 14_400  # ISO 32000-1 annex C.2: the largest page side
-
-
-def check(work: Work) -> None:
-    """How many files each action takes, and what BLANK needs."""
-    urls = work.texts("urls")
-    if urls and work.sources:
-        raise Refused("03000", _("send either urls or file, not both"))
-    count = len(urls) or len(work.sources)
-    action = work.text("actionType")
-    if count == 0:
-        raise Refused("01005", _("send a part named file, or urls"))
-    if count != (2 if action == "FROM_PDF" else 1):
-        if action == "FROM_PDF":
-            raise Refused("03000", _("{action} takes two files, not {count}.", action=action, count=count))
-        raise Refused("03000", _("{action} takes one file, not {count}.", action=action, count=count))
-    if action == "BLANK":
-        for name in ("width", "height"):
-            value = work.number(name)
-            if not 0 < value <= _MOST_POINTS:
-                raise Refused(
-                    "03000",
-                    _("BLANK needs {name}, in points, more than 0 and at most {most}", name=name, most=_MOST_POINTS),
-                )
-        if not 1 <= work.integer("count", 1) <= _MOST_BLANK:
-            raise Refused("03000", _("count must be from 1 to {most}", most=_MOST_BLANK))
-
 
 def run(work: Work) -> list[Path]:
     """The target with the new pages; the first of them gets the number `index`."""

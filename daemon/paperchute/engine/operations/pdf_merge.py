@@ -8,26 +8,7 @@ from pathlib import Path
 from paperchute.engine.pdf.assembly import Joiner
 from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
-from paperchute.engine.work import Refused, Work, chosen_pages, output_name
-from paperchute.language import _
-
-IS_QUICK = True
-
-
-def check(work: Work) -> None:
-    """Lists that run parallel to the files must be as long as they."""
-    for name in ("filePageRanges", "passwords"):
-        given = work.texts(name)
-        if given and len(given) != len(work.sources):
-            raise Refused(
-                "03000",
-                _(
-                    "{name} has {entries} entries for {files} files",
-                    name=name,
-                    entries=len(given),
-                    files=len(work.sources),
-                ),
-            )
+from paperchute.engine.work import Work, chosen_pages, output_name
 
 
 def run(work: Work) -> list[Path]:

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paperchute.engine.reading.source import check_reading
 from paperchute.engine.work import Work
 from paperchute.engine.writing.csv import written_tables
-
-check = check_reading
 
 
 def run(work: Work) -> list[Path]:

@@ -19,38 +19,23 @@ it has stay as they are. Text that an earlier recognition laid in is replaced.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pikepdf
 
+from paperchute.engine.checks.text_layers import with_defaults
 from paperchute.engine.pdf.assembly import Joiner, parted
 from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.pdf.textlayer.account import TextAccount
-from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, check_ocr, ocr_options
+from paperchute.engine.reading.ocr.options import ocr_options
 from paperchute.engine.reading.pdf.document import opened
-from paperchute.engine.work import Refused, Work, chosen_pages, output_name
-from paperchute.language import _
-
-
-def check(work: Work) -> None:
-    """Raises Refused 03000: a language that is not installed; invisible text on pages without their picture."""
-    work = _with_defaults(work)
-    check_ocr(work)
-    if work.flag("enableOcr") and not work.flag("containPageBackgroundImage") and work.flag("transparentText"):
-        raise Refused(
-            "03000",
-            _(
-                "containPageBackgroundImage 0 removes the scan, and transparentText 1 makes the text"
-                " invisible: the page would be empty. Send transparentText 0 with it."
-            ),
-        )
+from paperchute.engine.work import Work, chosen_pages, output_name
 
 
 def run(work: Work) -> list[Path]:
     """The document, or one for each page. Raises Refused 02201, 120002, 02207, 110001, 190005."""
-    work = _with_defaults(work)
+    work = with_defaults(work)
     source = work.sources[0]
     output = work.folder / output_name(work, "pdf", source.name)
     with open_pdf(source.path, source.name, work.text("password")) as pdf:
@@ -70,11 +55,6 @@ def run(work: Work) -> list[Path]:
     outputs = parted(output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
     lock(outputs, how)
     return outputs
-
-
-def _with_defaults(work: Work) -> Work:
-    """Absent parameters mean what the contract's defaults say."""
-    return replace(work, parameters={"enableOcr": 1, "isContainAnnot": 1, **LAYER_DEFAULTS, **work.parameters})
 
 
 def _fill(

@@ -21,11 +21,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from paperchute.engine.document.model import Facts, Page
-from paperchute.engine.reading.source import check_reading, document_of, stem_of
+from paperchute.engine.reading.source import document_of, stem_of
 from paperchute.engine.work import Work
 from paperchute.engine.writing.html.writer import HtmlWriter
-
-check = check_reading
 
 
 def run(work: Work) -> list[Path]:

@@ -13,11 +13,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paperchute.engine.reading.source import check_reading, document_of, stem_of
+from paperchute.engine.reading.source import document_of, stem_of
 from paperchute.engine.work import Work
 from paperchute.engine.writing.markdown import MarkdownWriter
-
-check = check_reading
 
 
 def run(work: Work) -> list[Path]:

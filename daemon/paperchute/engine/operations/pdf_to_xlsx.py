@@ -14,12 +14,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from paperchute.engine.document.model import Page
-from paperchute.engine.reading.source import check_reading, document_of, stem_of
+from paperchute.engine.reading.source import document_of, stem_of
 from paperchute.engine.work import Refused, Work
 from paperchute.engine.writing.xlsx.writer import WorkbookWriter, per_of
 from paperchute.language import _
-
-check = check_reading
 
 
 def run(work: Work) -> list[Path]:

@@ -10,61 +10,19 @@ from pathlib import Path, PurePosixPath
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from paperchute.contract import PICTURES, contract
-from paperchute.contract.engine_libraries import PRINTED, has_printer, without_printer
-from paperchute.contract.kinds import OFFICE, canonical
+from paperchute.contract import PICTURES
 from paperchute.engine import expectation
+from paperchute.engine.checks.reading import is_torn, kind_printed
 from paperchute.engine.document.model import Document, Page
 from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import protection_of, say_unlocked
-from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
+from paperchute.engine.reading.ocr.options import OcrOptions, ocr_options
 from paperchute.engine.reading.omissions import Damage, tell_of_parts, watched
 from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.reading.pdf.reader import Options, Recogniser, read_pdf
 from paperchute.engine.report import counted
 from paperchute.engine.work import Refused, Source, Work, chosen_pages
 from paperchute.language import _
-
-
-def kind_printed(source: Source) -> str:
-    """Which of PRINTED a file is, empty for none. Texts have no marks of their own, so the file's name tells them."""
-    kind = source.kind
-    named = canonical(PurePosixPath(source.name).suffix)
-    if kind in ("txt", "json"):
-        kind = named if named in ("md", "csv", "html") else "txt"
-    elif named in {"html": ("md",), "unknown": ("txt", "md", "csv")}.get(kind, ()):
-        kind = named  # Markdown that begins with a tag, text in an encoding of other scripts
-    return kind if kind in PRINTED else ""
-
-
-def takes_printed(work: Work) -> frozenset[str]:
-    """The kinds that the contract lets an operation read beside PDFs and pictures; none where nothing prints them."""
-    if not has_printer():
-        return frozenset()
-    return PRINTED & {canonical(extension) for extension in contract().known(work.operation).input_ext}
-
-
-_NEWER = {"doc": "docx", "xls": "xlsx", "ppt": "pptx"}
-_READ = {*PICTURES, "pdf", "unknown", "encrypted"}  # why the last two cannot be read, opening them tells
-
-
-def check_reading(work: Work) -> None:
-    """Raises Refused: 02002 for a kind of file that is not read here, 03000 for a language that is not installed."""
-    printed = takes_printed(work)
-    for source in work.sources:
-        if source.kind not in _READ and kind_printed(source) not in printed and not _is_torn(source):
-            more = sorted(printed)
-            raise Refused(
-                "02002",
-                _(
-                    "{name}: this engine reads {kinds} here, not {kind}. {advice}",
-                    name=source.name,
-                    kinds=", ".join([_("PDF files"), _("pictures"), *more]),
-                    kind=source.kind,
-                    advice=_advice(source),
-                ),
-            )
-    check_ocr(work)
 
 
 @contextmanager
@@ -131,11 +89,6 @@ def stem_of(work: Work) -> str:
     return PurePosixPath(work.sources[0].name).stem or "document"
 
 
-def _is_torn(source: Source) -> bool:
-    """Whether a file has the name of an office file and the beginning of an archive that cannot be listed."""
-    return source.kind == "zip" and canonical(PurePosixPath(source.name).suffix) in OFFICE
-
-
 def _check_openable(source: Source) -> None:
     """Raises Refused for an office file that cannot be opened: 02201 where a password locks it, 02207 torn."""
     if source.kind == "encrypted":
@@ -147,18 +100,10 @@ def _check_openable(source: Source) -> None:
                 name=source.name,
             ),
         )
-    if _is_torn(source):
+    if is_torn(source):
         raise Refused(
             "02207", _("{name} cannot be opened: it is damaged, or not what its name says.", name=source.name)
         )
-
-
-def _advice(source: Source) -> str:
-    """What to do with a file of a kind that is not read, or why it is not."""
-    if kind_printed(source) and not has_printer():
-        return _("It would be laid out as pages, but {why}.", why=without_printer())
-    newer = _NEWER.get(source.kind) or _NEWER.get(PurePosixPath(source.name).suffix.lower().lstrip("."))
-    return _("Save it as .{kind} first.", kind=newer) if newer else _("Convert it first.")
 
 
 def _say_unlocked(work: Work, document: pdfium.PdfDocument) -> None:

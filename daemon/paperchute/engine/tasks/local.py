@@ -12,9 +12,9 @@ from paperchute.engine.operations import is_quick
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import Completion, busy, not_kept, stopping
 from paperchute.engine.tasks.pool import Pool
-from paperchute.engine.tasks.ports import BlobStore, TaskStore
+from paperchute.engine.tasks.ports import BlobStore, TaskStore, work_of
 from paperchute.engine.tasks.process import Result
-from paperchute.engine.tasks.task import Order, Run, Task, order_of, work_of
+from paperchute.engine.tasks.task import Order, Run, Task, order_of
 from paperchute.engine.tasks.trail import trail
 from paperchute.engine.tasks.waiters import Waiters
 from paperchute.engine.tasks.webhooks import Webhooks

@@ -30,8 +30,8 @@ from paperchute.sandbox import Standing
 
 _GUARD_SECONDS = 0.1
 _IDLE_SECONDS = 60.0
-"""A worker that has read documents is replaced after so long a quiet time: whatever may have got hold of it sees no
-document of another day, and the memory is given back."""
+"""A worker that has read documents ends after so long a quiet time: whatever may have got hold of it sees no document
+of another day, and the memory is given back."""
 _BIRTH_PAUSE_SECONDS = 5.0
 _MOST_OFFERS = 3
 """Workers that a task is offered to: the system may end one that has nothing to do, but hardly three in a row."""
@@ -66,8 +66,9 @@ class _Job:
 class Pool:
     """Runs work, round robin between owners, and first come first served; quick work does not wait for heavy work.
 
-    Where all workers are at heavy work, one more takes what is quick. Its process starts when it is needed first, and
-    ends when it has had nothing to do for a while. Callbacks come on threads of the pool.
+    One process is always there. The others start when there are more jobs than processes, and end when they have had
+    nothing to do for a while; so does one more, which takes what is quick where all workers are at heavy work.
+    Callbacks come on threads of the pool.
     """
 
     def __init__(self, workers: int, limits: Limits, folder: Path, metrics: Metrics) -> None:
@@ -88,11 +89,15 @@ class Pool:
         self._running: list[_Job] = []
         self._changed = threading.Lock()
         self._offered = threading.Condition(self._changed)  # one worker is woken for each job
+        self._short = threading.Condition(self._changed)
+        self._present = 1  # workers that have a process, or are about to; without the one for quick work
         self._held_up = threading.Condition(self._changed)
         self._begun = threading.Condition(self._changed)
         self._stopping = False
-        self._threads = [
-            threading.Thread(target=self._serve, name=f"worker-{number}", daemon=True) for number in range(workers)
+        self._threads = [threading.Thread(target=self._serve, name="worker-0", daemon=True)]
+        self._threads += [
+            threading.Thread(target=self._serve_in_need, name=f"worker-{number}", daemon=True)
+            for number in range(1, workers)
         ]
         self._threads.append(threading.Thread(target=self._serve_quick, name="worker-quick", daemon=True))
         self._threads.append(threading.Thread(target=self._guard, name="worker-guard", daemon=True))
@@ -136,7 +141,7 @@ class Pool:
     ) -> None:
         """Queue `work`; `begun` is called when a worker takes it, `done` when it has ended.
 
-        is_quick: see `Implementation`. waited: seconds in another queue before this one.
+        is_quick: see `operations.QUICK`. waited: seconds in another queue before this one.
         """
         with self._changed:
             due = min((line[0].place[0] for line in (self._quick, self._heavy) if line), default=None)
@@ -144,6 +149,7 @@ class Pool:
             job = _Job(place, owner, task, is_quick, time.monotonic(), waited, work, begun, done)
             insort(self._line_of(job), job, key=_place)
             self._offered.notify()
+            self._short.notify()
             self._held_up.notify()
 
     def pages(self, task: str) -> tuple[int, int]:
@@ -173,7 +179,7 @@ class Pool:
             for job in self._running:
                 if job.worker is not None:
                     job.worker.kill()
-            for waiting in (self._offered, self._held_up, self._begun):
+            for waiting in (self._offered, self._short, self._held_up, self._begun):
                 waiting.notify_all()
         for thread in self._threads:
             thread.join(10.0)
@@ -183,7 +189,8 @@ class Pool:
         while not self._stopping:
             if worker is None or not worker.alive or not worker.usable:
                 worker = self._replaced(worker)
-            job = self._next(worker)
+            patience = _BIRTH_PAUSE_SECONDS if worker is None else _IDLE_SECONDS if worker.served else None
+            job = self._next(patience)
             if job is None and worker is not None and worker.served:
                 worker = self._replaced(worker)
             elif job is not None:
@@ -192,6 +199,20 @@ class Pool:
                 self._do(worker, job)
         if worker is not None:
             worker.end()
+
+    def _serve_in_need(self) -> None:
+        while self._wait_for_need():
+            worker = self._renewed(None)
+            while worker is not None and worker.usable and (job := self._next(_IDLE_SECONDS)) is not None:
+                if not worker.alive:
+                    worker = self._renewed(worker)
+                self._do(worker, job)
+            if worker is not None:
+                worker.end()
+            else:  # the jobs wait for the others, as they would without us
+                time.sleep(_BIRTH_PAUSE_SECONDS)
+            with self._changed:
+                self._present -= 1
 
     def _serve_quick(self) -> None:
         worker: WorkerProcess | None = None
@@ -224,9 +245,18 @@ class Pool:
             self._metrics.ran(job.work.operation, result.code, result.milliseconds / 1000)
             _call(job.done, result)
 
-    def _next(self, worker: WorkerProcess | None) -> _Job | None:
-        """The next job; None when there is none for so long that the worker is to be looked after."""
-        patience = _BIRTH_PAUSE_SECONDS if worker is None else _IDLE_SECONDS if worker.served else None
+    def _wait_for_need(self) -> bool:
+        """Whether one more worker is needed, once it is; False when the pool stops."""
+        with self._changed:
+            self._short.wait_for(lambda: self._is_short() or self._stopping)
+            self._present += 1
+            return not self._stopping
+
+    def _is_short(self) -> bool:
+        return len(self._running) + len(self._quick) + len(self._heavy) > self._present
+
+    def _next(self, patience: float | None) -> _Job | None:
+        """The next job; None when there is none for so many seconds that the worker is to be looked after."""
         with self._changed:
             self._offered.wait_for(lambda: self._quick or self._heavy or self._stopping, patience)
             lines = [line for line in (self._quick, self._heavy) if line]

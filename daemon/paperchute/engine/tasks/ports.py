@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from paperchute.engine.metrics import Load
 from paperchute.engine.tasks.keys import KeyTable
 from paperchute.engine.tasks.task import Letter, NewTask, Order, Run, RunState, Task, TaskState
-from paperchute.engine.work import Refused, Work
+from paperchute.engine.work import FetchPolicy, Refused, Source, Work
 
 
 @dataclass(frozen=True)
@@ -250,6 +250,19 @@ class BlobStore(Protocol):
     def discard(self, task: str) -> None:
         """Remove all files of a task."""
         ...
+
+
+def work_of(order: Order, blobs: BlobStore, fetch: FetchPolicy) -> Work:
+    """An order as an operation sees it, with its files where they lie."""
+    return Work(
+        order.operation,
+        tuple(Source(file.part, blobs.path_of(file.key), file.name, file.kind) for file in order.files),
+        order.parameters,
+        blobs.scratch(order.task, order.run),
+        replace(fetch, hosts=(*fetch.hosts, *order.hosts)),
+        order.protection,
+        order.language,
+    )
 
 
 @dataclass(frozen=True)

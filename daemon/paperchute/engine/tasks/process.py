@@ -20,7 +20,7 @@ from paperchute.contract import contract, tesseract
 from paperchute.contract.words import word_counts
 from paperchute.engine.report import MOST, Told
 from paperchute.engine.settings import Limits
-from paperchute.engine.tasks.worker import Broker, too_much_memory, work_to_json
+from paperchute.engine.tasks.worker_line import Broker, too_much_memory, work_to_json
 from paperchute.engine.tasks.workplace import Workplace
 from paperchute.engine.work import Work
 from paperchute.language import _

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Literal, Protocol
+from dataclasses import asdict, dataclass
+from typing import Literal, Protocol
 
 from paperchute.contract import Operation, Value, contract
-from paperchute.engine.work import FetchPolicy, Protecting, Source, Work
-
-if TYPE_CHECKING:
-    from paperchute.engine.tasks.ports import BlobStore
+from paperchute.engine.work import Protecting
 
 Mode = Literal["sync", "async", "secure", "hub"]
 TaskState = Literal["open", "started", "finished", "overdue", "closed"]
@@ -149,19 +146,6 @@ class Order:
     hosts: tuple[str, ...] = ()
     protection: Protecting = "keep"
     trace: str = ""
-
-
-def work_of(order: Order, blobs: BlobStore, fetch: FetchPolicy) -> Work:
-    """An order as an operation sees it, with its files where they lie."""
-    return Work(
-        order.operation,
-        tuple(Source(file.part, blobs.path_of(file.key), file.name, file.kind) for file in order.files),
-        order.parameters,
-        blobs.scratch(order.task, order.run),
-        replace(fetch, hosts=(*fetch.hosts, *order.hosts)),
-        order.protection,
-        order.language,
-    )
 
 
 class Seal(Protocol):

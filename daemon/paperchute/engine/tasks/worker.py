@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import ctypes
 import errno
 import faulthandler
@@ -24,90 +23,20 @@ from paperchute.contract import contract, tesseract, without_effect
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.engine import ledger, report
 from paperchute.engine.expectation import expected_of
-from paperchute.engine.html.fetch import Fetched, FetchForbidden, FetchRefused, ask_others, follow
+from paperchute.engine.html.fetch import ask_others
 from paperchute.engine.operations import implementation
 from paperchute.engine.report import Told
-from paperchute.engine.work import FetchPolicy, Refused, Source, Work
+from paperchute.engine.tasks.worker_line import INPUTS, SCRATCH, asking, failure, too_much_memory, work_from_json
+from paperchute.engine.work import Refused, Work
 from paperchute.language import _, speaking
 from paperchute.sandbox import Fence, confine
 
-_MOST_FETCHES = 2_100  # a document may ask for 2,000 files; a template and its page for some more
-_MOST_BYTES = 320 << 20  # and for 256 MB; the last of them may be 32 MB too much
-
-
-class Broker:
-    """The engine's end, for one task."""
-
-    def __init__(self, policy: FetchPolicy) -> None:
-        self._policy = policy
-        self._fetches = self._bytes = 0
-
-    def answer(self, url: object) -> str:
-        """The line that answers a worker's wish. Never raises."""
-        try:
-            content, kind, address = self._fetched(str(url))
-        except FetchRefused as error:
-            return json.dumps({"refused": str(error), "for_good": isinstance(error, FetchForbidden)})
-        return json.dumps({"content": base64.b64encode(content).decode("ascii"), "kind": kind, "address": address})
-
-    def _fetched(self, url: str) -> Fetched:
-        self._fetches += 1
-        if self._fetches > _MOST_FETCHES or self._bytes > _MOST_BYTES:
-            raise FetchRefused(_("the task has fetched too much"))
-        content, kind, address = follow(url, self._policy)
-        self._bytes += len(content)
-        return content, kind, address
-
-
-def asking(ask: Callable[[dict[str, Any]], str]) -> Callable[[str], Fetched]:
-    """The worker's end: how it fetches, where `ask` says something to the engine and gives back its answer."""
-
-    def fetched(url: str) -> Fetched:
-        answer = json.loads(ask({"fetch": url}))
-        if "refused" in answer:
-            raise (FetchForbidden if answer["for_good"] else FetchRefused)(answer["refused"])
-        return base64.b64decode(answer["content"]), answer["kind"], answer["address"]
-
-    return fetched
-
-
-INPUTS, SCRATCH = "in", "out"  # in the worker's folder: what it may read, and where it may write
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 _GRACE_SECONDS = 10.0
 _STACK = (255 if sys.platform == "win32" else 512) << 20
 """Bytes of address space: native readers follow deeply linked objects by calling themselves. Windows allows no 256 MB
 (threading.stack_size)."""
 _MEMORY_SHARE = 2  # the kernel's limit counts what was asked for; the engine ends a task by what it has really used
-
-
-def work_to_json(work: Work) -> str:
-    """One line that `work_from_json` reads back."""
-    return json.dumps(
-        {
-            "operation": work.operation,
-            "sources": [[s.part, str(s.path), s.name, s.kind] for s in work.sources],
-            "parameters": dict(work.parameters),
-            "folder": str(work.folder),
-            "hosts": list(work.fetch.hosts),
-            "protection": work.protection,
-            "inner": list(work.fetch.inner),
-            "language": work.language,
-        }
-    )
-
-
-def work_from_json(line: str) -> Work:
-    """The work of one line."""
-    raw = json.loads(line)
-    return Work(
-        raw["operation"],
-        tuple(Source(part, Path(path), name, kind) for part, path, name, kind in raw["sources"]),
-        raw["parameters"],
-        Path(raw["folder"]),
-        FetchPolicy(tuple(raw["hosts"]), tuple(raw["inner"])),
-        raw["protection"],
-        raw["language"],
-    )
 
 
 def main() -> None:
@@ -229,7 +158,7 @@ def _outcome(work: Work, memory: int) -> dict[str, Any]:
             work.warn(_("{name} has no effect here: {why}.", name=name, why=why))
         outputs = implementation(work.operation).run(work)
         if not outputs:
-            return _failure(_("the operation produced no output"))
+            return failure(_("the operation produced no output"))
         return {"outputs": [str(path) for path in outputs]}
     except Refused as error:
         return {"code": error.code, "reason": report.shortened(error.reason)}
@@ -238,25 +167,13 @@ def _outcome(work: Work, memory: int) -> dict[str, Any]:
     except Exception as error:  # noqa: BLE001 -- whatever a foreign document does to a library, the worker answers
         if isinstance(error, OSError) and error.errno == errno.EMFILE:
             traceback.clear_frames(error.__traceback__)  # they hold the files open, and to answer takes some
-            return _failure(_("the document needs more open files than a task may have"), _trace(error, work))
+            return failure(_("the document needs more open files than a task may have"), _trace(error, work))
         trace = _trace(error, work)
         if isinstance(error, OSError) and error.errno == errno.EFBIG:
-            return _failure(_("the result is larger than a task may write"), trace)
+            return failure(_("the result is larger than a task may write"), trace)
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
             return {"code": "01002", "reason": _("there is no room on the disk for the result"), "trace": trace}
-        return _failure(_("the document could not be processed"), trace=trace)
-
-
-def too_much_memory(most: int) -> dict[str, Any]:
-    """What is answered for a document that needs more than `most` bytes."""
-    megabytes = most >> 20
-    return _failure(
-        _("the document needs more than the {megabytes} MB of memory that a task may have", megabytes=megabytes),
-    )
-
-
-def _failure(reason: str, trace: str = "") -> dict[str, Any]:
-    return {"code": "02210", "reason": reason, "trace": trace}
+        return failure(_("the document could not be processed"), trace=trace)
 
 
 def _trace(error: BaseException, work: Work) -> str:

@@ -11,7 +11,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from paperchute.engine.tasks.worker import INPUTS, SCRATCH
+from paperchute.engine.tasks.worker_line import INPUTS, SCRATCH
 from paperchute.engine.work import Work
 
 _LAST_WORDS = 8000  # bytes of what a dying worker printed

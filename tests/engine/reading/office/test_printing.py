@@ -22,9 +22,10 @@ from docx.oxml.ns import qn
 from pptx.util import Inches
 
 from paperchute.contract import kind_of
+from paperchute.engine.checks.reading import check_extraction, check_parsing, check_reading
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.model import Block, Page
-from paperchute.engine.operations import document_extract, document_parsing, pdf_to_markdown
+from paperchute.engine.operations import document_extract, document_parsing
 from paperchute.engine.reading.source import document_of
 from paperchute.engine.work import Refused, Source, Work
 
@@ -42,7 +43,7 @@ def _work(path: Path, operation: str = "document-parsing", **parameters: Any) ->
 
 def pages_of(path: Path) -> list[Page]:
     with _work(path) as work:
-        document_parsing.check(work)
+        check_parsing(work)
         with document_of(work) as document:
             return list(document.pages)
 
@@ -234,7 +235,7 @@ def test_fields_are_found_in_an_office_file(tmp_path: Path) -> None:
     made.save(str(tmp_path / "a.docx"))
     schema = json.dumps({"keys": ["Invoice number"]})
     with _work(tmp_path / "a.docx", "document-extract", extractFields=schema) as work:
-        document_extract.check(work)
+        check_extraction(work)
         (found,) = document_extract.run(work)
     assert "4711" in found.read_text("utf-8")
 
@@ -245,14 +246,14 @@ def test_old_office_files_are_refused_with_advice(tmp_path: Path, name: str) -> 
     with _work(tmp_path / name) as work:
         source = Source("file", work.sources[0].path, name, name[2:])
         with pytest.raises(Refused, match=rf"Save it as \.{name[2:]}x first") as refused:
-            document_parsing.check(Work(work.operation, (source,), {}, work.folder))
+            check_parsing(Work(work.operation, (source,), {}, work.folder))
     assert refused.value.code == "02002"
 
 
 def test_operations_on_pdfs_take_no_office_files(tmp_path: Path) -> None:
     docx.Document().save(str(tmp_path / "a.docx"))
     with _work(tmp_path / "a.docx", "pdf-to-markdown") as work, pytest.raises(Refused, match="not docx"):
-        pdf_to_markdown.check(work)
+        check_reading(work)
 
 
 @pytest.mark.parametrize("kind", ["docx", "xlsx", "pptx"])
