@@ -132,6 +132,26 @@ def test_a_programme_with_an_empty_cell_keeps_each_talk_in_its_row() -> None:
     assert [rows_of(table) for table in text_tables([word for line in lines for word in line])] == [expected]
 
 
+def test_lists_in_cells_stay_in_their_column() -> None:
+    topics = (("Timber", "piles", "deck boards"), ("Brick", "walls", "vault arches"), ("Iron", "cranes", "swing gates"))
+    lines, expected = (
+        [said(80, ("Topic", 50), ("What was found", 120), ("To do", 400))],
+        [["Topic", "What was found", "To do"]],
+    )
+    for number, (topic, one, other) in enumerate(topics):
+        y = 100 + 45 * number
+        first, last = other.split()
+        lines += [
+            said(y, (topic, 50), ("We saw that most of these were", 120), ("•", 415), (one, 425)),
+            said(y + 12, ("rebuilt after the flood", 120), ("•", 415), (first, 425)),
+            said(y + 24, (last, 425)),
+        ]
+        expected.append([topic, "We saw that most of these were rebuilt after the flood", f"• {one} • {other}"])
+    lines.append(said(235, ("Stone", 50), ("Nothing was left of it", 120), ("No more", 400)))
+    expected.append(["Stone", "Nothing was left of it", "No more"])
+    assert [rows_of(table) for table in text_tables([word for line in lines for word in line])] == [expected]
+
+
 def test_a_label_below_the_last_line_of_a_neighbour_begins_a_row() -> None:
     lines = [
         said(100, ("Agent", 50), ("Ruth Miles", 160), ("Insurer", 320)),

@@ -102,7 +102,7 @@ def marker_of(line: TextLine) -> Marker | None:
     gap = second.left - first.right
     if second.glued and gap < LISTS.glued_gap * line.size:
         return None
-    if len(first.text) == 1 and first.text in _BULLETS:
+    if is_bullet(first.text):
         return Marker(first.text, first.left, second.left, False, True)
     if len(first.text) == 1 and first.text in _DASHES:
         if first.text == "§" and second.text[0].isdigit():  # the number of a section, not a bullet of Wingdings
@@ -122,6 +122,11 @@ def marker_of(line: TextLine) -> Marker | None:
 def _has_no_letters(line: TextLine) -> bool:
     """Whether a line is a row of figures, so that what stands before them belongs to the first."""
     return not any(c.isalpha() for word in line.words for c in word.text)
+
+
+def is_bullet(text: str) -> bool:
+    """Whether a word is a bullet."""
+    return len(text) == 1 and text in _BULLETS
 
 
 def is_number(text: str) -> bool:
