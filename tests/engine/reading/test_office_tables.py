@@ -11,6 +11,7 @@ from paperchute.engine.reading.layout.lines import around
 from paperchute.engine.reading.layout.marks import Font, PageMarks, Word
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.amounts import is_figure
+from paperchute.engine.reading.layout.tables.clauses import are_clauses
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, rated
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.wordy import text_tables
@@ -130,6 +131,66 @@ def test_a_programme_with_an_empty_cell_keeps_each_talk_in_its_row() -> None:
         expected.append([f"Part {number}", topic.replace("|", " "), speaker, room])
         y += 16
     assert [rows_of(table) for table in text_tables([word for line in lines for word in line])] == [expected]
+
+
+def test_lists_in_cells_stay_in_their_column() -> None:
+    topics = (("Timber", "piles", "deck boards"), ("Brick", "walls", "vault arches"), ("Iron", "cranes", "swing gates"))
+    lines, expected = (
+        [said(80, ("Topic", 50), ("What was found", 120), ("To do", 400))],
+        [["Topic", "What was found", "To do"]],
+    )
+    for number, (topic, one, other) in enumerate(topics):
+        y = 100 + 45 * number
+        first, last = other.split()
+        lines += [
+            said(y, (topic, 50), ("We saw that most of these were", 120), ("•", 415), (one, 425)),
+            said(y + 12, ("rebuilt after the flood", 120), ("•", 415), (first, 425)),
+            said(y + 24, (last, 425)),
+        ]
+        expected.append([topic, "We saw that most of these were rebuilt after the flood", f"• {one} • {other}"])
+    lines.append(said(235, ("Stone", 50), ("Nothing was left of it", 120), ("No more", 400)))
+    expected.append(["Stone", "Nothing was left of it", "No more"])
+    assert [rows_of(table) for table in text_tables([word for line in lines for word in line])] == [expected]
+
+
+def _questions(head: Sequence[Place] = ()) -> list[Word]:
+    """Six questions, after the last line of another, with their marks in the margin."""
+    lines = [said(100, *(head or (("or how it might have been rebuilt.", 50), ("[4 marks]", -500))))]
+    for number in range(6):
+        y = 120 + 32 * number
+        mark = (f"[{number + 3} marks]", -500)
+        if number == 3:
+            lines.append(said(y, ("5. Name two old quays.", 50), mark))
+        else:
+            lines.append(said(y, (f"{number + 2}. Say of each of the quays in the north of the town", 50)))
+            lines.append(said(y + 12, ("how it was built before.", 50), mark))
+    return [word for line in lines for word in line]
+
+
+def test_questions_with_their_marks_in_the_margin_are_no_table() -> None:
+    assert aligned_tables(_questions()) == []
+    assert all(are_clauses(table) for table in figure_tables(_questions()))
+
+
+def test_questions_under_a_head_are_a_table() -> None:
+    (table,) = aligned_tables(_questions([("Question", 50), ("Worth", -500)]))
+    assert rows_of(table)[0] == ["Question", "Worth"]
+
+
+def test_labels_beside_texts_of_many_words_are_a_table() -> None:
+    text = "The older quays of the northern harbour had been rebuilt in brick"
+    labels = ("First aid", "Storage", "Waste of packaging", "Transport")
+    lines = []
+    for number, label in enumerate(labels):
+        lines += [said(100 + 30 * number, (label, 50), (text, 180)), said(112 + 30 * number, ("and in stone.", 180))]
+    (table,) = aligned_tables([word for line in lines for word in line])
+    assert rows_of(table) == [[label, f"{text} and in stone."] for label in labels]
+    turns = ("Anna", "Peter", "Anna", "Peter")
+    for names in (turns, ("ANNA", "PETER", "MR GROSS", "TOM")):
+        said_so = [said(100 + 15 * n, (name, 50), (text, 180)) for n, name in enumerate(names)]
+        assert aligned_tables([word for line in said_so for word in line]) == []
+    longer = [said(100 + 15 * n, ("Most of them had been left to rot", 50), (text, 250)) for n in range(5)]
+    assert aligned_tables([word for line in longer for word in line]) == []
 
 
 def test_a_label_below_the_last_line_of_a_neighbour_begins_a_row() -> None:

@@ -103,7 +103,7 @@ def marker_of(line: TextLine) -> Marker | None:
     gap = second.left - first.right
     if second.glued and gap < LISTS.glued_gap * line.size:
         return None
-    if len(first.text) == 1 and first.text in BULLETS:
+    if is_bullet(first.text):
         return Marker(first.text, first.left, second.left, False, True)
     if len(first.text) == 1 and first.text in BOXES:  # several in a line are the answers to one question
         several = any(word.text in BOXES for word in line.words[1:])
@@ -126,6 +126,11 @@ def marker_of(line: TextLine) -> Marker | None:
 def _has_no_letters(line: TextLine) -> bool:
     """Whether a line is a row of figures, so that what stands before them belongs to the first."""
     return not any(c.isalpha() for word in line.words for c in word.text)
+
+
+def is_bullet(text: str) -> bool:
+    """Whether a word is a bullet."""
+    return len(text) == 1 and text in BULLETS
 
 
 def is_number(text: str) -> bool:

@@ -30,6 +30,7 @@ from paperchute.engine.reading.layout.tables.bands import (
     is_bold,
     runs,
 )
+from paperchute.engine.reading.layout.tables.clauses import are_questions
 from paperchute.engine.reading.layout.tables.contents import is_contents
 from paperchute.engine.reading.layout.tables.crossed import with_crossed, without_crossing
 from paperchute.engine.reading.layout.tables.grid import FoundTable, rated
@@ -74,6 +75,12 @@ class AlignedTableSettings:
     most_words: int = 9
     """Words that half of the cells have at most: more are columns of text. One less or more reads 83 sample pages the
     same."""
+
+    label_words: int = 4
+    """Words of a label beside text of any length, as on data sheets."""
+
+    label_letters: int = 2
+    """Letters of such a label: fewer are the mark of a note, or the number of an item."""
 
     between_rules: float = 0.97
     """The share of right cells in tables that lying rules show (128 of made documents and of the ICDAR 2013
@@ -257,15 +264,29 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
     table = assembled(bands, columns, [])
     if table.rows < 2 or table.columns < 2 or filled_share(table) < ALIGNED.filled:
         return None
-    if is_list(table) or is_formula(table) or is_contents(table):
+    if is_list(table) or is_formula(table) or is_contents(table) or are_questions(table):
         return None
     lengths = sorted(len(c.words) for c in table.cells)
-    if lengths[len(lengths) // 2] > ALIGNED.most_words or sum(
-        c.column_span > 1 for c in table.cells
-    ) > ALIGNED.most_spans * len(table.cells):
+    long = lengths[len(lengths) // 2] > ALIGNED.most_words and not _is_labelled(table)
+    if long or sum(c.column_span > 1 for c in table.cells) > ALIGNED.most_spans * len(table.cells):
         return None
     table.confidence = rated(table, ALIGNED.confidence)
     return with_whole_addresses(table)
+
+
+def _is_labelled(table: FoundTable) -> bool:
+    """Whether each row is a label of a few words, and the text beside it, as of data sheets.
+
+    Names that come again, or are set in capitals, are of those who speak.
+    """
+    labels = [cell.words for cell in table.cells if cell.column == 0 and cell.column_span == 1 and cell.words]
+    texts = {" ".join(word.text for word in label) for label in labels}
+    return (
+        table.columns == 2
+        and len(texts) == table.rows
+        and max(map(len, labels)) <= ALIGNED.label_words
+        and all(sum(map(str.isalpha, text)) >= ALIGNED.label_letters and not text.isupper() for text in texts)
+    )
 
 
 def _fits(band: Band, columns: Sequence[Column]) -> bool:

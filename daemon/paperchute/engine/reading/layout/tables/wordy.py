@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
+from paperchute.engine.reading.layout.lists import is_bullet
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.assembly import is_list
 from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band, bands_of
@@ -46,6 +47,9 @@ class WordySettings:
     fewest_words: int = 4
     """Words of such a line; fewer are a column of terms."""
 
+    behind: float = 2.0
+    """From a bullet to its text: browsers leave 1, word processors up to a tab of a quarter of an inch."""
+
     headed: float = 0.6
     """The share of columns over which a head has a cell."""
 
@@ -62,9 +66,11 @@ def text_tables(words: Sequence[Word], complete: bool = True) -> Iterator[FoundT
     complete: whether no lines are left out between these, whose places would look like gaps.
     """
     bands = bands_of(words)
+    indents = _indents(bands)
     start = free = 0
     while start < len(bands):
-        found = _from_row(bands, start, free, complete) if len(bands[start].cells) >= WORDY.fewest_columns else None
+        several = len(bands[start].cells) >= WORDY.fewest_columns
+        found = _from_row(bands, start, free, complete, indents) if several else None
         if found is None:
             start += 1
         else:
@@ -72,17 +78,30 @@ def text_tables(words: Sequence[Word], complete: bool = True) -> Iterator[FoundT
             start = free = found[1]
 
 
-def _from_row(bands: Sequence[Band], start: int, free: int, complete: bool) -> tuple[FoundTable, int] | None:
+def _indents(bands: Sequence[Band]) -> list[float]:
+    """Where bullets stand, and the text behind them: there the lines of a list in a cell begin."""
+    found: list[float] = []
+    for band in bands:
+        ordered = sorted(band.words, key=lambda word: word.left)
+        for word, after in itertools.pairwise(ordered):
+            if is_bullet(word.text) and after.left - word.right < WORDY.behind * band.size:
+                found += [left for left in (word.left, after.left) if not _is_among(left, found)]
+    return found
+
+
+def _from_row(
+    bands: Sequence[Band], start: int, free: int, complete: bool, indents: Sequence[float]
+) -> tuple[FoundTable, int] | None:
     """The table that a row of several cells shows, and the band after it.
 
     Where gaps tell the rows, those above it that lack some of its cells are the table's, too. Bands before `free` are
     another table's.
     """
-    lefts = _lefts(bands, start)
-    first = _first(bands, start, free, lefts)
+    lefts = _lefts(bands, start, indents)
+    first = _first(bands, start, free, [*lefts, *indents])
     own = [cell[0].left for cell in bands[start].cells]
     for top, places in dict.fromkeys([(first, tuple(lefts)), (start, tuple(own))]):
-        lines = _lines(bands[top : top + RUNS.most_bands], places)
+        lines = _lines(bands[top : top + RUNS.most_bands], places, indents)
         if not lines or not all(map(any, zip(*lines, strict=True))):
             continue  # the band that has cells in all columns is none of these
         end = top + len(lines)
@@ -98,11 +117,11 @@ def _from_row(bands: Sequence[Band], start: int, free: int, complete: bool) -> t
     return None
 
 
-def _lefts(bands: Sequence[Band], start: int) -> list[float]:
+def _lefts(bands: Sequence[Band], start: int, indents: Sequence[float]) -> list[float]:
     """Where columns begin: those of the band that has cells in all of them, which need not be the first."""
     lefts = [cell[0].left for cell in bands[start].cells]
     for above, band in itertools.pairwise(bands[start : start + RUNS.most_bands]):
-        own = [cell[0].left for cell in band.cells]
+        own = [cell[0].left for cell in band.cells if not _is_among(cell[0].left, indents)]
         if band.top - above.bottom > RUNS.widest_step * band.size:
             break
         if len(own) > len(lefts) and all(_is_among(left, own) for left in lefts):
@@ -151,32 +170,39 @@ def _head(above: Band, first: Band, lefts: Sequence[float]) -> list[list[Word]] 
     return line if len(cells) >= WORDY.headed * len(lefts) else None
 
 
-def _lines(bands: Sequence[Band], lefts: Sequence[float]) -> list[list[list[Word]]]:
-    """The words of each band by column, as long as all stand in columns that begin at these places."""
+def _lines(bands: Sequence[Band], lefts: Sequence[float], indents: Sequence[float]) -> list[list[list[Word]]]:
+    """The words of each band by column, as long as all stand in columns that begin at these places.
+
+    Lines of a list in a cell begin at one of the indents.
+    """
     result: list[list[list[Word]]] = []
     for number, band in enumerate(bands):
         if number and band.top - bands[number - 1].bottom > RUNS.widest_step * band.size:
             break
         columns: list[list[Word]] = [[] for _ in lefts]
-        begins = [bisect_right(lefts, chunk[0].left + WORDY.same_left) for chunk in band.cells]
+        begins = [
+            bisect_right(lefts, chunk[0].left + WORDY.same_left)
+            for before, chunk in itertools.pairwise([[], *band.cells])
+            if not (len(before) == 1 and is_bullet(before[0].text))
+        ]
         if len(set(begins)) < len(begins):  # as with the number of a clause, in the margin of the next column
             break
         for chunk in band.cells:  # left to right, and known already
             for word in chunk:
                 column = bisect_right(lefts, word.left + WORDY.same_left) - 1
                 columns[max(column, 0)].append(word)
-        if any(not _stands(own, lefts, k) for k, own in enumerate(columns)):
+        if any(not _stands(own, lefts, k, indents) for k, own in enumerate(columns)):
             break
         result.append(columns)
     return result
 
 
-def _stands(own: Sequence[Word], lefts: Sequence[float], column: int) -> bool:
-    """Whether words begin where their column does and end before the next."""
+def _stands(own: Sequence[Word], lefts: Sequence[float], column: int, indents: Sequence[float]) -> bool:
+    """Whether words begin where their column does, or a list in it, and end before the next."""
     if not own:
         return True
     ends = lefts[column + 1] if column + 1 < len(lefts) else float("inf")
-    return abs(own[0].left - lefts[column]) <= WORDY.same_left and own[-1].right < ends + WORDY.same_left
+    return _is_among(own[0].left, [lefts[column], *indents]) and own[-1].right < ends + WORDY.same_left
 
 
 def _table(
