@@ -44,7 +44,7 @@ def photograph(width: int, height: int) -> Image.Image:
 
 
 def outdoors(width: int, height: int, seed: int) -> Image.Image:
-    """What a camera sees where there is no paper: shapes of every size, light and dark, that go over into each other."""
+    """What a camera sees where there is no paper: shapes of every size, light and dark, one going over into another."""
     chance = np.random.default_rng(seed)
     values = np.zeros((height, width, 3), np.float32)
     for octave in range(1, 7):
