@@ -43,6 +43,19 @@ def photograph(width: int, height: int) -> Image.Image:
     return Image.fromarray(np.clip(waves + clouds, 0, 255).astype(np.uint8))
 
 
+def outdoors(width: int, height: int, seed: int) -> Image.Image:
+    """What a camera sees where there is no paper: shapes of every size, light and dark, one going over into another."""
+    chance = np.random.default_rng(seed)
+    values = np.zeros((height, width, 3), np.float32)
+    for octave in range(1, 7):
+        size = max(width, height) / 2**octave / 3
+        grey = cv2.GaussianBlur(chance.normal(0, 1, (height, width)).astype(np.float32), (0, 0), size)
+        colour = cv2.GaussianBlur(chance.normal(0, 1, (height, width, 3)).astype(np.float32), (0, 0), size)
+        layer = grey[..., None] / grey.std() + 0.6 * colour / colour.std()
+        values += layer / 1.5**octave
+    return Image.fromarray(np.clip(130 + 60 * values / values.std(), 0, 255).astype(np.uint8))
+
+
 def psnr(a: Pixels, b: Pixels) -> float:
     """Peak signal-to-noise ratio of two pictures, in decibels."""
     error = float(np.mean((a.astype(np.float64) - b.astype(np.float64)) ** 2))

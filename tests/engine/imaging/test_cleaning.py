@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 
 from paperchute.engine.imaging.cleanup import cleaned
 from paperchute.engine.imaging.picture_files import clean_picture
-from tests.engine.imaging.pages import clean_page, photograph, photographed, psnr
+from tests.engine.imaging.pages import clean_page, outdoors, photograph, photographed, psnr
 
 
 @pytest.mark.parametrize("soft", [3, 10, 40])
@@ -108,6 +108,19 @@ def test_a_photograph_alone_is_left_alone() -> None:
     seen = np.asarray(photograph(400, 300))
     result = cleaned(seen)
     assert np.corrcoef(seen.ravel().astype(float), result.ravel().astype(float))[0, 1] > 0.98
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_photograph_without_edges_is_no_page(seed: int) -> None:
+    seen = np.asarray(outdoors(480, 360, seed))
+    assert psnr(cleaned(seen), seen) > 40
+
+
+@pytest.mark.parametrize("noise", [0, 8, 20])
+@pytest.mark.parametrize("soft", [3, 25])
+def test_a_page_in_bad_light_is_no_photograph(noise: float, soft: float) -> None:
+    result = cleaned(photographed(clean_page(), soft=soft, noise=noise))
+    assert float(np.median(result)) > 250
 
 
 def test_white_text_on_a_dark_band_stays_readable() -> None:

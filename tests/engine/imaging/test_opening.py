@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from paperchute.engine import report
 from paperchute.engine.imaging import decoder
 from paperchute.engine.imaging.decoder import open_picture
+from paperchute.engine.imaging.picture_files import clean_file
 from paperchute.engine.work import Refused
 
 
@@ -105,6 +107,46 @@ def test_all_pages_of_a_tiff_and_the_first_frame_of_an_animation(tmp_path: Path)
     moving = [Image.new("L", (9, 9), n * 90) for n in range(3)]
     moving[0].save(tmp_path / "a.gif", save_all=True, append_images=moving[1:])
     assert len(list(open_picture(tmp_path / "a.gif", "a"))) == 1
+
+
+MOVING = ["gif", "png", "webp"]
+
+
+def moving(path: Path, frames: int) -> Path:
+    pictures = [Image.new("RGB", (20, 10), (n * 90, 40, 200)) for n in range(frames)]
+    pictures[0].save(path, save_all=True, append_images=pictures[1:])
+    return path
+
+
+@pytest.mark.parametrize("suffix", MOVING)
+def test_of_what_moves_only_one_picture_is_read_and_that_is_told(tmp_path: Path, suffix: str) -> None:
+    path = moving(tmp_path / f"a.{suffix}", 3)
+    with report.collected() as warnings:
+        (frame,) = open_picture(path, f"a.{suffix}")
+    assert np.abs(np.asarray(frame.picture)[5, 5].astype(int) - (0, 40, 200)).max() < 12
+    assert warnings == [f"a.{suffix} is an animation; only its first picture is read."]
+
+
+@pytest.mark.parametrize("suffix", MOVING)
+def test_cleaning_what_moves_tells_the_same(tmp_path: Path, suffix: str) -> None:
+    path = moving(tmp_path / f"a.{suffix}", 2)
+    with report.collected() as warnings:
+        clean_file(path, "b", tmp_path / "out")
+    assert warnings == ["b is an animation; only its first picture is read."]
+
+
+@pytest.mark.parametrize("suffix", MOVING)
+def test_a_single_picture_tells_nothing(tmp_path: Path, suffix: str) -> None:
+    with report.collected() as warnings:
+        list(open_picture(moving(tmp_path / f"a.{suffix}", 1), "a"))
+    assert not warnings
+
+
+def test_a_gif_whose_second_picture_is_broken_is_read(tmp_path: Path) -> None:
+    path = moving(tmp_path / "a.gif", 2)
+    path.write_bytes(path.read_bytes()[:-20])
+    (frame,) = open_picture(path, "a")
+    assert frame.picture.size == (20, 10)
 
 
 def test_one_pixel(tmp_path: Path) -> None:

@@ -10,14 +10,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pi_heif
-from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL.TiffImagePlugin import TiffImageFile
 
 from paperchute.contract import PICTURES, kind_of
+from paperchute.engine import report
+from paperchute.engine.imaging import tiff
+from paperchute.engine.imaging.depths import eight_bits
 from paperchute.engine.work import Refused
 from paperchute.language import _
 
@@ -29,14 +32,12 @@ MOST_FRAMES: Final = 2_000
 
 # Formats whose decoders work in this process. Others of Pillow start programs (EPS) or are no pictures of pages.
 _FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "GIF", "WEBP", "JPEG2000", "HEIF")
+_MOVING: Final = ("GIF", "PNG", "WEBP")
 # HEIC is read by libheif: of a file the picture alone, turned as the file's own boxes say, 8 bits of each colour.
 pi_heif.register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
 
 _LEAST_SEEN: Final = 225
 """Grey: what is lighter all over is not seen on white. The faintest letters of scans are 40 levels below paper."""
-
-_DEPTHS: Final = (8, 10, 12, 14, 16)
-"""Bits of a grey that scanners and cameras know; 16 of them are written all the same."""
 
 _WIDE_MODES: Final = ("I", "F", "I;16", "I;16L", "I;16B", "I;16N")
 
@@ -56,7 +57,7 @@ class Frame:
 def open_picture(path: Path, name: str) -> Iterator[Frame]:
     """The pages of a picture file one after the other.
 
-    All of a TIFF, the first frame (of a HEIC file, the one to be shown) of anything else.
+    All of a TIFF, the first frame (of a HEIC file, the one to be shown) of anything else; a warning tells of others.
 
     Turned as EXIF says; CMYK, palettes, grey and 16 bits become RGB, transparency becomes white, or black under what is
     white itself. `name` is what its sender calls the file.
@@ -87,12 +88,35 @@ def stored_frames(path: Path, name: str, chosen: Sequence[int] | None = None) ->
                     return
                 _check(opened, name, number + 1)
                 lying = is_lying(opened)
+                if isinstance(opened, TiffImageFile):
+                    tiff.prepare(opened)
                 opened.load()
+                if isinstance(opened, TiffImageFile):
+                    tiff.correct(opened)
                 if opened.format == "TIFF" and lying:  # Pillow turns TIFFs while it decodes, all but this
                     opened.info["dpi"] = dpi_of(opened)[::-1]
+            if opened.format != "TIFF":
+                _say_alone(opened, path, name)
             yield opened
             if opened.format != "TIFF":
                 return
+
+
+def _say_alone(opened: Image.Image, path: Path, name: str) -> None:
+    """Warn of pictures beside the one that is read. The second of a JPEG (MPO) is for the camera's own use."""
+    if opened.format == "HEIF" and getattr(opened, "n_frames", 1) > 1:
+        report.warn(_("{name} holds several pictures; only the one that it shows is read.", name=name))
+    elif opened.format in _MOVING and _moves(path):
+        report.warn(_("{name} is an animation; only its first picture is read.", name=name))
+
+
+def _moves(path: Path) -> bool:
+    """Whether there is a second frame. The file is opened for that alone: a GIF is moved on to it."""
+    try:
+        with Image.open(path, formats=_MOVING) as opened:
+            return bool(getattr(opened, "is_animated", False))
+    except Exception:  # noqa: BLE001 -- what is broken behind the frame that is read
+        return False
 
 
 def count_frames(path: Path, name: str) -> int:
@@ -148,23 +172,6 @@ def _on_ground(picture: Image.Image) -> Image.Image:
     return black
 
 
-def used_bits(values: NDArray[Any]) -> int:
-    """How many bits of greys from 0 to 65535 are used: read as 16, a page of 12 would be all but black."""
-    return next(bits for bits in _DEPTHS if int(values.max()) < 1 << bits)
-
-
-def eight_bits(values: NDArray[Any]) -> NDArray[np.uint8]:
-    """Grey values of any depth as 0 to 255: up to 16 bits by the upper 8 of those used, others from least to most."""
-    least, most = float(np.nanmin(values)), float(np.nanmax(values))
-    if values.dtype.kind in "iu" and least >= 0 and most < 65_536:
-        return (values.astype(np.uint32) >> used_bits(values) - 8).astype(np.uint8)
-    if not math.isfinite(least) or most <= least:
-        return np.full(values.shape, 255, np.uint8)
-    scaled = (np.nan_to_num(values.astype(np.float32), nan=most) - least) * (255 / (most - least))
-    narrow: NDArray[np.uint8] = np.clip(scaled, 0, 255).astype(np.uint8)
-    return narrow
-
-
 def dpi_of(picture: Image.Image) -> tuple[float, float]:
     """Pixels per inch across and down as stored, (0, 0) where the file does not say or says nonsense."""
     try:
@@ -215,6 +222,16 @@ def _refusing(path: Path, name: str) -> Iterator[None]:
                     "{name} is not a picture of a supported type ({kinds}).",
                     name=name,
                     kinds=", ".join(PICTURES),
+                ),
+            ) from None
+        if isinstance(error, UnidentifiedImageError) and (layout := tiff.unread(path)):
+            raise Refused(
+                "02003",
+                _(
+                    "{name} is a TIFF file of a kind that is not read here ({layout}). Save it as PNG, or as TIFF "
+                    "with 8 bits for each colour and LZW compression.",
+                    name=name,
+                    layout=layout,
                 ),
             ) from None
         raise Refused(

@@ -15,7 +15,8 @@ from PIL import Image, ImageCms, JpegImagePlugin
 from PIL.TiffImagePlugin import AppendingTiffWriter
 
 from paperchute.engine.imaging.cleanup import TONES, cleaned
-from paperchute.engine.imaging.decoder import as_rgb, dpi_of, eight_bits, stored_frames, used_bits
+from paperchute.engine.imaging.decoder import as_rgb, dpi_of, stored_frames
+from paperchute.engine.imaging.depths import eight_bits, used_bits
 
 _DEEP: Final = ("I;16", "I;16L", "I;16B", "I;16N")
 _SAFE_COMPRESSION: Final = ("tiff_lzw", "tiff_adobe_deflate", "tiff_deflate", "packbits")

@@ -8,7 +8,7 @@ from typing import Any
 from lxml.etree import _Element
 
 from paperchute.engine.document.model import Style
-from paperchute.engine.writing.docx.inline import Inline
+from paperchute.engine.writing.docx.inline import Inline, stretch
 from paperchute.engine.writing.docx.styles import Numbering, style_name
 from paperchute.engine.writing.docx.xml import element, flag, shading, twips
 from paperchute.engine.writing.office.fonts import line_multiple
@@ -166,6 +166,7 @@ class Body:
         properties += flag("w:bidi", part.rtl)
         properties += _placing(place, self.pitch, look.font)
         content += self.inline.runs(part.runs, look)
+        stretch(content, part.stretch)
         return element("w:p", None, *_wrapped(properties), *anchored, *self.inline.comments(part.comments, content))
 
     def _picture(self, part: PicturePart) -> _Element:

@@ -87,9 +87,7 @@ class Boxes:
         if printed.align != "left":
             properties.append(element("w:jc", {"w:val": printed.align}))
         content = self.inline.runs(line.runs, self.styles.body)
-        if line.stretch != 100:
-            for run in [found for made in content for found in made.iter("{*}r")]:
-                stretch(run, line.stretch)
+        stretch(content, line.stretch)
         return element("w:p", None, element("w:pPr", None, *properties), *content)
 
     def _shape(self, box: Box, content: list[_Element], turn: str = "") -> _Element:

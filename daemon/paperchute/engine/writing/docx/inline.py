@@ -197,15 +197,18 @@ def run_properties(run: Run, base: Style, linked: bool = False) -> list[_Element
     return [element("w:rPr", None, *parts)] if parts else []
 
 
-def stretch(run: _Element, percent: int) -> None:
-    """Make a run's letters wider or narrower: `w:w`, in its place among the properties (ECMA-376 part 1, 17.3.2)."""
-    properties = run.find("{*}rPr")
-    if properties is None:
-        properties = element("w:rPr")
-        run.insert(0, properties)
+def stretch(content: list[_Element], percent: int) -> None:
+    """Make letters wider or narrower: `w:w`, in its place among a run's properties (ECMA-376 part 1, 17.3.2)."""
+    if percent == 100:
+        return
     before = {"rStyle", "rFonts", "b", "bCs", "i", "iCs", "strike", "color"}
-    place = sum(child.tag.rpartition("}")[2] in before for child in properties)
-    properties.insert(place, element("w:w", {"w:val": percent}))
+    for run in [found for made in content for found in made.iter("{*}r")]:
+        properties = run.find("{*}rPr")
+        if properties is None:
+            properties = element("w:rPr")
+            run.insert(0, properties)
+        place = sum(child.tag.rpartition("}")[2] in before for child in properties)
+        properties.insert(place, element("w:w", {"w:val": percent}))
 
 
 def _run(run: Run, base: Style, linked: bool) -> _Element:

@@ -10,6 +10,7 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import FURNITURE, Block, Note, Page
 from paperchute.engine.document.running import KeptOnce
 from paperchute.engine.writing.office.columns import Stretch, stretches
+from paperchute.engine.writing.office.fonts import narrowing
 from paperchute.engine.writing.office.lists import Counting
 from paperchute.engine.writing.office.margins import SectionMargins
 from paperchute.engine.writing.office.paragraphs import PLACES, align_of, place_of, size_of, text_starts
@@ -234,7 +235,9 @@ class Flow:
                 kind = "heading"
             rtl = is_rtl(text_of(runs))
             place = _mirrored(held.place, block, held.edges) if rtl else held.place
-            yield Paragraph(kind, runs, place, level, None, comments, held.new_page, rtl)
+            room = held.edges[1] - held.edges[0] - place.indent
+            stretch = 100 if kind in ("code", "formula") else narrowing(block.lines, room, self.looks.family)
+            yield Paragraph(kind, runs, place, level, None, comments, held.new_page, rtl, stretch)
 
     def _items(self, block: Block, held: _Held, comments: tuple[Note, ...]) -> Iterator[Paragraph]:
         new_page = held.new_page
@@ -247,7 +250,8 @@ class Flow:
             leading = (self.looks.pitch - 1) * (size_of(item.lines) or PLACES.usual_size)
             gap = held.place.before if above is None else max(0.0, box.top - above - leading)
             place = Place("left", left, box.left - start, min(gap, FLOW.most_item_gap))
-            yield Paragraph("item", runs, place, level, marker, comments, new_page, is_rtl(text_of(runs)))
+            narrow = narrowing(item.lines, held.edges[1] - held.edges[0] - left, self.looks.family)
+            yield Paragraph("item", runs, place, level, marker, comments, new_page, is_rtl(text_of(runs)), narrow)
             comments, new_page, above = (), False, box.bottom
 
     def _must_close(self, page: Page, meant: bool, first: Block | None) -> bool:

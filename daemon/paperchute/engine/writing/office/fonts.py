@@ -5,14 +5,15 @@ from __future__ import annotations
 import ctypes
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from paperchute.engine.document.model import Style
-from paperchute.engine.writing.office.runs import Run
+from paperchute.engine.document.model import Line, Style
+from paperchute.engine.writing.office.runs import Run, runs_of_span
 from paperchute.engine.writing.tex_fonts import kind_of_font
 
 SERIF = "Times New Roman"
@@ -131,23 +132,45 @@ _SUFFIXES = {
 }
 
 
+def narrowing(lines: Sequence[Line], room: float, usual: str) -> int:
+    """Per cent by which letters must be narrower so that reflowed lines take no more room than they had in print.
+
+    A line that stands alone stays one, `room` being the points that its paragraph has; several become no longer on the
+    whole than they were. Recognised text is set in another font than its print's, which is often narrower.
+
+    usual: as in `fitting`. 100 where the text fits, or its fonts are not known.
+    """
+    natural = [_natural(tuple(run for span in line.spans for run in runs_of_span(span)), usual) for line in lines]
+    if not natural or min(natural) <= 0 or any(line.quad.angle for line in lines):
+        return 100
+    had = room if len(lines) == 1 else sum(line.quad.box.width for line in lines)
+    wanted = 100 * had / sum(natural)
+    return max(FONTS.stretch[0], int(wanted)) if wanted < 100 - FONTS.fits else 100
+
+
 def fitting(runs: tuple[Run, ...], width: float, usual: str) -> int:
     """Per cent by which letters must be stretched for the runs to be `width` points long.
 
     usual: the family of text whose font is unknown. 100 where a font is none of the standard ones, whose widths are
     known, and where the text fits.
     """
-    total = 0.0
-    for run in runs:
-        name = family(run.style.font) or (MONO if run.style.mono else usual)
-        if name not in STANDARD or run.rtl or run.style.size <= 0:
-            return 100
-        total += text_width(run.text, run.style, name)
+    total = _natural(runs, usual)
     if total <= 0 or width <= 0:
         return 100
     wanted = 100 * width / total
     least, most = FONTS.stretch
     return round(wanted) if least <= wanted <= most and abs(wanted - 100) > FONTS.fits else 100
+
+
+def _natural(runs: tuple[Run, ...], usual: str) -> float:
+    """The width of runs in one line as they are, in points; 0 where a font is none of the standard ones."""
+    total = 0.0
+    for run in runs:
+        name = family(run.style.font) or (MONO if run.style.mono else usual)
+        if name not in STANDARD or run.rtl or run.style.size <= 0:
+            return 0.0
+        total += text_width(run.text, run.style, name)
+    return total
 
 
 def text_width(text: str, style: Style, name: str) -> float:

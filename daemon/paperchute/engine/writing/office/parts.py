@@ -96,7 +96,7 @@ class Marker:
 class Paragraph:
     """One paragraph. level: of a heading from 1, of a list item from 0. marker: of list items.
 
-    new_page: it began a page of the source, after one that had been left early.
+    new_page: it began a page of the source, after one that had been left early. stretch: of letters, per cent.
     """
 
     kind: ParagraphKind
@@ -107,6 +107,7 @@ class Paragraph:
     comments: tuple[Note, ...] = ()
     new_page: bool = False
     rtl: bool = False
+    stretch: int = 100
 
 
 @dataclass(frozen=True, slots=True)

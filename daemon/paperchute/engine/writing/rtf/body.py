@@ -226,7 +226,7 @@ class Body:
                 before = self.text.runs([Run(f"{sign}\t", Style(size=style.size, font=style.font))], look)
         start += self._placing(part.place, look.font, part.rtl)
         start += self.text.look(Style(look.bold, look.italic), look)
-        content = self.text.comments(part.comments, before + self.text.runs(part.runs, look))
+        content = self.text.comments(part.comments, before + self.text.runs(part.runs, look, part.stretch))
         return f"{start} {self._taken()}{content}\\par\n"
 
     def _placing(self, place: Place, font: str, rtl: bool) -> str:
