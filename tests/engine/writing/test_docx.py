@@ -194,6 +194,17 @@ def test_pictures_are_stored_once_even_when_they_have_no_jfif_head(tmp_path: Pat
     assert 'cx="1270000" cy="635000"' in xml
 
 
+def test_a_picture_s_line_is_as_high_as_it_where_lines_are_set_close(tmp_path: Path) -> None:
+    close = block(*(line(f"line {n}", 100 + 10 * n) for n in range(6)))
+    document = written(tmp_path / "a.docx", [page(close, picture())])
+    (usual,) = document.styles.element.iterfind(f"{W}docDefaults/{W}pPrDefault/{W}pPr/{W}spacing")
+    assert int(usual.get(f"{W}line")) < 240
+    (own,) = (p for p in body_of(document).iter(f"{W}p") if p.find(f".//{W}drawing") is not None)
+    spacing = own.find(f"{W}pPr/{W}spacing")
+    assert spacing is not None
+    assert (spacing.get(f"{W}line"), spacing.get(f"{W}lineRule")) == ("240", "auto")
+
+
 def test_a_picture_behind_the_page_stays_behind_it(tmp_path: Path) -> None:
     back = picture(box=Box(0, 0, 595, 842), background=True)
     path = tmp_path / "a.docx"

@@ -129,7 +129,7 @@ _FONTS: dict[str, SignFont] = {
     "AdvP7DB7": SignFont(_pairs("<,", "≈∼")),
     "AdvPS3FDD77": SignFont(_pairs("wzZ", "∼≈=")),
     "AdvPS44A44B": SignFont(_pairs("edCG$", "–—+±·")),
-    "AdvPi1": SignFont(_pairs("845m*+Dsadg6F&{:?", "°><μ∼±Δσαδγ×Φ≈†≡∞")),
+    "AdvPi1": SignFont(_pairs("845m*+Dsadg6F&{:?.", "°><μ∼±Δσαδγ×Φ≈†≡∞•")),
     "AdvPi2": SignFont(_pairs("sfr%almtZnpdyg?xbzFD", "σφρ‰αλμτηνπδθγ→ξβζΦΔ")),
     "AdvPi3": SignFont(_pairs("#1", "©®")),
     "AdvPSMP4": SignFont(_pairs("\\[P", "<>≥")),

@@ -11,7 +11,7 @@ from paperchute.engine.document.model import Style
 from paperchute.engine.writing.docx.inline import Inline, stretch
 from paperchute.engine.writing.docx.styles import Numbering, style_name
 from paperchute.engine.writing.docx.xml import element, flag, shading, twips
-from paperchute.engine.writing.office.fonts import line_multiple
+from paperchute.engine.writing.office.fonts import SINGLE, line_multiple
 from paperchute.engine.writing.office.parts import (
     PARTS,
     BehindPart,
@@ -174,6 +174,7 @@ class Body:
         picture = self.inline.picture(part.image, width, height, words=part.words)
         properties = [*flag("w:pageBreakBefore", part.new_page or self._breaks)]
         anchored = self._taken(True)
+        properties.append(_room_for_picture())
         if part.align != "left":
             properties.append(element("w:jc", {"w:val": part.align}))
         return element("w:p", None, *_wrapped(properties), *anchored, *self.inline.comments(part.comments, [picture]))
@@ -289,8 +290,15 @@ class Body:
             if piece.image is not None:
                 content.append(self.inline.picture(piece.image, piece.width, piece.height, part))
             content += self.inline.runs(piece.runs, self.styles.body, part)
-        style = element("w:pStyle", {"w:val": tag.capitalize()})
-        return element("w:p", None, element("w:pPr", None, style, stops), *content)
+        properties = [element("w:pStyle", {"w:val": tag.capitalize()}), stops]
+        if any(piece.image is not None for piece in row):
+            properties.append(_room_for_picture())
+        return element("w:p", None, element("w:pPr", None, *properties), *content)
+
+
+def _room_for_picture() -> _Element:
+    """The spacing of a line with a picture: in the document's own, where that is narrow, its upper edge is cut off."""
+    return element("w:spacing", {"w:line": SINGLE, "w:lineRule": "auto"})
 
 
 def small_paragraph(content: list[_Element] | None = None) -> _Element:
