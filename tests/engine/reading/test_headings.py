@@ -8,6 +8,7 @@ import pytest
 
 from paperchute.engine.reading.layout.levels import Face, HeadingClass, heading_levels
 from paperchute.engine.reading.layout.numbering import SectionNumber, section_number
+from paperchute.engine.reading.layout.phrases import is_caption, is_statement, is_usual_title, may_begin_phrase
 from paperchute.engine.reading.pdf.styles import is_bold
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import LOREM, blocks, printed
@@ -21,6 +22,23 @@ TEXT = f"<p>{LOREM * 2}</p><p>{LOREM}</p>"
 def headings(path: Path) -> list[tuple[int, str]]:
     """Level and text of each heading."""
     return [(b.level, " ".join(line.text for line in b.lines)) for b in blocks(path) if b.level]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("References", "Works Cited:", "F A Z I T", "table of contents", "Competing interests statement"),
+        *("Fig. 2", "TABLE II", "Abbildung 3: Ertrag", "Algorithm 1", "Scheme 4"),
+        *("Theorem 4 (Gauss).", "Beweis.", "Key words: river, bank", "Index terms - rivers", "keywords: river"),
+    ],
+)
+def test_the_first_word_of_a_phrase_lets_it_be_one(text: str) -> None:
+    assert is_usual_title(text) or is_caption(text) or is_statement(text)
+    assert may_begin_phrase(text.split()[0].strip(".:"))
+
+
+def test_few_words_begin_a_phrase() -> None:
+    assert not any(map(may_begin_phrase, ("The", "Rivers", "notes", "However", "Sums", "und")))
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ _HYPHENS = "-\u2010\u00ad"
 
 def flowed(lines: Sequence[Line]) -> tuple[Span, ...]:
     """The lines as one run of spans: wrapped lines joined, divided words closed, meant breaks kept as newlines."""
+    if len(lines) == 1:  # as in most cells of tables
+        return merged(lines[0].spans)
     spans: list[Span] = []
     texts: list[str] = []  # of each of the spans
     for number, line in enumerate(lines):
@@ -42,7 +44,9 @@ def flowed_text(lines: Sequence[Line]) -> str:
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Neighbours that look the same, fonts and sizes aside, made one; empty ones dropped."""
-    found = list(spans)
+    found = tuple(spans)
+    if len(found) == 1 and found[0].text:
+        return found
     return _merged(found, [span.text for span in found])
 
 

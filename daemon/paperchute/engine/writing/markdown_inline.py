@@ -7,9 +7,10 @@ import re
 import string
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from paperchute.engine.document.flow import merged
-from paperchute.engine.document.model import Span
+from paperchute.engine.document.model import Span, Style
 
 _PUNCTUATION = set(string.punctuation)
 _LINE_START = re.compile(
@@ -37,7 +38,12 @@ def without_common_bold(spans: Sequence[Span]) -> tuple[Span, ...]:
     """For headings and table heads, which are bold anyway: bold goes where all of the text has it."""
     if not all(span.style.bold or not span.text.strip() for span in spans):
         return tuple(spans)
-    return tuple(replace(span, style=replace(span.style, bold=False)) if span.style.bold else span for span in spans)
+    return tuple(Span(span.text, _without_bold(span.style), span.link) if span.style.bold else span for span in spans)
+
+
+@lru_cache(1_000)  # more than a document has
+def _without_bold(style: Style) -> Style:
+    return replace(style, bold=False)
 
 
 def escaped(text: str, in_link: bool = False) -> str:

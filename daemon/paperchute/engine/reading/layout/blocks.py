@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import Literal
 
 from paperchute.engine.document.flow import may_go_on
@@ -16,7 +17,7 @@ from paperchute.engine.document.model import FURNITURE, Block, BlockKind, Cell, 
 from paperchute.engine.reading.layout.colours import by_rows, shade
 from paperchute.engine.reading.layout.directions import turned_lines
 from paperchute.engine.reading.layout.hyphens import Hyphens
-from paperchute.engine.reading.layout.lines import TextLine, around, rows, segments
+from paperchute.engine.reading.layout.lines import TextLine, around, rows, segments, words_text
 from paperchute.engine.reading.layout.marks import Ground, PageMarks, Picture, Word
 from paperchute.engine.reading.layout.numbering import section_number
 from paperchute.engine.reading.layout.paragraphs import Paragraph
@@ -195,20 +196,18 @@ def lines_of(
 
 def spans_of(words: Sequence[Word]) -> tuple[Span, ...]:
     """Words as spans; words of one look make one span, spaces in it."""
+    looks = list(map(_look_of, words))
+    if looks and looks.count(looks[0]) == len(looks):  # as in nearly all lines
+        return (Span(words_text(words), _style_of(words[0]), words[0].link),)
     spans: list[Span] = []
     text = ""
     look: tuple[Style, str] | None = None
-    last: Word | None = None
     for number, word in enumerate(words):
         space = "" if number == 0 or word.glued else " "
-        if last is not None and _alike(last, word):
+        if number and looks[number] == looks[number - 1]:
             text += space + word.text
             continue
-        last, font = word, word.font
-        style = _style(font.bold, font.italic, font.mono, word.size, font.name, word.script, word.stacked)
-        if word.ink is not None:
-            style = replace(style, **word.ink._asdict())
-        now = style, word.link
+        now = _style_of(word), word.link
         if look == now:
             text += space + word.text
             continue
@@ -223,24 +222,22 @@ def spans_of(words: Sequence[Word]) -> tuple[Span, ...]:
     return tuple(spans)
 
 
+_look_of = attrgetter("font", "size", "script", "link", "stacked", "ink")
+"""All that the style of a word and its link are made of."""
+
+
+def _style_of(word: Word) -> Style:
+    font = word.font
+    style = _style(font.bold, font.italic, font.mono, word.size, font.name, word.script, word.stacked)
+    return style if word.ink is None else replace(style, **word.ink._asdict())
+
+
 @lru_cache(maxsize=1_000)  # more than a document has
 def _style(
     bold: bool, italic: bool, mono: bool, size: float, font: str, script: Literal["", "super", "sub"], stacked: bool
 ) -> Style:
     """The style of words, one for all that look the same."""
     return Style(bold, italic, mono, size, font, script, stacked=stacked)
-
-
-def _alike(one: Word, other: Word) -> bool:
-    """Whether two words plainly have the same look, which need not be worked out then."""
-    return (
-        one.font is other.font
-        and one.size == other.size
-        and one.script == other.script
-        and one.link == other.link
-        and one.stacked == other.stacked
-        and one.ink == other.ink
-    )
 
 
 def list_item(paragraph: Paragraph, level: int, hyphens: Hyphens) -> ListItem:
@@ -273,7 +270,7 @@ def table_block(found: FoundTable, hyphens: Hyphens, grounds: Sequence[Ground] =
             )
         )
     table = Table(found.rows, found.columns, tuple(cells), found.bordered)
-    confidence = found.confidence * certainty(word for cell in found.cells for word in cell.words)
+    confidence = found.confidence * certainty([word for cell in found.cells for word in cell.words])
     return Block("table", Quad.of(found.box), table=table, confidence=confidence)
 
 
@@ -343,17 +340,16 @@ def text_block(
     if kind == "text" and len(lines[0].words) > 1:
         _join_initial(lines[0].words, hyphens)
     quad = Quad.of(around(lines), lines[0].words[0].angle)
-    confidence = certainty(word for line in lines for word in line.words)
+    confidence = certainty([word for line in lines for word in line.words])
     return Block(kind, quad, lines_of(lines, hyphens, hard), level=level, confidence=confidence)
 
 
-def certainty(words: Iterable[Word]) -> float:
+def certainty(words: Sequence[Word]) -> float:
     """How sure the words are to say what is printed, from 0 to 1: the mean of their letters. Born digital, it is 1."""
-    found = list(words)
-    if min([word.confidence for word in found], default=1.0) == 1:  # as nearly always
+    if min([word.confidence for word in words], default=1.0) == 1:  # as nearly always
         return 1.0
     letters = total = 0.0
-    for word in found:
+    for word in words:
         letters += len(word.text)
         total += len(word.text) * word.confidence
     return total / letters if letters else 1.0
@@ -396,7 +392,7 @@ def code_block(lines: Sequence[TextLine]) -> Block:
                 max(empty, 0), BLOCKS.most_empty
             )
         result.append(Line(Quad.of(line.box), (Span(_as_typed(line, left, step), _code_style(line)),), "hard"))
-    confidence = certainty(word for line in lines for word in line.words)
+    confidence = certainty([word for line in lines for word in line.words])
     return Block("code", Quad.of(hull(line.box for line in lines)), tuple(result), confidence=confidence)
 
 

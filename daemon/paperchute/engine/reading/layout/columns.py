@@ -179,12 +179,11 @@ def _gutters(pieces: Sequence[Piece], cores: Sequence[tuple[float, float]]) -> l
     size = median([p.line.size for p in pieces if p.line] or [COLUMNS.usual_size])
     count = min(max(int(whole.width), 1), COLUMNS.most_steps)
     step = whole.width / count or 1.0
-    heights = np.array([piece.box.height for piece in pieces])
-    change = np.zeros(count + 1)
-    places = np.clip(((np.array(cores) - whole.left) / step).astype(np.int64), 0, count)
-    np.add.at(change, places.ravel(), np.column_stack((heights, -heights)).ravel())
-    cover = change[:count].cumsum()
-    limit = COLUMNS.crossed * median(np.sort(cover)[count // 2 :].tolist())
+    changes = (np.array([piece.box.height for piece in pieces])[:, None] * (1, -1)).ravel()
+    places = ((np.array(cores).ravel() - whole.left) / step).astype(np.int64)
+    cover = np.bincount(np.minimum(np.maximum(places, 0), count), changes, count + 1)[:count].cumsum()
+    upper = np.sort(cover)[count // 2 :]
+    limit = COLUMNS.crossed * float(upper[(len(upper) - 1) // 2] + upper[len(upper) // 2]) / 2
     low_enough = np.zeros(count + 2, dtype=bool)
     low_enough[1:-1] = cover <= limit
     found: list[tuple[float, float]] = []

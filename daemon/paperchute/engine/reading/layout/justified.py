@@ -107,10 +107,15 @@ def _full_lines(lines: Sequence[TextLine]) -> dict[Measure, list[float]]:
     ]
     counts = Counter((left, right) for left, right, _ in ends)
     found: defaultdict[Measure, list[float]] = defaultdict(list)
-    for left, right, baseline in ends:
+    columns: dict[Measure, Measure] = {}
+    for left, right in counts if len(ends) >= JUSTIFIED.fewest_full else ():
         near = [(a, b) for a in (left - 1, left, left + 1) for b in (right - 1, right, right + 1)]
-        if sum(counts[measure] for measure in near) >= JUSTIFIED.fewest_full:
-            found[max(near, key=lambda measure: counts[measure])].append(baseline)
+        often = [counts.get(measure, 0) for measure in near]
+        if sum(often) >= JUSTIFIED.fewest_full:
+            columns[left, right] = near[often.index(max(often))]
+    for left, right, baseline in ends:
+        if (left, right) in columns:
+            found[columns[left, right]].append(baseline)
     return found
 
 

@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from operator import attrgetter
 
 from paperchute.engine.document.geometry import Box
@@ -222,6 +223,11 @@ def rows(lines: Iterable[TextLine]) -> list[TextLine]:
 def line_of(words: Iterable[Word]) -> TextLine:
     """One line from words that share it: their order, the line's main size and style, raised and lowered words."""
     ordered, chars, rtl = _logical(words)
+    if len(ordered) == 1:  # as in most cells of tables
+        word = ordered[0]
+        font = word.font
+        extent = word.left, word.top, word.right, word.bottom
+        return TextLine(ordered, *extent, word.baseline, word.size, font.bold, font.italic, font.mono, rtl, chars)
     if chars < 2 * len(ordered) and len(ordered) > LINES.fewest_abutting and not rtl:
         _glue_letters(ordered)
     size, baseline = ordered[0].size, ordered[0].baseline
@@ -310,10 +316,6 @@ def _place(line: TextLine) -> tuple[float, float]:
     return line.baseline, line.left
 
 
-def _twice_middle(word: Word) -> float:
-    return word.left + word.right
-
-
 def _level(a: TextLine, b: TextLine) -> bool:
     # Called for most pairs of lines, where `min` and `max` would take most of the time.
     bottom = a.bottom if a.bottom < b.bottom else b.bottom
@@ -328,10 +330,13 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
         return strings
     baselines = [s[0].baseline for s in strings]
     order = sorted(range(len(strings)), key=baselines.__getitem__)
-    lefts = [min([w.left for w in s]) for s in strings]
-    rights = [max([w.right for w in s]) for s in strings]
     sizes = [max([w.size for w in s]) for s in strings]
     parent = list(range(len(strings)))
+
+    @cache
+    def ends(n: int) -> tuple[float, float]:
+        """Left and right end of a string, which is not asked of one that has its printed line to itself."""
+        return min([w.left for w in strings[n]]), max([w.right for w in strings[n]])
 
     def root(n: int) -> int:
         while parent[n] != n:
@@ -346,12 +351,13 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
             if baselines[m] - baselines[n] > below:
                 break
             size = min(sizes[n], sizes[m])  # that of a heading is no measure beside the text of the next column
-            gap = max(lefts[m] - rights[n], lefts[n] - rights[m])
+            (left_end, right_end), (other_left, other_right) = ends(n), ends(m)
+            gap = max(other_left - right_end, left_end - other_right)
             if gap < -LINES.overlap * size and _fits_between(strings[n], strings[m]):
                 parent[root(n)] = root(m)
             if not -LINES.overlap * size <= gap <= LINES.joined_space * size:
                 continue
-            left, right = (n, m) if lefts[n] <= lefts[m] else (m, n)
+            left, right = (n, m) if left_end <= other_left else (m, n)
             if _same_row(strings[left][-1], strings[right][0]):
                 parent[root(n)] = root(m)
     groups: dict[int, list[Word]] = {}
@@ -389,7 +395,10 @@ def _logical(words: Iterable[Word]) -> tuple[list[Word], int, bool]:
 
     Runs of the other direction inside the line are turned round, as the Unicode bidirectional algorithm shows them.
     """
-    visual = sorted(words, key=_twice_middle)
+    visual = list(words)
+    middles = [w.left + w.right for w in visual]
+    if middles != sorted(middles):  # they mostly come from left to right
+        visual = [visual[n] for n in sorted(range(len(visual)), key=middles.__getitem__)]
     text = "".join([w.text for w in visual])
     if text.isascii() or not _RIGHT_TO_LEFT.search(text):
         return visual, len(text), False

@@ -244,15 +244,20 @@ def keep_credible(words: Sequence[Word], labelled: Collection[int]) -> None:
             wrong.add(number)
     for number, items in lists.items():
         for item in items.values():
-            for word, label in [*((w, True) for w in item.labels), *((w, False) for w in item.rest)]:
-                assert word.place is not None
-                word.place = None if number in wrong else word.place._replace(label=label, drawn=item.drawn)
+            for own, label in ((item.labels, True), (item.rest, False)):
+                for word in own:
+                    assert word.place is not None
+                    if number in wrong:
+                        word.place = None
+                    elif (word.place.label, word.place.drawn) != (label, item.drawn):
+                        word.place = word.place._replace(label=label, drawn=item.drawn)
 
 
 def place_of(line: TextLine) -> ListPlace | None:
     """Where a line stands in a list; a bullet drawn before it says nothing of that."""
-    first, *rest = line.words[:2]
-    return first.place if first.place is not None or not rest else rest[0].place
+    words = line.words
+    place = words[0].place
+    return place if place is not None or len(words) == 1 else words[1].place
 
 
 def item_marker(line: TextLine) -> Marker | None:

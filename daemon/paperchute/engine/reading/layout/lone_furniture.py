@@ -101,10 +101,10 @@ def numbered_row(lines: Sequence[TextLine], tables: Sequence[Box], height: float
     None of it may be lost, since no other page proves it: `Net weight  42` may stand so.
     """
     for line in (max(lines, key=lambda line: line.bottom), min(lines, key=lambda line: line.top)) if lines else ():
-        row = [o for o in lines if min(o.bottom, line.bottom) > max(o.top, line.top)]
+        row = [o for o in lines if _are_beside(o, line)]
         if not 1 < len(row) <= APART.most_in_row or len(lines) - len(row) < APART.fewest_lines:
             continue
-        others = [o for o in lines if min(o.bottom, line.bottom) <= max(o.top, line.top)]
+        others = [o for o in lines if not _are_beside(o, line)]
         row.sort(key=lambda line: line.left)
         _, top, _, bottom = hull([*(o.box for o in others), *tables])
         gap = max(min(o.top for o in row) - bottom, top - max(o.bottom for o in row))
@@ -131,6 +131,12 @@ def stands_apart(line: TextLine, words: Sequence[Word], height: float) -> bool:
         return False
     above, below = min(word.top for word in others), max(word.bottom for word in others)
     return max(above - line.bottom, line.top - below) >= APART.row_gap * line.size
+
+
+def _are_beside(one: TextLine, other: TextLine) -> bool:
+    """Whether two lines share some height; asked of every line, where `min` and `max` would take most of the time."""
+    bottom = one.bottom if one.bottom < other.bottom else other.bottom
+    return bottom > (one.top if one.top > other.top else other.top)
 
 
 def _nearest(line: TextLine, others: Sequence[TextLine]) -> TextLine:

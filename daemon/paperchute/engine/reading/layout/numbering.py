@@ -44,6 +44,11 @@ _ANY = re.compile("|".join([f"(?i:{_WORDED.pattern})", *(p.pattern for p in (_SI
 """Any of these, which few lines begin with: one look at the others instead of six."""
 
 
+def counts_sections(word: str) -> bool:
+    """Whether a number of a section may stand behind a word, as behind `Chapter`."""
+    return word.lower() in _SCHEMES
+
+
 @lru_cache(1 << 10)  # the lines of some 25 pages: each is asked about several times, in both passes
 def section_number(text: str) -> SectionNumber | None:
     """The number that `text` begins with, None for none.

@@ -300,7 +300,7 @@ class PageLayout:
     def _list(self, items: Sequence[Paragraph]) -> Block:
         """Items as one list block, their levels as tagged, else from how far their markers are indented."""
         found = []
-        sure = certainty(word for item in items for line in item.lines for word in line.words)
+        sure = certainty([word for item in items for line in item.lines for word in line.words])
         places = [place.level for item in items if (place := place_of(item.lines[0])) is not None]
         if len(places) == len(items):
             found = [list_item(i, n - min(places), self.norms.hyphens) for i, n in zip(items, places, strict=True)]

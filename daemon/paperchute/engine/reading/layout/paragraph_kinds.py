@@ -23,7 +23,7 @@ from paperchute.engine.reading.layout.phrases import (
     is_statement,
     is_usual_title,
 )
-from paperchute.engine.reading.layout.survey import LISTED, Norms, number_of, outline_level
+from paperchute.engine.reading.layout.survey import LISTED, Norms, number_of
 from paperchute.engine.reading.layout.typefaces import stands_over
 
 
@@ -178,6 +178,8 @@ def _drop_labels(found: Sequence[Paragraph], levels: list[int], norms: Norms) ->
 
 def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> int:
     """The outline level of a paragraph, from 1; 0 when it is no heading."""
+    if paragraph.marker is not None and not paragraph.marker.ordered:
+        return 0
     lines = paragraph.lines
     face = norms.face_of(lines[0])
     larger = norms.is_larger(face)
@@ -190,13 +192,12 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
         not any(map(str.isalpha, text))
         or len(text) > (FRONT.most_chars if title else HEADINGS.most_chars)
         or norms.is_code(lines[0])
-        or (paragraph.marker is not None and not paragraph.marker.ordered)
     ):
         return 0
     said = lines[0].words[-1].level
     if norms.tagged and said is not None and said >= 0 and (said or not _is_title(paragraph, face, around, norms)):
         return said
-    known = outline_level(norms.outline, around.page, text) if norms.outline else 0
+    known = norms.outline.level(around.page, text)
     if known:
         return known
     if is_mathematical(lines) or any(map(is_entry, lines)):

@@ -223,7 +223,7 @@ def _parts(current: Paragraph, before: TextLine, line: TextLine, marker: Marker 
         return True
     if current.marker is not None and meant and line.left < current.left - PARAGRAPHS.item_outdent * size:
         return True
-    ends = words_text(before.words).endswith(_SENTENCE_END)
+    ends = before.words[-1].text.endswith(_SENTENCE_END)
     indent = line.left - current.lines[0].left if len(current.lines) == 1 else line.left - before.left
     low, high = PARAGRAPHS.indent
     if ends and not line.rtl and _is_outdented(current, line):
@@ -351,14 +351,12 @@ def _join_titles(lines: Sequence[TextLine], led: Sequence[bool], meant: list[boo
 
 def _is_counted(lines: Sequence[TextLine]) -> bool:
     """Whether running text was broken by counting characters, as mails are: each next word was one too many."""
+    if len(lines) <= PARAGRAPHS.fewest_meant or sum(map(_goes_on, lines[1:])) < PARAGRAPHS.going_on * (len(lines) - 1):
+        return False
     texts = [words_text(line.words) for line in lines]
     most = max(map(len, texts))
-    going_on = sum(map(_goes_on, lines[1:]))
-    return (
-        len(lines) > PARAGRAPHS.fewest_meant
-        and most >= PARAGRAPHS.fewest_counted
-        and going_on >= PARAGRAPHS.going_on * (len(lines) - 1)
-        and all(len(text) + 1 + len(line.words[0].text) > most for text, line in zip(texts, lines[1:], strict=False))
+    return most >= PARAGRAPHS.fewest_counted and all(
+        len(text) + 1 + len(line.words[0].text) > most for text, line in zip(texts, lines[1:], strict=False)
     )
 
 
@@ -389,11 +387,12 @@ def _leadings(lines: Sequence[TextLine]) -> dict[float, float]:
     low, high = PARAGRAPHS.leading_range
     for before, line in itertools.pairwise(lines):
         step = line.baseline - before.baseline
+        if not low * line.size < step < high * line.size:
+            continue
         over = min(before.right, line.right) - max(before.left, line.left)
-        same = abs(before.size - line.size) < PARAGRAPHS.same_leading_size and over > PARAGRAPHS.leading_overlap * min(
-            b.right - b.left for b in (before, line)
-        )
-        if same and low * line.size < step < high * line.size:
+        narrower = min(before.right - before.left, line.right - line.left)
+        same_size = abs(before.size - line.size) < PARAGRAPHS.same_leading_size
+        if same_size and over > PARAGRAPHS.leading_overlap * narrower:
             steps.setdefault(round(line.size), []).append(step)
     if not steps:
         return {}

@@ -29,11 +29,16 @@ _TITLES = frozenset(
     for title in titles.split(", ")
 )
 _APPENDIX = frozenset({"appendix", "anhang", "annexe", "annex", "anexo", "apéndice", "appendice", "附录", "附錄"})
+_CAPTION_WORDS = (
+    r"fig(?:ure|ura|s)?",
+    r"tab(?:le|elle|leau|la|ella)?",
+    r"abb(?:ildung)?",
+    *("plate", "chart", "box", "scheme", "photo", "illustration"),
+    r"algorithm(?:us|e)?",
+    *("algoritmo", "listing", "cuadro", "图", "表", "圖"),
+)
 _CAPTION = re.compile(
-    r"^(?:fig(?:ure|ura|s)?|tab(?:le|elle|leau|la|ella)?|abb(?:ildung)?|plate|chart|box|scheme|photo|illustration"
-    r"|algorithm(?:us|e)?|algoritmo|listing|cuadro|图|表|圖)\.?\s?(?:[A-Z]?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+)"
-    r"(?:\s*[.:|–—-]|\s|$)",
-    re.IGNORECASE,
+    rf"^(?:{'|'.join(_CAPTION_WORDS)})\.?\s?(?:[A-Z]?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+)(?:\s*[.:|–—-]|\s|$)", re.IGNORECASE
 )
 _CONTINUED = re.compile(
     r"\b(?:continued|cont['’]?d|cont\.|fortsetzung|suite|continuaci[óo]n|continuazione|continuação|续表|續表|续)[.)]*$",
@@ -41,17 +46,19 @@ _CONTINUED = re.compile(
 )
 _FLOAT = re.compile(r"tab|cuadro|fig|abb|[表图圖]", re.IGNORECASE)
 _FIGURE = re.compile(r"fig|abb|chart|scheme|photo|illustration|plate|[图圖]", re.IGNORECASE)
+_THEOREM_WORDS = (
+    "theorem|lemma|proposition|corollary|definition|remark|example|proof|claim|conjecture|assumption|exercise|notation"
+    "|satz|beweis|korollar|bemerkung|beispiel|théorème|lemme|preuve|démonstration|remarque|exemple|teorema|lema"
+    "|demostración|dimostrazione|definición|definizione"
+)
 _THEOREM = re.compile(
-    r"^(?:theorem|lemma|proposition|corollary|definition|remark|example|proof|claim|conjecture|assumption|exercise"
-    r"|notation|satz|beweis|korollar|bemerkung|beispiel|théorème|lemme|preuve|démonstration|remarque|exemple|teorema"
-    r"|lema|demostración|dimostrazione|definición|definizione)"
+    rf"^(?:{_THEOREM_WORDS})"
     r"(?:\s+(?:[A-Z]?\d+(?:\.\d+)*|[A-Z]|[IVX]+))?(?:\s*\([^)]*\))?(?:\s*[.:]|$|\s+(?=[A-Z]))",
     re.IGNORECASE,
 )
 _NUMBERED_THEOREM = re.compile(r"^\w+\s+(?:[A-Z]?\d+(?:\.\d+)*)")
-_LEAD = re.compile(
-    r"^(?:abstract|keywords?|key words|index terms|zusammenfassung|résumé|resumen)\s*[.:—–-]", re.IGNORECASE
-)
+_LEADS = ("abstract", "keyword", "keywords", "key words", "index terms", "zusammenfassung", "résumé", "resumen")
+_LEAD = re.compile(rf"^(?:{'|'.join(_LEADS)})\s*[.:—–-]", re.IGNORECASE)
 _LABEL = re.compile(r"^[^\W\d_][^:]{1,38}:\s+\S")
 _BETWEEN_NAMES = re.compile(r"[,;·•|&]|\b(?:and|und|et|y|e|og|en)\b")
 _NAME_MARKS = re.compile(r"[\d*†‡§¶#∥✉]+")
@@ -62,6 +69,15 @@ _NAME_WORD = (
 _NAME = re.compile(rf"{_NAME_WORD}(?: {_NAME_WORD}){{1,5}}")
 _MOST_WORDS = 6  # of a usual title
 _MOST_CAPTION_WORDS = 5  # of one that only says that its table goes on
+_TITLE_BEGINNINGS = frozenset(title[:end] for title in _TITLES for end in range(1, len(title) + 1))
+_FIRST_WORDS = frozenset([*_THEOREM_WORDS.split("|"), *(lead.split()[0] for lead in _LEADS)])
+_CAPTION_BEGINNINGS = tuple(word.partition("(")[0] for word in _CAPTION_WORDS)
+
+
+def may_begin_phrase(word: str) -> bool:
+    """Whether a word may be the first of a usual title, a caption or a statement, which few are; of ASCII letters."""
+    word = word.lower()
+    return word in _TITLE_BEGINNINGS or word in _FIRST_WORDS or word.startswith(_CAPTION_BEGINNINGS)
 
 
 def is_usual_title(text: str) -> bool:

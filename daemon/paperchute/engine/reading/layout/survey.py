@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
@@ -15,8 +15,9 @@ from paperchute.engine.reading.layout.furniture import Furniture, MarginLine, ma
 from paperchute.engine.reading.layout.hyphens import Hyphens, HyphenSurvey
 from paperchute.engine.reading.layout.levels import USUAL, Face, HeadingClass, face_of, heading_levels
 from paperchute.engine.reading.layout.lines import TextLine
-from paperchute.engine.reading.layout.numbering import section_number
-from paperchute.engine.reading.layout.phrases import is_caption, is_statement, is_usual_title
+from paperchute.engine.reading.layout.numbering import counts_sections, section_number
+from paperchute.engine.reading.layout.outline import Outline
+from paperchute.engine.reading.layout.phrases import is_caption, is_statement, is_usual_title, may_begin_phrase
 from paperchute.engine.reading.layout.typefaces import Typeface, TypefaceSurvey, single_font
 
 
@@ -69,7 +70,6 @@ class SurveySettings:
 SURVEY = SurveySettings()
 
 _LETTER = re.compile(r"[^\W\d_]")
-_SIGNS = re.compile(r"[\W_]+")
 _LONE_NUMBER = re.compile(r"^(?:§\s?\d+|[A-Z]?\d*(?:\.\d+)*|[IVX]+|[A-Z])[.)]?$")
 _YEAR = re.compile(r"\d{4}\W*$")
 _NUMBERED = re.compile(r"^(?:[§第(\[]|\W?[A-Z]?\d|[IVX]+\b|[A-Z][.)])")
@@ -82,6 +82,14 @@ def number_of(text: str) -> str:
     if number is not None:
         return f"{number.scheme} {number.depth}"
     return USUAL if is_usual_title(text) else ""
+
+
+def _may_tell(first: str) -> bool:
+    """Whether the first word of a line lets it say that it is a heading, or a caption; any in letters beyond ASCII."""
+    if not _WORD.match(first):
+        return False
+    word = first.removesuffix(".")
+    return len(word) == 1 or not word.isascii() or counts_sections(word) or may_begin_phrase(word)
 
 
 def _is_number_above(text: str, line: TextLine, after: TextLine) -> bool:
@@ -110,14 +118,14 @@ class Norms:
     """What the whole document has in common.
 
     body: the face of running text, its size in points. levels: the level of each class of headings that there may be.
-    outline: titles of the document's own outline (bookmarks) by page number and normalised text, with their level from
-    1; outlined: the faces they are printed in. tagged: whether the document's own structure has headings. front: its
-    title, and what stands between that and the text. typefaces: those of headings that are neither larger nor bold.
+    outline: the document's own (bookmarks); outlined: the faces its titles are printed in. tagged: whether the
+    document's own structure has headings. front: its title, and what stands between that and the text. typefaces:
+    those of headings that are neither larger nor bold.
     """
 
     body: Face
     levels: dict[HeadingClass, int]
-    outline: dict[tuple[int, str], int]
+    outline: Outline
     outlined: frozenset[Face]
     tagged: bool
     front: FrontMatter
@@ -169,8 +177,7 @@ class _Seen:
 class Survey:
     """Takes in the pages one by one, then gives the norms."""
 
-    outline: dict[tuple[int, str], int] = field(default_factory=dict)
-    _pages: frozenset[int] | None = None
+    outline: Outline = field(default_factory=Outline)
     _chars: Counter[Face] = field(default_factory=Counter)
     _running: Counter[Face] = field(default_factory=Counter)
     _classes: dict[HeadingClass, _Seen] = field(default_factory=dict)
@@ -185,7 +192,7 @@ class Survey:
 
     def add(self, number: int, height: float, lines: Sequence[TextLine]) -> None:
         """Take in the lines of page `number` (1-based)."""
-        outlined = number in self._outlined_pages()
+        outlined = number in self.outline
         front: list[FrontLine] | None = [] if not self._front[0] or number < self._front[0] else None
         for line, after, third in zip_longest(lines, lines[1:], lines[2:]):
             face = face_of(line)
@@ -198,10 +205,9 @@ class Survey:
             self._typefaces.add(line, (after, third), heading)
             if front is not None:
                 front.append(FrontLine(line.box, heading, chars, begins))
-            if outlined:
-                level = outline_level(self.outline, number, line.text)
-                if level:
-                    self._outlined[HeadingClass(face, number_of(line.text))][level] += 1
+            level = self.outline.level(number, line.text) if outlined else 0
+            if level:
+                self._outlined[HeadingClass(face, number_of(line.text))][level] += 1
         self._hyphens.add(lines)
         self.languages.add([word.text for line in lines for word in line.words])
         self._margins[number] = margin_lines(lines, height)
@@ -222,7 +228,7 @@ class Survey:
         if chars > SURVEY.longest_heading:
             return found, False
         worded = chars <= SURVEY.worded_chars or not self._front[0]  # on the first page `Abstract. ...` begins the text
-        if _NUMBERED.match(first) or (worded and _WORD.match(first)):  # others need no look at the whole line
+        if _NUMBERED.match(first) or (worded and _may_tell(first)):  # others need no look at the whole line
             text = line.text
             if after is not None and _LONE_NUMBER.match(text) and _is_beside(line, after):
                 text = f"{text} {after.text}"
@@ -237,7 +243,7 @@ class Survey:
                 return found, False
         else:
             text = ""
-        if not (_LETTER.search(text) or any(_LETTER.search(word.text) for word in line.words)):
+        if not (_LETTER.search(text or first) or any(_LETTER.search(word.text) for word in line.words)):
             return found, False
         seen = self._classes.get(found)
         if seen is None:
@@ -249,12 +255,6 @@ class Survey:
             # The front matter has names (F. Abbott) and dates (3 March 2026).
             return found, not found.number.startswith("letter") and not _YEAR.search(text)
         return found, False
-
-    def _outlined_pages(self) -> frozenset[int]:
-        """The pages that the outline points to."""
-        if self._pages is None:
-            self._pages = frozenset(page for page, _ in self.outline)
-        return self._pages
 
     def norms(self) -> Norms:
         """What the pages have in common."""
@@ -269,7 +269,7 @@ class Survey:
         return Norms(
             body=body,
             levels=self._levels(body, front, below, [one for classes in typefaces.values() for one in classes]),
-            outline={title: level + below for title, level in self.outline.items()},
+            outline=self.outline.under(below),
             outlined=frozenset(one.face for one in self._outlined),
             tagged=self._tagged,
             front=front,
@@ -325,16 +325,3 @@ class Survey:
 
 LISTED = ("decimal", "roman", "letter")
 """Numbers that lists have too: in the type of the text they tell no heading."""
-
-
-def outline_level(outline: Mapping[tuple[int, str], int], page: int, text: str) -> int:
-    """The level that the outline gives to a text on a page, 0 for none; it may leave out the printed number."""
-    level = outline.get((page, normal(text)))
-    if level is None and (number := section_number(text)) is not None and number.title:
-        level = outline.get((page, normal(number.title)))
-    return level or 0
-
-
-def normal(text: str) -> str:
-    """Text for comparing titles: letters and digits only, case dropped."""
-    return _SIGNS.sub("", text.casefold())

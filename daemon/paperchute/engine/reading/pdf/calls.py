@@ -43,13 +43,10 @@ def address_of(handle: Any) -> int:
     return ctypes.cast(handle, _ADDRESS).value or 0
 
 
-_font = _call("FPDFTextObj_GetFont", _SIZE, _ADDRESS)
-_mode = _call("FPDFTextObj_GetTextRenderMode", _INT, _ADDRESS)
 _set_mode = _call("FPDFTextObj_SetTextRenderMode", _INT, _ADDRESS, _INT)
 _set_pen = _call("FPDFPageObj_SetStrokeWidth", _INT, _ADDRESS, ctypes.c_float)
 _transform = _call("FPDFPageObj_Transform", None, _ADDRESS, *(ctypes.c_double,) * 6)
 _is_embedded = _call("FPDFFont_GetIsEmbedded", _INT, _ADDRESS)
-_content_id = _call("FPDFPageObj_GetMarkedContentID", _INT, _ADDRESS)
 _kind = _call("FPDFPageObj_GetType", _INT, _ADDRESS)
 _object_matrix = _call("FPDFPageObj_GetMatrix", _INT, _ADDRESS, _ADDRESS)
 _bounds = _call("FPDFPageObj_GetBounds", _INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS)
@@ -65,13 +62,8 @@ _number = _call("FPDF_StructElement_Attr_GetNumberValue", _INT, _ADDRESS, _ADDRE
 
 _LONGEST_KIND = 128  # bytes
 _kind_room = ctypes.create_string_buffer(_LONGEST_KIND)
+_kind_place = ctypes.addressof(_kind_room)
 _MOST_ATTRIBUTES = 16  # of an element: a bound on work on hostile structures
-
-
-def fonts(objects: Sequence[int]) -> tuple[Addresses, Integers]:
-    """The fonts of text objects, 0 where there is none, and their text rendering modes."""
-    count = len(objects)
-    return np.fromiter(map(_font, objects), np.uint64, count), np.fromiter(map(_mode, objects), np.int64, count)
 
 
 def is_embedded(font: int) -> bool:
@@ -88,11 +80,6 @@ def outline(text: int, mode: int, pen: float) -> bool:
         return False
     _transform(text, 1, 0, 0, 1, 0, 0)  # has it measured anew
     return bool(_set_mode(text, mode))
-
-
-def content_ids(objects: Sequence[int]) -> list[int]:
-    """The marked content (ISO 32000-1, 14.6) each object is in; -1 for none."""
-    return list(map(_content_id, objects))
 
 
 def matrix_of(item: int) -> tuple[float, float, float, float, float, float] | None:
@@ -141,8 +128,8 @@ def child_content_id(element: int, index: int) -> int:
 
 def element_kind(element: int) -> str:
     """The standard type (ISO 32000-1, 14.8.4) of an element of the structure; empty where it has none."""
-    length = _element_kind(element, ctypes.addressof(_kind_room), _LONGEST_KIND)
-    return bytes(_kind_room)[: length - 2].decode("utf-16-le", "replace") if 2 < length < _LONGEST_KIND else ""
+    length = _element_kind(element, _kind_place, _LONGEST_KIND)
+    return _kind_room.raw[: length - 2].decode("utf-16-le", "replace") if 2 < length < _LONGEST_KIND else ""
 
 
 def attribute(element: int, name: bytes) -> float | None:
@@ -195,6 +182,9 @@ class _Room:
 
 
 _page_object = _call("FPDFPage_GetObject", _SIZE)
+_font = _call("FPDFTextObj_GetFont", _SIZE)
+_mode = _call("FPDFTextObj_GetTextRenderMode", _INT)
+_content_id = _call("FPDFPageObj_GetMarkedContentID", _INT)
 _form_object = _call("FPDFFormObj_GetObject", _SIZE)
 _text_object = _call("FPDFText_GetTextObject", _SIZE)
 _unicode = _call("FPDFText_GetUnicode", ctypes.c_uint)
@@ -290,6 +280,17 @@ def handles(items: Iterable[int]) -> list[Handle]:
     return list(map(_ADDRESS.from_param, items))
 
 
+def fonts(texts: Sequence[Handle]) -> tuple[Addresses, Integers]:
+    """The fonts of text objects, 0 where there is none, and their text rendering modes."""
+    count = len(texts)
+    return np.fromiter(map(_font, texts), np.uint64, count), np.fromiter(map(_mode, texts), np.int64, count)
+
+
+def content_ids(items: Iterable[Handle]) -> list[int]:
+    """The marked content (ISO 32000-1, 14.6) each object is in; -1 for none."""
+    return list(map(_content_id, items))
+
+
 def fill_colors(items: Sequence[Handle]) -> list[tuple[int, int, int, int] | None]:
     """(red, green, blue, alpha), each up to 255, of the fills of objects; None where PDFium does not know."""
     found = _fill_colors.told(items).astype(np.int64).tolist()
@@ -318,9 +319,9 @@ def segments(paths: Sequence[Handle], counts: Sequence[int]) -> tuple[Floats, li
     return _segment_points.told(found), list(map(_segment_kind, found)), list(map(_segment_closes, found))
 
 
-def are_pale(items: Sequence[int], faintest: int) -> list[bool]:
+def are_pale(items: Sequence[Handle], faintest: int) -> list[bool]:
     """Whether the fill of each object is on white paper less than `faintest` of 255 darker than that."""
-    found = _fill_colors.told(handles(items))
+    found = _fill_colors.told(items)
     pale: list[bool] = ((255 - found[:, :3].min(axis=1)) * found[:, 3] < faintest * 255).tolist()
     return pale
 

@@ -132,12 +132,12 @@ class PageText:
             items = self._look_at(text)
         self._spelled = meant.spelled if meant is not None else {}
         self.objects = frozenset(items)  # the addresses of those that have words
-        self._pale = calls.are_pale(items, VISIBLE.contrast)
+        self._pale = calls.are_pale(self._handles, VISIBLE.contrast)
         self.pale: list[tuple[Word, bool]] = []
         """Of the words given last those that may not be seen, and whether they have no ink at all."""
         self._meant = frozenset(meant.places if meant is not None else ())
         # Of each text object, as far as they were asked for:
-        self._marks = [-1, *calls.content_ids(items)] if tagged else []
+        self._marks = [-1, *calls.content_ids(self._handles)] if tagged else []
         self._colors = ["", *map(text_color, items, self._looks.modes[1:].tolist())] if inks else []
 
     def _look_at(self, text: str) -> list[int]:
@@ -155,9 +155,9 @@ class PageText:
         self._objects = np.zeros(len(text), dtype=np.int64)
         """The text object of each character that begins a word, or inside a word another text object."""
         self._objects[places] = numbers + (1 - without)
-        firsts_at = self._at(self._firsts)
+        firsts_at, self._handles = self._at(self._firsts), calls.handles(items)
         self._looks = Looks.of(
-            *calls.fonts(items), calls.font_sizes(self._page, firsts_at), calls.matrices(self._page, firsts_at)
+            *calls.fonts(self._handles), calls.font_sizes(self._page, firsts_at), calls.matrices(self._page, firsts_at)
         )
         return items
 
@@ -200,16 +200,16 @@ class PageText:
         """The fonts, by their first words, whose characters stand so close that PDFium may take some for shadows."""
         found: set[int] = set()
         words = (self._ends - self._starts > 1).nonzero()[0]
-        fonts = self._looks.fonts
-        for word in words[np.unique(fonts[self._objects[self._starts[words]]], return_index=True)[1]].tolist():
-            start = int(self._starts[word])
-            if self._objects[start] == 0:
-                continue
-            font, _, size, (a, b, *_) = next(self._looks.looks([int(self._objects[start])]))
-            asked = range(start, min(int(self._ends[word]), start + CHARS.crowd))
-            places = calls.origins(self._page, self._at(list(asked))).tolist()
+        starts, ends = self._starts[words].tolist(), self._ends[words].tolist()
+        fonts = self._looks.fonts[self._objects[self._starts[words]]].tolist()
+        firsts = dict(zip(reversed(fonts), zip(reversed(starts), reversed(ends), strict=True), strict=True))
+        spans = [range(start, min(end, start + CHARS.crowd)) for start, end in firsts.values() if self._objects[start]]
+        places = iter(calls.origins(self._page, self._at([place for span in spans for place in span])).tolist())
+        looks = self._looks.looks([int(self._objects[span.start]) for span in spans])
+        for span, (font, _, size, (a, b, *_)) in zip(spans, looks, strict=True):
+            own = list(itertools.islice(places, len(span)))
             # The letters of a ligature stand in one place.
-            steps = sorted(step for here, then in itertools.pairwise(places) if (step := math.dist(here, then)) > 0.0)
+            steps = sorted(step for here, then in itertools.pairwise(own) if (step := math.dist(here, then)) > 0.0)
             if steps and steps[len(steps) // 2] < CHARS.crowded * abs(size) * math.hypot(a, b):
                 found.add(font)
         return found

@@ -24,7 +24,8 @@ def widen(left_out: Sequence[int]) -> bool:
     show have letters with shapes, or are spaces.
     """
     found = False
-    for item, font, mode in zip(left_out, *map(np.ndarray.tolist, calls.fonts(left_out)), strict=True):
+    looks = map(np.ndarray.tolist, calls.fonts(calls.handles(left_out)))
+    for item, font, mode in zip(left_out, *looks, strict=True):
         if mode != pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE and (not font or calls.is_embedded(font)):
             continue
         bounds = calls.bounds(item)

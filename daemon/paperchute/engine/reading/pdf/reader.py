@@ -23,9 +23,10 @@ from paperchute.engine.reading.layout.justified import with_justified
 from paperchute.engine.reading.layout.line_numbers import take_line_numbers
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import PageMarks, Word, placed_words
+from paperchute.engine.reading.layout.outline import Outline, normal
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
-from paperchute.engine.reading.layout.survey import Survey, normal
+from paperchute.engine.reading.layout.survey import Survey
 from paperchute.engine.reading.layout.tick_boxes import read_tick_boxes
 from paperchute.engine.reading.pdf.annotations import covering, mark_links, read_notes, traits_of
 from paperchute.engine.reading.pdf.chars import PageText
@@ -115,7 +116,7 @@ def read_pdf(
     outline, count, language = _outline(document), len(document), _language(document)
     title = _CONTROL.sub(" ", document.get_metadata_value("Title")).strip()
     reader = _Reader(document, options, recogniser)
-    survey = Survey({(mark.page, normal(mark.title)): mark.level for mark in outline})
+    survey = Survey(Outline({(mark.page, normal(mark.title)): mark.level for mark in outline}))
     different = list(dict.fromkeys(pages))
     # Without recognition the first pass is the quick one, and whoever walks the pages counts.
     for index in different if recogniser is None else counted(different, len(different)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -78,7 +79,7 @@ def with_meanings(page: Handle, text: str, spans: Spans, fonts: Fonts, names: Ca
         return None
     items = calls.text_objects(page, places).tolist()
     known = [item for item in dict.fromkeys(items) if item]
-    looks = dict(zip(known, zip(*map(np.ndarray.tolist, calls.fonts(known)), strict=True), strict=True))
+    looks = dict(zip(known, zip(*map(np.ndarray.tolist, calls.fonts(calls.handles(known))), strict=True), strict=True))
     signs, spelled, given, done = list(text), dict[str, int](), None, [*claimed]
     for place, sign in (dict.fromkeys(flat, UNREADABLE) | claimed).items():
         signs[place] = sign
@@ -156,7 +157,7 @@ def _unmapped(page: Handle, text: str, spans: Spans) -> list[int]:
     One character of each kind is asked about, and all of the fonts of which one has none.
     """
     blank = [match.start() for match in _BLANK.finditer(text)]
-    lost = [place for place, bad in zip(blank, calls.unmapped(page, blank), strict=True) if bad]
+    lost = list(itertools.compress(blank, calls.unmapped(page, blank)))
     if not len(spans.places):
         return lost
     start = int(spans.places[0])
@@ -165,13 +166,11 @@ def _unmapped(page: Handle, text: str, spans: Spans) -> list[int]:
     example[numbers, np.minimum(codes, _CODES)] = np.arange(start, len(text))
     known = example[:, :_CODES].ravel()
     asked = known[known >= 0].tolist()
-    bad_fonts = {
-        int(numbers[place - start]) for place, bad in zip(asked, calls.unmapped(page, asked), strict=True) if bad
-    }
+    bad_fonts = {int(numbers[place - start]) for place in itertools.compress(asked, calls.unmapped(page, asked))}
     wrong = [number for number, font in enumerate(map(sign_font, spans.fonts)) if font is not None and font.is_spelled]
     if not bad_fonts and not wrong:
         return lost
     asked = ((np.isin(numbers, list(bad_fonts)) & (codes < _CODES)).nonzero()[0] + start).tolist()
-    found = [place for place, bad in zip(asked, calls.unmapped(page, asked), strict=True) if bad]
+    found = itertools.compress(asked, calls.unmapped(page, asked))
     named = (np.isin(numbers, wrong) & (codes > _SPACE)).nonzero()[0] + start
     return sorted({*lost, *found, *named.tolist()})
