@@ -10,6 +10,7 @@ import pytest
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.marks import Font, PageMarks, Picture, Word
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
+from paperchute.engine.reading.layout.tables.bands import bands_of
 from paperchute.engine.reading.layout.tables.charted import is_chart
 from paperchute.engine.reading.layout.tables.wordy import text_tables
 from tests.engine.reading.placing import Sheet
@@ -202,7 +203,7 @@ def test_references_beside_another_column_are_no_table(label: str, tables: int) 
         words.append(word(label.format(item + 1), 72, 100 + 39 * item))
         for line, text in enumerate(["Baker A, Cook B. A study", "of ports, Quays. 2001;", "12:34-56."]):
             words += [word(text, x, 100 + 39 * item + 13 * line) for x in (120, 310)]
-    assert len(list(text_tables(words))) == tables
+    assert len(list(text_tables(bands_of(words)))) == tables
 
 
 @pytest.mark.parametrize(

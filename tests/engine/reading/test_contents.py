@@ -14,6 +14,7 @@ from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.layout.paragraphs import paragraphs
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
+from paperchute.engine.reading.layout.tables.table_words import TableWords
 
 ROMAN, BOLD, MONO = Font("serif"), Font("serif", bold=True), Font("mono", mono=True)
 
@@ -65,7 +66,7 @@ ITEMS = [(ROMAN, str(n), f"The {title}", str(2 * n)) for n, title in enumerate((
 )
 def test_a_table_of_contents_is_no_table(entries: list[Row], tables: int) -> None:
     found = page(entries)
-    assert len(figure_tables(found) or aligned_tables(found)) == tables
+    assert len(figure_tables(TableWords(found)) or aligned_tables(found)) == tables
 
 
 @pytest.mark.parametrize(

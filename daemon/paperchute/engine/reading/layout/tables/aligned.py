@@ -11,7 +11,7 @@ from paperchute.engine.reading.layout.marks import Rule, Word
 from paperchute.engine.reading.layout.phrases import is_float_caption
 from paperchute.engine.reading.layout.running_text import has_column, in_columns
 from paperchute.engine.reading.layout.tables.addresses import with_whole_addresses
-from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures
+from paperchute.engine.reading.layout.tables.amounts import is_figure, with_whole_figures
 from paperchute.engine.reading.layout.tables.assembly import (
     assembled,
     columns_under,
@@ -140,8 +140,7 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
 
     words: those between the uppermost and the lowest rule and, above and below, those that may be its outer rows.
     """
-    words, parts = whole_figures(words)
-    bands = bands_of(words)
+    bands, parts = with_whole_figures(bands_of(words))
     ys = [rule.y1 for rule in rules]
     inner = [band for band in bands if ys[0] < (band.top + band.bottom) / 2 < ys[-1]]
     if not inner or len(inner) > RUNS.most_bands:
@@ -213,8 +212,7 @@ def lacks_labels(table: FoundTable, lines: Sequence[TextLine]) -> bool:
 def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
     """Tables among the words of a column; only where alignment is strong evidence."""
     found = []
-    words, parts = whole_figures(words)
-    bands = bands_of(words)
+    bands, parts = with_whole_figures(bands_of(words))
     free = 0
     for start, end in runs(bands):
         while start > free and _is_beside(bands[start - 1], bands[start], bands[start:end]):

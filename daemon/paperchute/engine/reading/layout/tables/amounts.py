@@ -7,10 +7,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from operator import attrgetter
 
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.bands import bands_of
+from paperchute.engine.reading.layout.tables.bands import Band, bands_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ _FIGURE = re.compile(
 )
 _DASH = re.compile(rf"^(?:{_CURRENCY}\s?)?(?:[-−–—‒]{{1,3}}|n/?a|N/?A|nil|n\.a\.)$")
 _BEFORE = re.compile(rf"^[(\[]?{_CURRENCY}?[(\[]?$")
-_MINUS = re.compile(r"^[-−–]$")
+_MINUS = frozenset("-−–")
 _PLAIN = re.compile(r"^\d{1,9}(?:[.,:]\d{1,4})?$", re.ASCII)
 _UNSIGNED = re.compile(rf"^(?:{_CURRENCY}\s?)?\d")
 _AFTER = re.compile(rf"^(?:[)\]]|[%‰]|{_CURRENCY})[)\]]?%?\*{{0,3}}$")
@@ -77,12 +76,23 @@ def is_figure(text: str) -> bool:
 
 def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Word]]]:
     """The words with each figure made one of its parts; and, by the ids of these, the parts."""
+    return _whole(bands_of(words))
+
+
+def with_whole_figures(bands: list[Band]) -> tuple[list[Band], dict[int, list[Word]]]:
+    """The same of words that are in bands: these as they are where no figure has several parts."""
+    words, parts = _whole(bands)
+    return (bands_of(words) if parts else bands), parts
+
+
+def _whole(bands: Sequence[Band]) -> tuple[list[Word], dict[int, list[Word]]]:
     result: list[Word] = []
     parts: dict[int, list[Word]] = {}
-    bands = [sorted(band.words, key=attrgetter("left")) for band in bands_of(words)]
-    dashes = _range_dashes(bands)
-    for ordered in bands:
-        if not (dashes or any(map(_may_go_on, [word.text for word in ordered[:-1]]))):  # as lines of text
+    lines = [band.ordered for band in bands]
+    begin = {text for text in {word.text for ordered in lines for word in ordered} if _may_go_on(text)}
+    dashes = set[int]() if begin.isdisjoint(_MINUS) else _range_dashes(lines)
+    for ordered in lines:
+        if not dashes and begin.isdisjoint([word.text for word in ordered[:-1]]):  # as lines of text
             result += ordered
             continue
         leads: bool | None = None
@@ -90,16 +100,16 @@ def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Wor
         end = -math.inf
         for word in ordered[1:]:
             goes_on = bool(dashes) and not dashes.isdisjoint((id(group[-1]), id(word)))
-            if not goes_on and _may_go_on(group[0].text):  # as few may
+            if not goes_on and group[0].text in begin:  # as few do
                 leads = _signs_lead(ordered) if leads is None else leads
                 goes_on = _goes_on(group, word, leads) or _is_signed(group, word, end)
             if goes_on:
                 group.append(word)
                 continue
-            result.append(_whole(group, parts))
+            result.append(_joined(group, parts))
             end = group[-1].right
             group = [word]
-        result.append(_whole(group, parts))
+        result.append(_joined(group, parts))
     return result, parts
 
 
@@ -108,15 +118,16 @@ def _range_dashes(bands: Sequence[Sequence[Word]]) -> set[int]:
 
     A dash that stands for no figure is in a column where other lines have some, and what is beside it need not rise.
     """
-    if not any(map(_MINUS.match, [word.text for ordered in bands for word in ordered[1:-1]])):
-        return set()  # as in most tables
-    found: list[Word] = []
-    others: list[Word] = []
-    for ordered in bands:
-        inner = range(1, len(ordered) - 1)
-        dashes = {n for n in inner if _MINUS.match(ordered[n].text) and _is_between_ends(*ordered[n - 1 : n + 2])}
-        found += [ordered[n] for n in sorted(dashes)]
-        others += [word for n, word in enumerate(ordered) if n not in dashes and is_figure(word.text)]
+    found = [
+        dash
+        for ordered in bands
+        for low, dash, high in zip(ordered, ordered[1:], ordered[2:], strict=False)
+        if dash.text in _MINUS and _is_between_ends(low, dash, high)
+    ]
+    if len(found) < AMOUNTS.fewest_ranges:
+        return set()
+    dashes = set(map(id, found))
+    others = [word for ordered in bands for word in ordered if is_figure(word.text) and id(word) not in dashes]
     result: set[int] = set()
     for dash in found:
         middle, reach = (dash.left + dash.right) / 2, AMOUNTS.same_dash * dash.size
@@ -165,10 +176,15 @@ def as_printed(words: Sequence[Word], parts: Mapping[int, Sequence[Word]]) -> li
 def without_leaders(words: Iterable[Word]) -> list[Word]:
     """The words but for rows of dots, which lead the eye from a label to its figure and say nothing."""
     result: list[Word] = []
-    for band in bands_of(words):
+    found = list(words)
+    leaders = {text for text in {word.text for word in found} if is_leader(text)}
+    for band in bands_of(found):
+        if leaders.isdisjoint([word.text for word in band.words]):
+            result += band.ordered
+            continue
         dots: list[Word] = []
-        for word in [*sorted(band.words, key=attrgetter("left")), None]:
-            if word is not None and is_leader(word.text):
+        for word in [*band.ordered, None]:
+            if word is not None and word.text in leaders:
                 dots.append(word)
                 continue
             if dots and sum(3 if c == "…" else 1 for dot in dots for c in dot.text) < AMOUNTS.fewest_dots:
@@ -212,7 +228,7 @@ def _goes_on(group: Sequence[Word], word: Word, leads: bool) -> bool:
 def _is_signed(group: Sequence[Word], word: Word, end: float) -> bool:
     """Whether a word is the figure of a minus that stands alone before it, and away from what ends left of it."""
     sign = group[0]
-    if len(group) > 1 or not _MINUS.match(sign.text) or not (_UNSIGNED.match(word.text) and is_figure(word.text)):
+    if len(group) > 1 or sign.text not in _MINUS or not (_UNSIGNED.match(word.text) and is_figure(word.text)):
         return False
     space = AMOUNTS.tolerance * max(sign.size, word.size)
     return word.left - sign.right < space < sign.left - end
@@ -224,17 +240,14 @@ def _may_go_on(text: str) -> bool:
     return is_figure(text) or _begins(text) or _is_open(text)
 
 
-@lru_cache(_KEPT)
 def _begins(text: str) -> bool:
     return bool(_BEFORE.match(text))
 
 
-@lru_cache(_KEPT)
 def _is_open(text: str) -> bool:
     return bool(_OPEN_END.search(text))
 
 
-@lru_cache(_KEPT)
 def _is_currency(text: str) -> bool:
     return bool(_SIGN.match(text))
 
@@ -244,7 +257,7 @@ def is_sign(text: str) -> bool:
     return bool(_SIGN.match(text) or _AFTER.match(text))
 
 
-def _whole(group: Sequence[Word], parts: dict[int, list[Word]]) -> Word:
+def _joined(group: Sequence[Word], parts: dict[int, list[Word]]) -> Word:
     if len(group) == 1:
         return group[0]
     main = max(group, key=lambda part: sum(c.isdigit() for c in part.text))

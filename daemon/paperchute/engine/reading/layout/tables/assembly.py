@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -76,7 +77,10 @@ _MARKER = re.compile(rf"^(?:[{re.escape(BULLETS + BOXES)}–—*\-o§]|\(?(?:\d{
 
 def columns_under(chunk: Sequence[Word], columns: Sequence[Column]) -> list[int]:
     """The columns that a piece of text touches, else the nearest one."""
-    left, right = min([w.left for w in chunk]), max([w.right for w in chunk])
+    return _under(min([w.left for w in chunk]), max([w.right for w in chunk]), columns)
+
+
+def _under(left: float, right: float, columns: Sequence[Column]) -> list[int]:
     near = touched(columns, left, right)
     over = [n for n in near if min(right, columns[n][1]) - max(left, columns[n][0]) > ASSEMBLY.under]
     if over:
@@ -88,14 +92,16 @@ def columns_under(chunk: Sequence[Word], columns: Sequence[Column]) -> list[int]
 def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, list[Word]]]:
     """A band's words by column: (column, column span, words). Text that runs across a strip spans its columns."""
     result: list[tuple[int, int, list[Word]]] = []
-    for word in sorted(band.words, key=lambda w: w.left):
-        under = columns_under([word], columns)
+    right = 0.0  # of the words in the last column
+    for word in band.ordered:
+        under = _under(word.left, word.right, columns)
         first, last = under[0], under[-1]
         if result:
             column, span, words = result[-1]
-            gap = word.left - max(w.right for w in words)
+            gap = word.left - right
             if gap < ASSEMBLY.runs_on * band.size and _is_between(word, columns):
                 words.append(word)  # text that reaches into the strip beside its column
+                right = max(right, word.right)
                 continue
             strip = columns[first][0] - columns[first - 1][1] if first else 0.0
             at_edge = gap > 0 and (abs(word.left - columns[first][0]) < ASSEMBLY.same_edge or is_figure(word.text))
@@ -111,8 +117,10 @@ def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, 
             )
             if runs_on:
                 result[-1] = (column, max(column + span - 1, last) - column + 1, [*words, word])
+                right = max(right, word.right)
                 continue
         result.append((first, last - first + 1, [word]))
+        right = word.right
     return result
 
 
@@ -137,14 +145,18 @@ def assembled(
     starts = row_starts(bands, placed, ys)
     cells: dict[tuple[int, int], FoundCell] = {}
     row = -1
+    begun: list[int] = []  # the columns in which the row's cells begin
     for line, begins in zip(placed, starts, strict=True):
-        row += begins
+        if begins:
+            row, begun = row + 1, []
         for column, span, words in line:
-            cell = next((c for k in range(column, -1, -1) if (c := cells.get((row, k)))), None)
+            after = bisect_right(begun, column)
+            cell = cells[row, begun[after - 1]] if after else None
             if cell is not None and cell.column + cell.column_span > column:
                 cell.words += words
             else:
-                span = next((k for k in range(1, span) if (row, column + k) in cells), span)
+                span = min(span, begun[after] - column) if after < len(begun) else span
+                begun.insert(after, column)
                 cells[row, column] = FoundCell(row, column, 1, span, words[0].box, list(words))
     for cell in cells.values():
         if len(cell.words) > 1:

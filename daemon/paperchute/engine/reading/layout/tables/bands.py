@@ -6,7 +6,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
+from itertools import groupby
+from operator import attrgetter, itemgetter
 
 from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import Word
@@ -139,6 +140,8 @@ RUNS = RunSettings()
 
 
 _left = attrgetter("left")
+_level = attrgetter("baseline", "size")
+_first = itemgetter(0)
 
 Column = tuple[float, float]
 """Left and right end of a column of cells."""
@@ -155,7 +158,15 @@ class Band:
     bottom: float
     words: list[Word]
     size: float
+    _ordered: list[Word] | None = None
     _cells: list[list[Word]] | None = None
+
+    @property
+    def ordered(self) -> list[Word]:
+        """The words, left to right."""
+        if self._ordered is None:
+            self._ordered = sorted(self.words, key=_left)
+        return self._ordered
 
     @property
     def cells(self) -> list[list[Word]]:
@@ -166,7 +177,7 @@ class Band:
 
     def chunks(self, gap: float) -> list[list[Word]]:
         """The words, left to right, parted where nothing stands for `gap` times the font size."""
-        ordered = sorted(self.words, key=_left)
+        ordered = self.ordered
         widest = gap * self.size
         result = [[ordered[0]]]
         right = ordered[0].right
@@ -182,22 +193,21 @@ class Band:
 
 def bands_of(words: Iterable[Word]) -> list[Band]:
     """Words in bands, top to bottom. Only the height of small letters counts, so tight lines stay apart."""
-    found = list(words)
     height, overlap = BANDS.x_height, BANDS.overlap
-    tops = [word.baseline - height * word.size for word in found]
+    # Most words stand as the one before them does, and with it in one band.
+    level = [(low - height * size, low, size, list(own)) for (low, size), own in groupby(words, key=_level)]
+    level.sort(key=_first)
     result: list[Band] = []
     band: Band | None = None
-    for number in sorted(range(len(found)), key=tops.__getitem__):
-        word, top = found[number], tops[number]
-        bottom, size = word.baseline, word.size
+    for top, bottom, size, own in level:
         if band is not None and top < band.bottom - overlap * size:
-            band.words.append(word)
+            band.words += own
             if bottom > band.bottom:
                 band.bottom = bottom
             if size > band.size:
                 band.size = size
         else:
-            band = Band(top, bottom, [word], size)
+            band = Band(top, bottom, own, size)
             result.append(band)
     return result
 
@@ -212,7 +222,7 @@ def columns_of(bands: Sequence[Band], wide: float, wide_share: float) -> list[Co
     events: list[tuple[float, int]] = []
     for band in bands:
         for chunk in band.chunks(0.0):
-            events += [(chunk[0].left, 1), (max(w.right for w in chunk), -1)]
+            events += [(chunk[0].left, 1), (max([w.right for w in chunk]), -1)]
     events.sort()
     allowed = len(bands) // BANDS.spoilers or int(len(bands) >= BANDS.fewest_spoiled)
     columns: list[Column] = []
@@ -246,7 +256,8 @@ def touched(columns: Sequence[Column], left: float, right: float) -> range:
 def _with_sparse(bands: Sequence[Band], columns: Sequence[Column], narrowest: float) -> list[Column]:
     """The columns, and those in which so few bands have words that they looked like strips."""
     found: list[tuple[float, float, int]] = []
-    extents = ((chunk[0].left, max(w.right for w in chunk)) for band in bands for chunk in band.chunks(BANDS.chunk_gap))
+    chunks = [chunk for band in bands for chunk in band.chunks(BANDS.chunk_gap)]
+    extents = [(chunk[0].left, max([w.right for w in chunk])) for chunk in chunks]
     outside = [
         e
         for e in extents
@@ -405,7 +416,7 @@ def _with_last_lines(bands: Sequence[Band], end: int, stop: int, strips: _Strips
 
 
 def _text(band: Band) -> str:
-    return " ".join([w.text for w in sorted(band.words, key=attrgetter("left"))])
+    return " ".join([word.text for word in band.ordered])
 
 
 def _extent(chunk: Sequence[Word]) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from paperchute.engine.reading.layout.running_text import is_running
 from paperchute.engine.reading.layout.tables.aligned import lacks_labels, rule_stacks, table_between
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.statements import figure_tables
+from paperchute.engine.reading.layout.tables.table_words import TableWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,10 @@ def tables_between(
         beside, reach = BETWEEN.rule_reach, BETWEEN.row_reach
         area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
         inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
-        if not inside or (len(stack) == 2 and (_frames_table(area, known) or is_running(segments(inside)))):
+        if not inside or (len(stack) == 2 and _frames_table(area, known)):
             continue
-        if _is_centred(segments(inside), stack[0]):
+        pieces = segments(inside)
+        if (len(stack) == 2 and is_running(pieces)) or _is_centred(pieces, stack[0]):
             continue
         found = table_between(stack, inside)
         if found is None or lacks_labels(found, lines) or _is_text(found):
@@ -118,7 +120,8 @@ def _whole(found: FoundTable, lines: Sequence[TextLine], taken: set[int], reach:
     """
     own = found.word_ids()
     inside = [line for line in lines if reach[0] <= line.left and line.right <= reach[1]]
-    for table in figure_tables([word for line in inside for word in line.words if id(word) not in taken]):
+    free = TableWords([word for line in inside for word in line.words if id(word) not in taken])
+    for table in figure_tables(free):
         held = table.word_ids()
         more = len(held) > len(own) or (len(held) == len(own) and table.columns > found.columns)
         if more and len(own & held) >= BETWEEN.part_of * len(own):

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.bands import BANDS, Band, bands_of
+from paperchute.engine.reading.layout.tables.bands import BANDS, Band
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
+from paperchute.engine.reading.layout.tables.table_words import TableWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,11 @@ class CalendarSettings:
 CALENDARS = CalendarSettings()
 
 
-def calendar_tables(words: Sequence[Word]) -> Iterator[FoundTable]:
+def calendar_tables(words: TableWords) -> Iterator[FoundTable]:
     """The months among words of one column."""
-    days = sum(word.text.isdecimal() for word in words)
-    if days < CALENDARS.shortest:
+    if sum([word.text.isdecimal() for word in words.words]) < CALENDARS.shortest:
         return  # as on most pages
-    bands = bands_of(words)
+    bands = words.bands
     weeks = [_days(band) for band in bands]
     start = 0
     while start < len(bands):
@@ -59,7 +59,7 @@ def calendar_tables(words: Sequence[Word]) -> Iterator[FoundTable]:
 
 def _days(band: Band) -> list[int]:
     """The numbers of a line that holds nothing else and counts by ones; else none."""
-    texts = [word.text for word in sorted(band.words, key=lambda word: word.left)]
+    texts = [word.text for word in band.ordered]
     if len(texts) > CALENDARS.week or not all(text.isdecimal() and len(text) <= 2 for text in texts):
         return []
     numbers = [int(text) for text in texts]
@@ -98,7 +98,7 @@ def _table(bands: Sequence[Band], weeks: Sequence[Sequence[int]], numbers: Seque
     row = -1
     for n in range(rows[0], end):
         row += n in rows
-        for word in sorted(bands[n].words, key=lambda word: word.left):
+        for word in bands[n].ordered:
             column = max(bisect_right(lefts, (word.left + word.right) / 2) - 1, 0)
             cells.setdefault((row, column), []).append(word)
     found = [FoundCell(r, c, 1, 1, hull(w.box for w in own), own) for (r, c), own in sorted(cells.items())]

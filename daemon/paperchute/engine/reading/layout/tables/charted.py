@@ -49,7 +49,7 @@ def is_chart(table: FoundTable, marks: PageMarks) -> bool:
 
 def _rows(table: FoundTable) -> Iterator[list[Word]]:
     for band in bands_of(word for cell in table.cells for word in cell.words):
-        yield sorted(band.words, key=lambda word: word.left)
+        yield band.ordered
 
 
 def _columns(table: FoundTable) -> Iterator[list[Word]]:

@@ -127,8 +127,7 @@ def _parted(bands: Sequence[Band], column: Column) -> list[Column]:
 def _inside(band: Band, column: Column) -> list[Word]:
     """The words of a band whose middle stands in a column, left to right."""
     reach = BANDS.reach_over
-    found = [w for w in band.words if column[0] - reach <= (w.left + w.right) / 2 <= column[1] + reach]
-    return sorted(found, key=lambda word: word.left)
+    return [w for w in band.ordered if column[0] - reach <= (w.left + w.right) / 2 <= column[1] + reach]
 
 
 def _pair(words: Sequence[Word]) -> tuple[Sequence[Word], Sequence[Word]] | None:

@@ -10,7 +10,6 @@ from paperchute.engine.reading.layout.justified import words_for_tables
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
 from paperchute.engine.reading.layout.sides import Piece
-from paperchute.engine.reading.layout.tables.amounts import has_leaders
 from paperchute.engine.reading.layout.tables.between import tables_between
 from paperchute.engine.reading.layout.tables.calendars import calendar_tables
 from paperchute.engine.reading.layout.tables.charted import is_chart
@@ -22,6 +21,7 @@ from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
 from paperchute.engine.reading.layout.tables.pairs import pair_tables
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
+from paperchute.engine.reading.layout.tables.table_words import TableWords
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
 from paperchute.engine.reading.layout.tables.wordy import text_tables
 from paperchute.engine.reading.layout.tables.written import as_written, cells_of, written_tables
@@ -44,16 +44,14 @@ FINDING = FindingSettings()
 class _Search:
     """The tables found so far, and the words that are in none of them."""
 
-    words: list[Word]
+    words: TableWords
     tables: list[FoundTable]
 
     def take(self, found: Iterable[FoundTable]) -> None:
         """Add what a method has found."""
         new = list(found)
         self.tables += new
-        taken = word_ids(new)
-        if taken:
-            self.words = [word for word in self.words if id(word) not in taken]
+        self.words = self.words.without(word_ids(new))
 
     def is_free(self, table: FoundTable) -> bool:
         """Whether it overlaps none of those found so far."""
@@ -75,10 +73,11 @@ def shown_tables(marks: PageMarks, words: list[Word], lines: Sequence[TextLine])
         if drawn is not None:
             table.bordered, table.box = True, hull([table.box, drawn.box])
     known = word_ids(tagged)
-    labelled = list(labelled_tables([w for line in lines for w in line.words if id(w) not in known], words))
+    free = TableWords([word for line in lines for word in line.words]).without(known)
+    labelled = list(labelled_tables(free.bands, words))
     named = word_ids(labelled)
     ruled = [table for table in ruled if not table.word_ids() <= named]  # boxes, each with a label over its value
-    search = _Search([], tagged)
+    search = _Search(TableWords([]), tagged)
     search.tables += [table for table in ruled if search.is_free(table)]
     search.tables += headed_tables(marks.drawings, words, search.tables)
     # Before the edges of their boxes are taken for rules of the table below.
@@ -92,21 +91,21 @@ def with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
     if all(piece.alone for piece in pieces):
         return pieces
     lines = [piece.line for piece in pieces if piece.line is not None]
-    words = words_for_tables(lines)
-    if not has_leaders(words) and stand_alone(line for line in lines if not line.justified):
+    words = TableWords(words_for_tables(lines))
+    if not words.has_leaders and stand_alone(line for line in lines if not line.justified):
         for piece in pieces:
             piece.alone = True  # in each part of the page as well
         return pieces
     search = _Search(words, [])
-    search.take([*calendar_tables(words), *labelled_tables(words, marks.words)])
+    search.take([*calendar_tables(words), *labelled_tables(words.bands, marks.words)])
     written = (table for table in written_tables(pieces, marks.words) if not are_clauses(table))
     search.take([table for table in written if search.is_free(table)])
     search.take(table for table in pair_tables(search.words) if not are_clauses(table))
     figures = [table for table in figure_tables(search.words) if not are_clauses(table)]
     if figures:
-        cells = cells_of(as_written([p.line for p in pieces if p.line is not None and p.order >= 0], marks.words))
+        cells = cells_of(as_written(pieces, marks.words))
         search.take(with_written_head(table, cells) for table in figures)
-    search.take(text_tables(search.words, complete=not any(line.justified for line in lines)))
+    search.take(text_tables(search.words.bands, complete=not any(line.justified for line in lines)))
     tables = [table for table in search.tables if not is_chart(table, marks)]
     if not tables:
         return pieces

@@ -100,11 +100,10 @@ def trimmed(table: FoundTable) -> FoundTable:
 
 def head_rows(table: FoundTable) -> int:
     """How many rows from the top are set apart as the table's head by bold type; 0 when they look like the rest."""
-    bold = [True] * table.rows
+    heads = table.rows
     for cell in table.cells:
-        if cell.words and not all(w.font.bold for w in cell.words if any(c.isalnum() for c in w.text)):
-            bold[cell.row] = False
-    heads = next((n for n, is_bold in enumerate(bold) if not is_bold), table.rows)
+        if cell.row < heads and not all(w.font.bold for w in cell.words if any(map(str.isalnum, w.text))):
+            heads = cell.row
     return heads if heads < table.rows else 0
 
 
@@ -132,7 +131,8 @@ def _holds_two(cell: FoundCell) -> bool:
 
 def in_box(words: Iterable[Word], box: Box) -> list[Word]:
     """The words whose middle lies in a box."""
-    return [w for w in words if box.holds((w.left + w.right) / 2, (w.top + w.bottom) / 2)]
+    left, top, right, bottom = box
+    return [w for w in words if left <= (w.left + w.right) / 2 <= right and top <= (w.top + w.bottom) / 2 <= bottom]
 
 
 def _places(used: Sequence[int]) -> dict[int, int]:

@@ -70,10 +70,12 @@ def headed_tables(
     drawings: Sequence[Drawing], words: Sequence[Word], known: Sequence[FoundTable]
 ) -> Iterator[FoundTable]:
     """The tables under rows of boxes, beside those that are known already."""
+    rows_of_boxes = list(islice(_rows_of_boxes(drawings), HEADED.most_rows))
+    if not rows_of_boxes:
+        return  # as on most pages
     upright = [word for word in words if word.angle == 0]
     taken = {number for table in known for number in table.word_ids()}
     free = [word for word in upright if id(word) not in taken]
-    rows_of_boxes = islice(_rows_of_boxes(drawings), HEADED.most_rows)
     heads = [(boxes, own) for boxes in rows_of_boxes if (own := _labels(boxes, free))]
     for number, (boxes, labels) in enumerate(heads):
         whole = hull(boxes)

@@ -10,7 +10,7 @@ from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lines import around
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
-from paperchute.engine.reading.layout.tables.bands import Band, bands_of
+from paperchute.engine.reading.layout.tables.bands import Band
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
 
 
@@ -56,9 +56,8 @@ class _Row:
     end: int = 0
 
 
-def labelled_tables(words: Sequence[Word], page: Sequence[Word]) -> Iterator[FoundTable]:
-    """The tables of labels over values among words of one column. page: all of the page, as its content has them."""
-    bands = bands_of(words)
+def labelled_tables(bands: Sequence[Band], page: Sequence[Word]) -> Iterator[FoundTable]:
+    """The tables of labels over values in bands of one column. page: all of its words, as its content has them."""
     order: dict[int, int] = {}
     start = 0
     while start < len(bands):
@@ -80,6 +79,8 @@ def _row(bands: Sequence[Band], start: int) -> _Row | None:
     if start + 1 >= len(bands):
         return None
     above, below = bands[start], bands[start + 1]
+    if above.size > LABELLED.smaller * below.size:
+        return None  # as most lines
     size = min(word.size for word in below.words)
     if above.size > LABELLED.smaller * size or below.top - above.bottom > LABELLED.value_gap * size:
         return None

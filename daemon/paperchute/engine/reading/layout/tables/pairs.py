@@ -5,16 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lines import LINES, around
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.amounts import has_leaders, is_figure, whole_figures, without_leaders
+from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.assembly import in_parts, is_list
-from paperchute.engine.reading.layout.tables.bands import RUNS, Band, bands_of
+from paperchute.engine.reading.layout.tables.bands import RUNS, Band
 from paperchute.engine.reading.layout.tables.contents import is_contents
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, in_box
+from paperchute.engine.reading.layout.tables.table_words import TableWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,30 +65,26 @@ class _Pair:
         )
 
 
-def pair_tables(words: Sequence[Word]) -> Iterator[FoundTable]:
+def pair_tables(words: TableWords) -> Iterator[FoundTable]:
     """The lists among words of one column that the gaps between labels and figures alone do not tell."""
-    said = without_leaders(words) if has_leaders(words) else words
-    kept = {id(word) for word in said} if len(said) < len(words) else set()
-    leaders = [word for word in words if id(word) not in kept] if kept else []
-    whole, parts = whole_figures(said)
-    bands = bands_of(whole)
-    pairs = [_pair(band, leaders) for band in bands]
+    figures = words.figures
+    bands = figures.bands
+    pairs = [_pair(band, figures.leaders) for band in bands]
     start = 0
     while start < len(bands):
-        own = _run(pairs, start)
+        own = list(_run(pairs, start))
         end = start + len(own)
-        if _are_rows(own) and not _is_beside_rows(bands, start, end):
+        if own and _are_rows(own) and not _is_beside_rows(bands, start, end):
             table = _table(own)
             if not is_list(table) and not is_contents(table) and not _counts(own):
-                table.leaders = in_box(leaders, table.box)
-                yield in_parts(table, parts)
+                table.leaders = in_box(figures.leaders, table.box)
+                yield in_parts(table, figures.parts)
         start = max(end, start + 1)
 
 
 def _pair(band: Band, leaders: Sequence[Word]) -> _Pair | None:
     """The band as a pair; None where it is none, or where several gaps show further cells."""
-    words = sorted(band.words, key=attrgetter("left"))
-    *label, figure = words
+    *label, figure = band.ordered
     if not label or not is_figure(figure.text) or len(label) > PAIRS.label_words:
         return None
     if sum(c.isalpha() for word in label for c in word.text) < PAIRS.label_letters:
@@ -104,14 +100,15 @@ def _is_level(dot: Word, figure: Word) -> bool:
     return abs(dot.baseline - figure.baseline) < LINES.overlap * figure.size
 
 
-def _run(pairs: Sequence[_Pair | None], start: int) -> list[_Pair]:
+def _run(pairs: Sequence[_Pair | None], start: int) -> Iterator[_Pair]:
     """The pairs under each other from `start` on, which stand as the first one does."""
-    found: list[_Pair] = []
-    for pair in itertools.islice(pairs, start, None):
-        if pair is None or (found and not pair.is_under(found[-1])):
-            break
-        found.append(pair)
-    return found
+    above: _Pair | None = None
+    for n in range(start, len(pairs)):
+        pair = pairs[n]
+        if pair is None or (above is not None and not pair.is_under(above)):
+            return
+        yield pair
+        above = pair
 
 
 def _are_rows(pairs: Sequence[_Pair]) -> bool:

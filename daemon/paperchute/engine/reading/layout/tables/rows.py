@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -85,7 +86,8 @@ ROWS = RowSettings()
 
 def row_starts(bands: Sequence[Band], placed: Sequence[RowWords], ys: Sequence[float]) -> list[bool]:
     """For each band whether a row starts with it. ys: the heights of rules across the table."""
-    sections = [sum(y < (band.top + band.bottom) / 2 for y in ys) for band in bands]
+    heights = sorted(ys)
+    sections = [bisect_left(heights, (band.top + band.bottom) / 2) for band in bands]
     members: dict[int, list[int]] = {}
     for n, section in enumerate(sections):
         members.setdefault(section, []).append(n)

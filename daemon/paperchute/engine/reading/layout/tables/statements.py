@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.amounts import has_leaders, is_figure, whole_figures, without_leaders
+from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.anchors import (
     ANCHORS,
     RowWords,
@@ -28,6 +28,7 @@ from paperchute.engine.reading.layout.tables.assembly import (
 from paperchute.engine.reading.layout.tables.bands import (
     BANDS,
     RUNS,
+    Band,
     Column,
     bands_of,
     columns_of,
@@ -43,6 +44,7 @@ from paperchute.engine.reading.layout.tables.figure_lines import (
     merged,
 )
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box, rated
+from paperchute.engine.reading.layout.tables.table_words import TableWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,19 +112,16 @@ class StatementSettings:
 STATEMENTS = StatementSettings()
 
 
-def figure_tables(words: Sequence[Word]) -> list[FoundTable]:
+def figure_tables(words: TableWords) -> list[FoundTable]:
     """The tables of figures among words that may stand in several columns of text."""
-    if sum([is_figure(word.text) for word in words]) < ANCHORS.fewest:
+    if sum([is_figure(word.text) for word in words.words]) < ANCHORS.fewest:
         return []  # as on most pages
-    said = without_leaders(words) if has_leaders(words) else words
-    whole, parts = whole_figures(said)
-    tables = [in_parts(table, parts) for table in _tables(whole)]
-    if len(said) < len(words):
-        kept = {id(word) for word in said}
-        leaders = [word for word in words if id(word) not in kept]
-        tables = [table for table in tables if not _is_led_astray(table, leaders)]
+    figures = words.figures
+    tables = [in_parts(table, figures.parts) for table in _tables(figures.bands)]
+    if figures.leaders:
+        tables = [table for table in tables if not _is_led_astray(table, figures.leaders)]
         for table in tables:
-            table.leaders = in_box(leaders, table.box)
+            table.leaders = in_box(figures.leaders, table.box)
     return tables
 
 
@@ -139,26 +138,26 @@ def _is_led_astray(table: FoundTable, leaders: Sequence[Word]) -> bool:
     return False
 
 
-def _tables(words: Sequence[Word]) -> Iterator[FoundTable]:
-    lines = [FigureLine.of(band) for band in bands_of(words)]
+def _tables(bands: Sequence[Band]) -> Iterator[FoundTable]:
+    lines = [FigureLine.of(band) for band in bands]
     free = 0  # lines before it are in a table already, and no word may stand in two
     for start, end in figure_runs(lines):
         start = max(start, free)
         if start >= end:
             continue
-        bands = [line.band for line in lines[start:end]]
+        run = [line.band for line in lines[start:end]]
         strips = merged([figure for line in lines[start:end] for figure in line.figures])
         plain = [line.band for line in lines[start:end] if line.figures or not is_crossed(line, strips)]
         columns = columns_of(plain, BANDS.wide_between_rules, BANDS.wide_share_between_rules)
         columns = with_figures_parted(plain, columns)
-        placed = [placed_words(band, columns) for band in bands]
+        placed = [placed_words(band, columns) for band in run]
         edge = _beside(placed, columns)
         if edge is not None:
             near = lines[max(start - FIGURE_LINES.most_heads, free) : end + 1]
             open_ = [line for line in near if not any(extent_of(c)[0] < edge < extent_of(c)[1] for c in line.chunks)]
             inside = [word for line in open_ for word in line.band.words]
-            yield from _tables([word for word in inside if word.right <= edge])
-            yield from _tables([word for word in inside if word.right > edge])
+            yield from _tables(bands_of(word for word in inside if word.right <= edge))
+            yield from _tables(bands_of(word for word in inside if word.right > edge))
             free = end + 1
             continue
         figures = figure_columns(placed)

@@ -30,6 +30,8 @@ TAGGED = TaggedTableSettings()
 
 def tagged_tables(tables: Sequence[TaggedTable], words: Sequence[Word]) -> list[FoundTable]:
     """The tables whose cells' words stand on the page in rows and columns as they say."""
+    if not tables:
+        return []
     by_mark: dict[int, list[Word]] = {}
     for word in words:
         if word.mark >= 0:

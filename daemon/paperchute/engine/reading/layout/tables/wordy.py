@@ -11,7 +11,7 @@ from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lists import is_bullet
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.assembly import is_list
-from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band, bands_of
+from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
 
 
@@ -59,18 +59,21 @@ class WordySettings:
 
 WORDY = WordySettings()
 
+_Columns = tuple[int, tuple[float, ...]]
+"""The number of the band with which columns begin, and their left ends."""
 
-def text_tables(words: Sequence[Word], complete: bool = True) -> Iterator[FoundTable]:
-    """The tables of text among words that may stand in several columns.
+
+def text_tables(bands: Sequence[Band], complete: bool = True) -> Iterator[FoundTable]:
+    """The tables of text in bands that may reach over several columns.
 
     complete: whether no lines are left out between these, whose places would look like gaps.
     """
-    bands = bands_of(words)
     indents = _indents(bands)
     start = free = 0
+    refused: set[_Columns] = set()
     while start < len(bands):
         several = len(bands[start].cells) >= WORDY.fewest_columns
-        found = _from_row(bands, start, free, complete, indents) if several else None
+        found = _from_row(bands, start, free, complete, indents, refused) if several else None
         if found is None:
             start += 1
         else:
@@ -90,20 +93,27 @@ def _indents(bands: Sequence[Band]) -> list[float]:
 
 
 def _from_row(
-    bands: Sequence[Band], start: int, free: int, complete: bool, indents: Sequence[float]
+    bands: Sequence[Band],
+    start: int,
+    free: int,
+    complete: bool,
+    indents: Sequence[float],
+    refused: set[_Columns],
 ) -> tuple[FoundTable, int] | None:
     """The table that a row of several cells shows, and the band after it.
 
     Where gaps tell the rows, those above it that lack some of its cells are the table's, too. Bands before `free` are
-    another table's.
+    another table's. refused: columns that no row makes a table of; more are noted in it.
     """
     lefts = _lefts(bands, start, indents)
     first = _first(bands, start, free, [*lefts, *indents])
     own = [cell[0].left for cell in bands[start].cells]
     for top, places in dict.fromkeys([(first, tuple(lefts)), (start, tuple(own))]):
-        lines = _lines(bands[top : top + RUNS.most_bands], places, indents)
-        if not lines or not all(map(any, zip(*lines, strict=True))):
-            continue  # the band that has cells in all columns is none of these
+        known = (top, places) in refused
+        lines = _lines(bands[top : top + RUNS.most_bands], places, indents) if not known else []
+        if not lines or not _are_labelled(lines):
+            refused.add((top, places))
+            continue
         end = top + len(lines)
         starts, head = _apart(bands[top:end], lines) if complete else [], None
         if starts and top > free:
@@ -205,14 +215,19 @@ def _stands(own: Sequence[Word], lefts: Sequence[float], column: int, indents: S
     return _is_among(own[0].left, [lefts[column], *indents]) and own[-1].right < ends + WORDY.same_left
 
 
+def _are_labelled(lines: Sequence[Sequence[list[Word]]]) -> bool:
+    """Whether all columns have words, and the first as few as labels are: it is full in those of a page."""
+    labels = sum(bool(line[0]) for line in lines)
+    return labels < WORDY.labels * len(lines) and all(map(any, zip(*lines, strict=True)))
+
+
 def _table(
     lines: Sequence[Sequence[list[Word]]], starts: Sequence[bool], head: Sequence[list[Word]] | None
 ) -> FoundTable | None:
     """The lines as a table, None where they are columns of a page. head: the cells of the line above them."""
     if any(_runs_on(starts, lines, column) for column in range(1, len(lines[0]))):
         return None
-    labels = [bool(line[0]) for line in lines]
-    if sum(starts) < WORDY.fewest_rows or sum(labels) >= WORDY.labels * len(lines):
+    if sum(starts) < WORDY.fewest_rows:
         return None
     cells: dict[tuple[int, int], list[Word]] = {}
     if head is not None:

@@ -10,6 +10,7 @@ import itertools
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine, line_of
@@ -119,8 +120,10 @@ class _Row:
 
 def written_tables(pieces: Iterable[Piece], words: Sequence[Word]) -> Iterator[FoundTable]:
     """The tables of cells of several lines among pieces. words: all of the page, as its content has them."""
-    lines = [piece.line for piece in pieces if piece.line is not None and piece.order >= 0 and not piece.line.justified]
-    rows = _rows(cells_of(as_written(lines, words)))
+    lines = as_written([piece for piece in pieces if piece.line is not None and not piece.line.justified], words)
+    if sum(line.left >= before.right for before, line in itertools.pairwise(lines)) < WRITTEN_TABLES.fewest_rows:
+        return  # as on most pages nothing was written right of what comes before it
+    rows = _rows(cells_of(lines))
     for start, end in _runs(rows):
         table = _table(rows[start:end], rows[start - 1] if start else None)
         others = (*rows[:start], *rows[end:])
@@ -128,21 +131,30 @@ def written_tables(pieces: Iterable[Piece], words: Sequence[Word]) -> Iterator[F
             yield table  # nothing else stands among its cells, which would be theirs
 
 
-def as_written(lines: Iterable[TextLine], words: Sequence[Word]) -> list[TextLine]:
-    """The lines in the content's order, parted where a word was written apart from the one that it stands close to."""
-    order = dict(zip(map(id, words), range(len(words)), strict=True))
-    found: list[TextLine] = []
-    for line in lines:
-        places = [order.get(id(word), -1) for word in line.words]
-        ends = [
-            n
-            for n in range(1, len(places))
-            if places[n] != places[n - 1] + 1
-            and line.words[n].left - line.words[n - 1].right > WRITTEN_TABLES.space * line.size
-        ]
-        parts = itertools.pairwise([0, *ends, len(places)])
-        found += [line_of(line.words[first:last]) for first, last in parts] if ends else [line]
-    return sorted(found, key=lambda line: order.get(id(line.words[0]), -1))
+def as_written(pieces: Iterable[Piece], words: Sequence[Word]) -> list[TextLine]:
+    """The lines among pieces in the content's order, parted where a word was written apart from the one before it.
+
+    words: all of the page, as its content has them.
+    """
+    order: dict[int, int] = {}
+    found: list[tuple[int, TextLine]] = []
+    for piece in pieces:
+        line = piece.line
+        if line is None or piece.order < 0:
+            continue
+        space = WRITTEN_TABLES.space * line.size
+        wide = [n for n, (a, b) in enumerate(itertools.pairwise(line.words), 1) if b.left - a.right > space]
+        if wide:
+            order = order or dict(zip(map(id, words), range(len(words)), strict=True))
+        places = [order.get(id(word), -1) for word in line.words] if wide else []
+        ends = [n for n in wide if places[n] != places[n - 1] + 1]
+        if not ends:
+            found.append((piece.order, line))
+            continue
+        for first, last in itertools.pairwise([0, *ends, len(places)]):
+            part = line_of(line.words[first:last])
+            found.append((order.get(id(part.words[0]), -1), part))
+    return [line for _, line in sorted(found, key=itemgetter(0))]
 
 
 def cells_of(lines: Iterable[TextLine]) -> list[WrittenCell]:
