@@ -26,6 +26,7 @@ from rich.console import Console
 from paperchute.contract import kind_of
 from paperchute.engine import reading
 from paperchute.engine.reading.layout.colours import add_inks
+from paperchute.engine.reading.layout.figures import labels_of_figures
 from paperchute.engine.reading.layout.lines import segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.survey import Survey
@@ -188,7 +189,8 @@ def _layout(pickled: bytes) -> Outcome:
     survey, pages = Survey(), pickle.loads(pickled)
     for marks in pages:
         add_inks(marks)
-        survey.add(marks.number, marks.height, segments([word for word in marks.words if word.angle == 0]))
+        lines = segments([word for word in marks.words if word.angle == 0])
+        survey.add(marks.number, marks.height, lines, labels_of_figures(lines, marks))
     layout = PageLayout(survey.norms())
     return {str(marks.number): _fingerprint(layout.blocks(marks)) for marks in pages}
 

@@ -85,12 +85,9 @@ FIGURES = FigureSettings()
 def take_figures(marks: PageMarks) -> list[tuple[Box, list[Word]]]:
     """The page's drawn figures with their words, which are taken out of the page's words, rules, dots and pictures."""
     found = []
-    most = FIGURES.most_of_page * marks.width * marks.height
-    cores = [*_cores(marks.drawings[: FIGURES.most_drawings]), *bar_charts(marks)]
-    cores = [core for core in cores if not is_text(core, marks.words)]
-    for core in _apart(_grown(core, marks) for core in cores):
+    for core in drawn_figures(marks):
         box, words = _labelled(core, marks.words)
-        if words and box.area > most:
+        if words and _is_ground(box, marks):
             continue
         taken = {id(word) for word in words}
         marks.words = [word for word in marks.words if id(word) not in taken]
@@ -100,6 +97,31 @@ def take_figures(marks: PageMarks) -> list[tuple[Box, list[Word]]]:
         marks.pictures = [picture for picture in marks.pictures if not _inside(picture.box, box)]
         found.append((box, words))
     return found
+
+
+def drawn_figures(marks: PageMarks) -> list[Box]:
+    """Where the page's drawn figures are, without the labels around them; looked for once."""
+    if marks.figures is None:
+        cores = [*_cores(marks.drawings[: FIGURES.most_drawings]), *bar_charts(marks)]
+        cores = [core for core in cores if not is_text(core, marks.words)]
+        marks.figures = _apart(_grown(core, marks) for core in cores)
+    return marks.figures
+
+
+def labels_of_figures(lines: Sequence[TextLine], marks: PageMarks) -> set[int]:
+    """The ids of the lines that stand in drawn figures, or were recognised in pictures."""
+    figures = [box for box in drawn_figures(marks) if not _is_ground(box, marks)]
+    pictured = marks.has_pictured
+    return {
+        id(line)
+        for line in lines
+        if (pictured and line.words[0].confidence < 1) or any(box.holds(*line.box.center) for box in figures)
+    }
+
+
+def _is_ground(figure: Box, marks: PageMarks) -> bool:
+    """Whether what is drawn fills so much of the page that words on it are the page's own."""
+    return figure.area > FIGURES.most_of_page * marks.width * marks.height
 
 
 def _cores(drawings: Sequence[Drawing]) -> list[Box]:

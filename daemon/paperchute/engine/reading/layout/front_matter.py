@@ -78,8 +78,8 @@ class FrontMatter:
     """The document's own title on `page`, and what follows it down to `end`.
 
     title: its face, None where there is no title; then nothing is front matter. top, start: where the title begins and
-    where it ends. between: the class of each line that
-    stands there, were it a heading.
+    where it ends. above, between: the class of each line that stands above the title, and down to `end`, were it a
+    heading.
     """
 
     page: int
@@ -87,6 +87,7 @@ class FrontMatter:
     top: float = 0.0
     start: float = 0.0
     end: float = 0.0
+    above: tuple[HeadingClass, ...] = ()
     between: tuple[HeadingClass, ...] = ()
 
     @classmethod
@@ -103,12 +104,10 @@ class FrontMatter:
         above = max((line for line in below if line.box.bottom <= end), key=lambda line: line.box.bottom, default=None)
         if text is not None and above is not None and _heads(above, text, body):
             end = above.box.top
+        top = min(line.box.top for line in titles)
+        over = tuple(line.heading for line in lines if line.box.bottom <= top + 1)
         between = tuple(line.heading for line in below if line.box.bottom <= end)
-        return cls(page, titles[0].face, min(line.box.top for line in titles), start, end, between)
-
-    def lines(self, heading: HeadingClass) -> int:
-        """How many lines between title and text are of a class."""
-        return self.between.count(heading)
+        return cls(page, titles[0].face, top, start, end, over, between)
 
     def has(self, page: int, box: Box) -> bool:
         """Whether a box on a page stands between title and text."""

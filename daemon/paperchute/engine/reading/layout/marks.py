@@ -212,6 +212,7 @@ class PageMarks:
     those of lines in the margin, labels: what stands in drawn figures; both are none of the words either. small: edges
     of squares and strokes in them, as small as dots, until tick boxes are read of them. has_insets: with the words of
     pictures of text; spelled: with characters read from the look of words of which the file does not name them all.
+    figures: where drawn ones are, once they were looked for.
     """
 
     number: int
@@ -235,11 +236,17 @@ class PageMarks:
     small: list[Drawing] = field(default_factory=list)
     has_insets: bool = False
     spelled: bool = False
+    figures: list[Box] | None = None
 
     @property
     def has_own(self) -> bool:
         """Whether recognition left the page its own words, and only added to them."""
         return self.has_insets or self.spelled
+
+    @property
+    def has_pictured(self) -> bool:
+        """Whether recognised words stand in pictures, on a page that has more text of its own."""
+        return self.has_insets and 2 * sum(word.confidence == 1 for word in self.words) > len(self.words)
 
     unread_pictures: bool = False
 

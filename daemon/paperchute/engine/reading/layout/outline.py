@@ -36,6 +36,11 @@ class Outline:
             level = self._level(page, number.title)
         return level
 
+    def begins(self, page: int, text: str) -> bool:
+        """Whether a title of a page begins with a text, and may go on in the next line."""
+        begun = normal(text)
+        return bool(begun) and any(title.startswith(begun) for title in self._pages.get(page, ()))
+
     def under(self, levels: int) -> Outline:
         """The outline with all of it so many levels further down."""
         return Outline(

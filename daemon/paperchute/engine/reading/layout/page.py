@@ -344,7 +344,4 @@ def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
 
 def _is_pictured(paragraph: Paragraph, marks: PageMarks) -> bool:
     """Whether a paragraph was recognised in a picture on a page that has more text of its own: it heads nothing."""
-    if not marks.has_insets or paragraph.lines[0].words[0].confidence == 1:
-        return False
-    own = sum(word.confidence == 1 for word in marks.words)
-    return 2 * own > len(marks.words)
+    return paragraph.lines[0].words[0].confidence < 1 and marks.has_pictured

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
@@ -182,6 +182,8 @@ class Survey:
     _running: Counter[Face] = field(default_factory=Counter)
     _classes: dict[HeadingClass, _Seen] = field(default_factory=dict)
     _outlined: defaultdict[HeadingClass, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    _begun: set[Face] = field(default_factory=set)
+    """Of lines with which a title of the outline begins, that goes on in the next."""
     _tagged: bool = False
     _hyphens: HyphenSurvey = field(default_factory=HyphenSurvey)
     languages: LanguageSurvey = field(default_factory=LanguageSurvey)
@@ -190,8 +192,8 @@ class Survey:
     _margins: dict[int, list[MarginLine]] = field(default_factory=dict)
     _front: tuple[int, list[FrontLine]] = (0, [])
 
-    def add(self, number: int, height: float, lines: Sequence[TextLine]) -> None:
-        """Take in the lines of page `number` (1-based)."""
+    def add(self, number: int, height: float, lines: Sequence[TextLine], labels: Collection[int] = ()) -> None:
+        """Take in the lines of page `number` (1-based). labels: the ids of those in figures, which head nothing."""
         outlined = number in self.outline
         front: list[FrontLine] | None = [] if not self._front[0] or number < self._front[0] else None
         for line, after, third in zip_longest(lines, lines[1:], lines[2:]):
@@ -201,13 +203,18 @@ class Survey:
             self._chars[face] += chars
             if chars >= SURVEY.running_line:
                 self._running[face] += chars
-            heading, begins = self._count(number, line, (after, third), face)
+            if id(line) in labels:
+                heading, begins = HeadingClass(face, ""), False
+            else:
+                heading, begins = self._count(number, line, (after, third), face)
             self._typefaces.add(line, (after, third), heading)
             if front is not None:
                 front.append(FrontLine(line.box, heading, chars, begins))
             level = self.outline.level(number, line.text) if outlined else 0
             if level:
                 self._outlined[HeadingClass(face, number_of(line.text))][level] += 1
+            elif outlined and front is not None and self.outline.begins(number, line.text):
+                self._begun.add(face)
         self._hyphens.add(lines)
         self.languages.add([word.text for line in lines for word in line.words])
         self._margins[number] = margin_lines(lines, height)
@@ -259,16 +266,18 @@ class Survey:
     def norms(self) -> Norms:
         """What the pages have in common."""
         furniture = Furniture.of(self._margins, 0.0)
-        body = self._body(furniture)
+        repeated = list(furniture.repeated(self._margins))
+        body = self._body(repeated)
         page, lines = self._front
         once = {c.face for c, seen in self._classes.items() if not c.number and seen.last_page == page}
         front = FrontMatter.of(page, lines, body, once)
         # The outline often leaves out the title, under which all others stand.
-        below = int(front.title is not None and all(one.face != front.title for one in self._outlined))
+        outlined = {one.face for one in self._outlined} | self._begun
+        below = int(front.title is not None and front.title not in outlined)
         typefaces = self._typefaces.found(body, SURVEY.larger)
         return Norms(
             body=body,
-            levels=self._levels(body, front, below, [one for classes in typefaces.values() for one in classes]),
+            levels=self._levels(body, front, repeated, below, [one for found in typefaces.values() for one in found]),
             outline=self.outline.under(below),
             outlined=frozenset(one.face for one in self._outlined),
             tagged=self._tagged,
@@ -278,10 +287,10 @@ class Survey:
             typefaces=frozenset(typefaces),
         )
 
-    def _body(self, furniture: Furniture) -> Face:
+    def _body(self, repeated: Sequence[MarginLine]) -> Face:
         """The face of running text, of which slides have less than of what stands at the foot of each."""
         chars, running = self._chars.copy(), self._running.copy()
-        for line in furniture.repeated(self._margins):
+        for line in repeated:
             length = sum(not character.isspace() for character in line.text)
             chars[line.face] -= length
             if length >= SURVEY.running_line:
@@ -292,18 +301,27 @@ class Survey:
         return max(counted, key=lambda face: counted[face], default=Face(0.0, False))
 
     def _levels(
-        self, body: Face, front: FrontMatter, below: int, typefaces: Sequence[HeadingClass]
+        self,
+        body: Face,
+        front: FrontMatter,
+        repeated: Sequence[MarginLine],
+        below: int,
+        typefaces: Sequence[HeadingClass],
     ) -> dict[HeadingClass, int]:
-        """The levels of the classes of headings that there may be. below: how far those of the outline go down.
+        """The levels of the classes of headings that there may be.
 
-        typefaces: the classes that only their font tells.
+        repeated: running heads and feet. below: how far those of the outline go down. typefaces: the classes that only
+        their font tells.
         """
+        # Without a title of its own a document may have it over each page.
+        heads = repeated if front.title is not None else ()
+        running = Counter(HeadingClass(line.face, number_of(line.text)) for line in heads)
         outlined = {one: counts.most_common(1)[0][0] + below for one, counts in self._outlined.items()}
         title = HeadingClass(front.title, "") if front.title is not None else None
         classes = [
             one
             for one, seen in self._classes.items()
-            if one == title or one in outlined or self._may_be(one, body, front)
+            if one == title or one in outlined or (seen.lines > running[one] and self._may_be(one, body, front))
         ]
         return heading_levels([*classes, *typefaces], title) | outlined
 
@@ -312,7 +330,10 @@ class Survey:
         face = one.face
         told = self._classes[one].told > 0
         larger = face.size > SURVEY.larger * body.size
-        if self._classes[one].lines <= front.lines(one) and not (face.bold and larger):
+        lines = self._classes[one].lines
+        if not one.number and lines <= front.above.count(one):
+            return False
+        if lines <= front.between.count(one) and not (face.bold and larger):
             return False
         if larger:
             return True

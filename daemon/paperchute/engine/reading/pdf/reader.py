@@ -19,6 +19,7 @@ from paperchute.engine.document.model import Block, Bookmark, Document, Facts, N
 from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
 from paperchute.engine.reading.layout.colours import add_inks
 from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
+from paperchute.engine.reading.layout.figures import labels_of_figures
 from paperchute.engine.reading.layout.justified import with_justified
 from paperchute.engine.reading.layout.line_numbers import take_line_numbers
 from paperchute.engine.reading.layout.lines import TextLine, segments
@@ -171,7 +172,11 @@ class _Reader:
             recogniser = self._recogniser
             found = recogniser.read(page, index, sheet.marks, objects, sheet.filled) if recogniser is not None else None
             sheet = sheet.recognised(found)
-        survey.add(index + 1, sheet.marks.height, sheet.lines + _vertical(sheet.marks))
+        lines = sheet.lines + _vertical(sheet.marks)
+        figures = self._options.layout and not self._options.looks
+        survey.add(
+            index + 1, sheet.marks.height, lines, labels_of_figures(lines, sheet.marks) if figures else frozenset()
+        )
         self._keep(index, sheet)
 
     def pages(self, indices: Sequence[int], layout: PageLayout) -> Iterator[Page]:
