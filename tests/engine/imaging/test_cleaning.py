@@ -135,6 +135,35 @@ def test_white_text_on_a_dark_band_stays_readable() -> None:
     assert float(result[300:340, 50:360][letters].mean()) > 200
 
 
+@pytest.mark.parametrize("tone", [60, 130])
+@pytest.mark.parametrize("size", [8, 15, 18, 22, 26, 32])
+def test_solid_things_of_every_size_stay(size: int, tone: int) -> None:
+    page = clean_page()
+    draw = ImageDraw.Draw(page)
+    draw.rectangle((300, 400, 300 + size, 400 + size), fill=(tone, tone, tone))
+    draw.ellipse((400, 400, 400 + size, 400 + size), fill=(tone, tone, tone))
+    result = cleaned(np.asarray(page))
+    for left in (300, 400):
+        middle = result[400 + size // 2 - 2 : 400 + size // 2 + 2, left + size // 2 - 2 : left + size // 2 + 2]
+        assert float(np.median(middle)) < tone + 30
+
+
+@pytest.mark.parametrize("gap", [20, 50, 90])
+@pytest.mark.parametrize("depth", [0, 0.3])
+def test_a_dark_head_of_white_words_has_no_holes(gap: int, depth: float) -> None:
+    page = clean_page(1240, 1754)
+    draw = ImageDraw.Draw(page)
+    draw.rectangle((100, 600, 1140, 640), fill=(60, 60, 60))
+    left = 120.0
+    for word in ("Item", "Quantity", "Rate", "Amount", "Tax", "Total"):
+        draw.text((left, 608), word, "white", font_size=22)
+        left += draw.textlength(word, font_size=22) + gap
+    ground = np.asarray(page)[600:640, 100:1140].max(axis=2) < 65
+    seen = photographed(page, depth=depth) if depth else np.asarray(page)
+    result = cleaned(seen)[600:640, 100:1140].max(axis=2)
+    assert float((result[ground] > 140).mean()) < 0.005
+
+
 def test_a_light_grey_area_is_not_wiped_away() -> None:
     page = clean_page()
     ImageDraw.Draw(page).rectangle((60, 500, 560, 560), fill=(215, 215, 215))

@@ -12,6 +12,7 @@ from paperchute.engine.fonts import use_carried_fonts
 from paperchute.engine.html.controls import on_paper
 from paperchute.engine.html.encoding import storable
 from paperchute.engine.html.fetch import NO_BASE, Page
+from paperchute.engine.html.frames import tell_frames
 from paperchute.engine.html.postprocess import finish
 from paperchute.engine.html.preprocess import Pixels, marked
 from paperchute.engine.html.resources import Fetcher, plain_sources_in
@@ -45,8 +46,8 @@ class Paper:
 def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = None) -> None:
     """Write the PDF of `page` to `output`. One of many pages leaves scratch beside it, `.layout` behind its name.
 
-    Resources that may not or cannot be fetched are left out, which is a warning. Raises Refused: 02209 or 100105
-    for more than can be laid out, 03000 for more resources than one document may have, 02210 for what cannot be.
+    Resources that may not or cannot be fetched are left out, and frames, which is a warning. Raises Refused: 02209 or
+    100105 for more than can be laid out, 03000 for more resources than one document may have, 02210 for what cannot be.
     """
     if len(page.html) > _MOST_CHARACTERS:
         raise Refused(
@@ -66,6 +67,7 @@ def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = 
                 raise fetcher.refusal
             finish(laid_out, output, document)
         fetcher.tell()
+        tell_frames(page.html)
     except plutoprint.Error as error:
         raise Refused("02210", _("the document could not be laid out")) from error
 

@@ -77,6 +77,12 @@ class PaperSettings:
     least_area: float = 0.0008
     """Of the picture: smaller things are letters and specks."""
 
+    patch: float = 0.75
+    """Of the paper around: what is darker, and outlined, is a patch of ink, as a bullet or a bar, however small."""
+
+    outlined: float = 0.8
+    """The share of its outline that must be near an edge: of shadows, which go over into paper, less than half is."""
+
     photo_area: float = 0.008
     """Of the picture: smaller things of many colours are no photographs."""
 
@@ -199,12 +205,13 @@ def _things(smooth: Pixels, closed: Pixels, side: int) -> tuple[Values, Values]:
     tint = _hue(light if light.size else logs.reshape(-1, logs.shape[2]))
     coloured = strongest(np.abs(logs - brightness[..., None] - tint)) > PAPER.other_hue
     reach = odd(PAPER.gap * side)
-    barrier = cv2.dilate(_edges(logs) | coloured.astype(np.uint8), square(reach))
+    edges = _edges(logs)
+    barrier = cv2.dilate(edges | coloured.astype(np.uint8), square(reach))
     _, labels, stats, _ = cv2.connectedComponentsWithStats((1 - barrier).astype(np.uint8), connectivity=4)
     slope = _slope(brightness)
     ink = mean(closed).astype(np.float32) - mean(smooth) > PAPER.ink * mean(closed)
     least, most = PAPER.written
-    things = np.zeros(labels.shape, np.float32)
+    things = _patches(lightness, np.asarray(cv2.dilate(edges, square(reach)), np.uint8))
     largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax()) if len(stats) > 1 else 0
     for label in range(1, len(stats)):
         left, top, width, height, area = (int(number) for number in stats[label])
@@ -225,6 +232,22 @@ def _things(smooth: Pixels, closed: Pixels, side: int) -> tuple[Values, Values]:
     photos = _photos(things, slope, logs, reach)
     covered = np.maximum(things, photos)
     return np.asarray(cv2.dilate(covered, square(PAPER.spread)), np.float32), photos
+
+
+def _patches(lightness: Values, edges: Pixels) -> Values:
+    """Dark things that are too small or too narrow for anything to be inside of their outline: 0 or 1.
+
+    edges: and what lies near them, as the closing blurs the outline beside white words.
+    """
+    dark = (lightness < PAPER.patch).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=4)
+    outline = (dark - cv2.erode(dark, square(PAPER.near))).astype(bool)
+    on_outline = labels[outline]
+    edged = np.bincount(on_outline, edges[outline], count) / np.maximum(np.bincount(on_outline, minlength=count), 1)
+    small = stats[:, cv2.CC_STAT_AREA] < PAPER.shadow_area * labels.size
+    patches = small & (edged >= PAPER.outlined)
+    patches[0] = False
+    return np.asarray(patches[labels], np.float32)
 
 
 def _edges(logs: Values) -> Pixels:

@@ -28,6 +28,25 @@ def test_amounts_look_as_in_their_cells(tmp_path: Path) -> None:
     assert words(parsed(tmp_path / "a.xlsx").text) == "# Sheet x 1234.50 EUR x (99.00) x 7.25% x 00042"
 
 
+@pytest.mark.parametrize(
+    ("number", "form", "text"),
+    [
+        (20_260_312, "yyyy-mm-dd", "20260312"),
+        (-98_765_432, "dd/mm/yyyy hh:mm", "-98765432"),
+        (1e300, "yyyy-mm-dd", "1e+300"),
+        (99_999_999, "[h]:mm", "2399999976:00:00"),
+        (46_000, "dd/mm/yyyy", "2025-12-09"),
+    ],
+)
+def test_a_number_beyond_the_calendar_stays_itself(tmp_path: Path, number: float, form: str, text: str) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    sheet.append(["due", number])
+    sheet["B1"].number_format = form
+    book.save(tmp_path / "a.xlsx")
+    assert words(parsed(tmp_path / "a.xlsx").text) == f"# Sheet due {text}"
+
+
 def test_formulas_without_values_are_told(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     book.worksheets[0].append([1, 2, "=A1+B1"])

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import openpyxl
 from lxml import etree
 from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.utils.datetime import from_excel
+from openpyxl.worksheet import _reader
 
 from paperchute.engine.reading.office.drawings import chart_titles, diagram_html, paragraphs_of, parsed
 from paperchute.engine.reading.office.left_out import LeftOut
@@ -36,6 +38,17 @@ _UNKNOWN = re.compile(
 )
 """A formula without the value that it gave: what a program writes that does not calculate."""
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+
+
+def _moment(value: float, *how: Any, **more: Any) -> Any:
+    """A day or time, or the number itself where it is beyond the calendar: a person looks for what was typed."""
+    try:
+        return from_excel(value, *how, **more)
+    except (OverflowError, ValueError):
+        return value
+
+
+vars(_reader)["from_excel"] = _moment  # openpyxl itself writes #VALUE! in the place of such a number
 
 
 def workbook_html(path: Path, name: str, left: LeftOut) -> str:
