@@ -51,13 +51,13 @@ from paperchute.engine.reading.pdf.view import View, upright_turn
 from paperchute.engine.reading.pdf.visible import count_unseen, take_unseen
 from paperchute.engine.report import counted
 
-_MARKS_KEPT = 15_000
-"""Words and rules that stay in memory as they are between the two passes, some 40 to 80 pages in 7 MB; those of
+_MARKS_KEPT = 8_000
+"""Words and rules that stay in memory as they are between the two passes, some 20 to 40 pages in 4 MB; those of
 later pages are packed."""
 _BYTES_PACKED = 32 << 20
 """Of packed pages, of which a word takes some 30: a million words. Later pages are read twice."""
-_MOST_OPENED = 100
-"""Pages after which the file is opened anew, which gives back some 10 MB for each 100."""
+_MOST_OPENED = 25
+"""Pages after which the file is opened anew: PDFium keeps some 10 MB of each 100. Of 100 pages or 25 no time is saved."""
 _MOST_OUTLINE = 5_000  # entries: a bound on work on hostile files
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]+")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
