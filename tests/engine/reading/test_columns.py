@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.columns import in_reading_order
 from paperchute.engine.reading.layout.justified import with_justified
 from paperchute.engine.reading.layout.lines import line_of
 from paperchute.engine.reading.layout.marks import Font, Word
+from paperchute.engine.reading.layout.sides import Piece
 from tests.engine.reading.printing import blocks, printed
 
 _WORDS = (
@@ -297,3 +300,29 @@ def test_a_document_begins_with_its_title_and_not_with_notes_beside_its_text(
     boxes = [_box(0, down, 110, f'<div style="font-size:8pt;text-align:left">{notes}</div>'), _box(140, 0, 345, title)]
     text, _ = _read(tmp_path / "a.pdf", *boxes, _box(140, 30, 345, _text("MAIN", 300)))
     assert _order(text, "TITLE", "MAIN", "NOTES") == order
+
+
+def test_columns_of_a_table_beside_a_column_of_text_are_not_those_of_the_page() -> None:
+    def line(text: str, left: float, down: float) -> Piece:
+        words, right = [], float(left)
+        for word in text.split():
+            words.append(Word(word, right, down, right + 5 * len(word), down + 10, down + 8, 10.0, Font()))
+            right += 5 * len(word) + 3
+        found = line_of(words)
+        return Piece(found.box, found)
+
+    said = "the older quays of the northern harbours had been rebuilt"
+    left = [line(said, 40, 60 + 13 * n) for n in range(6)]
+    names = ["Timber", "Brick", "Stone", "Iron", "Sand", "Gravel", "Clay", "Slate", "Chalk", "Marl", "Peat", "Lime"]
+    for n, name in enumerate(names):
+        left += [
+            line(f"{name} of the north", 40, 150 + 15 * n),
+            line(f"{n} (0)", 160, 150 + 15 * n),
+            line("12 (92)", 240, 150 + 15 * n),
+        ]
+    right = [line(said, 320, 60 + 13 * n) for n in range(21)]
+    figure = Piece(Box(130, 350, 500, 796), [])  # over both columns
+    below = [line("Figure", 40, 800), line(f"{said} {said} {said[:20]}", 130, 800)]
+    groups = in_reading_order([*left, *right, figure, *below], lambda pieces: pieces)
+    order = [piece for group in groups for piece in group]
+    assert all(order.index(piece) < len(left) for piece in left)

@@ -6,6 +6,7 @@ bands, and only bands with text columns on both sides are read column by column.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
@@ -149,7 +150,8 @@ class _Page:
         ordered.sort(key=lambda extent: extent.piece.box.top)
         for gutter in gutters:
             bands = _bands(ordered, gutter)
-            weight = sum(hull(p.box for part in band for p in part).height for band in bands if len(band) == 2)
+            # Both sides count, or a table's labels would part a page from the picture far below them.
+            weight = sum(min(map(_printed_height, band)) for band in bands if len(band) == 2)
             if weight > 0 and (best is None or weight > best[0]):
                 best = (weight, bands)
         return best[1] if best else None
@@ -171,6 +173,15 @@ class _Page:
         start, end = piece.core
         above = self._above.get(id(piece.content))
         return (start, end) if above is None else (min(start, above.left), max(end, above.right))
+
+
+def _printed_height(pieces: Sequence[Piece]) -> float:
+    """How much of the height of a side something stands at."""
+    height, bottom = 0.0, -math.inf
+    for box in sorted((piece.box for piece in pieces), key=lambda box: box.top):
+        height += max(box.bottom - max(box.top, bottom), 0.0)
+        bottom = max(bottom, box.bottom)
+    return height
 
 
 def _gutters(pieces: Sequence[Piece], cores: Sequence[tuple[float, float]]) -> list[float]:
