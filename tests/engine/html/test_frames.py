@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from paperchute.engine import report
+from paperchute.engine.html.frames import tell_frames
 from tests.engine.html.pages import rendered
 
 
@@ -59,3 +61,10 @@ def test_many_frames_are_one_sentence(tmp_path: Path) -> None:
 )
 def test_what_nobody_sees_is_not_told(html: str, tmp_path: Path) -> None:
     assert not told(html, tmp_path)
+
+
+@pytest.mark.parametrize("piece", ["<iframe ", "<!--", "<![x", "<iframe src=a></iframe>"])
+def test_tags_without_end_cost_no_time(piece: str) -> None:
+    began = time.monotonic()
+    tell_frames("<iframe src=a></iframe>" + piece * 100_000)
+    assert time.monotonic() - began < 5

@@ -180,6 +180,16 @@ def test_any_shape_and_shade_comes_out_as_large_as_it_was(height: int, width: in
     assert result.dtype == np.uint8
 
 
+@pytest.mark.parametrize("shape", [(40, 40_000), (40_000, 40), (3, 70_000)])
+@pytest.mark.parametrize("channels", [1, 3])
+def test_sides_longer_than_opencv_counts(shape: tuple[int, int], channels: int) -> None:
+    page = np.full((*shape, channels), 240, np.uint8)
+    page[1:2, 5::9] = 30
+    result = cleaned(page)
+    assert result.shape == page.shape
+    assert float(np.median(result)) > 250
+
+
 def test_long_strips_are_pages_too() -> None:
     strip = np.full((3, 9000, 3), 200, np.uint8)
     assert cleaned(strip).shape == strip.shape

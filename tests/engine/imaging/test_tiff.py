@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from paperchute.engine.imaging.decoder import open_picture
+from paperchute.engine.imaging.picture_files import clean_file
 from paperchute.engine.work import Refused
 from tests.engine.imaging.tiffs import ZIP, tiff_of
 
@@ -117,3 +118,14 @@ def test_a_kind_that_is_not_read_is_not_called_damaged(tmp_path: Path, content: 
 )
 def test_what_is_cut_off_or_nonsense_is_damaged(tmp_path: Path, content: bytes) -> None:
     assert told(tmp_path / "a.tif", content).code == "190010"
+
+
+def test_a_broken_tag_of_a_black_and_white_page_is_left_out(tmp_path: Path) -> None:
+    Image.fromarray(page()).convert("1").save(tmp_path / "a.tif")
+    whole = (tmp_path / "a.tif").read_bytes()
+    how_it_counts = b"\x06\x01\x03\x00\x01\x00\x00\x00"
+    assert how_it_counts in whole
+    (tmp_path / "a.tif").write_bytes(whole.replace(how_it_counts, b"\x06\x01\x03\x00\x05\x00\x00\x00"))
+    clean_file(tmp_path / "a.tif", "a.tif", tmp_path / "b.tif")
+    with Image.open(tmp_path / "b.tif") as cleaned:
+        assert cleaned.size == (60, 40)

@@ -55,7 +55,7 @@ def clean_picture(picture: Image.Image) -> Image.Image:
     """
     mode = picture.mode
     if mode == "1":
-        return picture
+        return picture.copy()  # without the tags of its file, which may be broken
     if mode in _DEEP:
         values = np.asarray(picture).astype(np.uint16)
         return Image.fromarray(cleaned(eight_bits(values), values << np.uint16(16 - used_bits(values))))

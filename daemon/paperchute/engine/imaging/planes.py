@@ -35,6 +35,9 @@ class PlaneSettings:
     least_weight: float = 1e-3
     """Of what fills a hole: so that nothing is divided by 0."""
 
+    longest: int = 30_000
+    """Pixels of a side that OpenCV takes at a time when it stretches: it counts them with 15 bits."""
+
 
 PLANES = PlaneSettings()
 
@@ -105,7 +108,17 @@ def rows_of(values: Values, top: int, bottom: int, size: tuple[int, int]) -> Val
     width, height = size
     across = ((np.arange(width, dtype=np.float32) + 0.5) * (values.shape[1] / width) - 0.5)[None, :]
     down = ((np.arange(top, bottom, dtype=np.float32) + 0.5) * (values.shape[0] / height) - 0.5)[:, None]
-    shape = (bottom - top, width)
+    found = np.empty((bottom - top, width, *values.shape[2:]), np.float32)
+    for row in range(0, bottom - top, PLANES.longest):
+        for column in range(0, width, PLANES.longest):
+            part = np.s_[row : row + PLANES.longest, column : column + PLANES.longest]
+            found[part] = _taken(values, across[:, part[1]], down[part[0]]).reshape(found[part].shape)
+    return found
+
+
+def _taken(values: Values, across: Values, down: Values) -> Values:
+    """Values at places of their own pixels: a row of places across, a column of them down."""
+    shape = (down.shape[0], across.shape[1])
     found = cv2.remap(
         values,
         np.ascontiguousarray(np.broadcast_to(across, shape), np.float32),
@@ -113,7 +126,7 @@ def rows_of(values: Values, top: int, bottom: int, size: tuple[int, int]) -> Val
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    return np.asarray(found, np.float32).reshape(*shape, *values.shape[2:])
+    return np.asarray(found, np.float32)
 
 
 def odd(size: float) -> int:
