@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from paperchute.contract import contract
@@ -85,6 +85,7 @@ def _word(text: str, left: float, glued: bool = False, confidence: float = 1.0) 
 LETTERS = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=6)
 
 
+@example(before="q", after="a", part="fi", pieces=False)
 @given(LETTERS, LETTERS, st.sampled_from(["fi", "ffl", "ft", "é", "ü", "'", "-"]), st.booleans())
 def test_only_the_unknown_comes_from_recognition(before: str, after: str, part: str, pieces: bool) -> None:
     texts = [before, BLANK, after] if pieces else [before + BLANK + after]

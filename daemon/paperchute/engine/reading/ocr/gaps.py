@@ -43,6 +43,8 @@ GAPS = GapSettings()
 
 _SIGNS = "'-+°·×±µ"
 """What a character that is no letter may be. No digit: nothing but its own look speaks for it, and it counts."""
+_LIGATURES = re.compile("ff[bhijklt]?|f[bhijklt]|tt?[hit]|Th|[cs]t|sp|c[hk]|tz|ij|IJ|[ao]e")
+"""What else but a letter with an accent one character stands for. Other letters are the next one's, read twice."""
 _ALIKE = str.maketrans("’‘“”´`–—−‐μ•", "''\"\"''----µ·")
 """Signs that recognition takes for each other, as the one that is asked about."""
 
@@ -110,7 +112,9 @@ def _parts(run: Sequence[Word], seen: Sequence[Word]) -> list[str] | None:
 
 def _may_be_unnamed(part: str) -> bool:
     """Whether a character may be meant that fonts have no name for: no plain letter, and no digit."""
-    return (part.isalpha() and (len(part) > 1 or not part.isascii())) or (len(part) == 1 and part in _SIGNS)
+    return bool(_LIGATURES.fullmatch(part)) or (
+        len(part) == 1 and ((part.isalpha() and not part.isascii()) or part in _SIGNS)
+    )
 
 
 def _at(place: Box, seen: Sequence[Word]) -> list[Word]:
