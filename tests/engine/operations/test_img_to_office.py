@@ -11,11 +11,10 @@ import pytest
 from PIL import Image
 
 from paperchute.contract import Value, kind_of
-from paperchute.engine.operations import img_to_csv, img_to_docx, img_to_rtf
+from paperchute.engine.operations import implementation
 from paperchute.engine.work import Refused, Source, Work
 from tests.engine.reading.printing import LOREM, printed
 
-MODULES = {"img-to-docx": img_to_docx, "img-to-rtf": img_to_rtf, "img-to-csv": img_to_csv}
 ROWS = (("Port", "Ships"), ("Narvik", "31"), ("Bergen", "45"))
 TABLE = "<table>" + "".join(f"<tr><td>{a}</td><td>{b}</td></tr>" for a, b in ROWS) + "</table>"
 CSS = (
@@ -27,8 +26,8 @@ CSS = (
 def run(operation: str, path: Path, folder: Path, **parameters: Value) -> list[Path]:
     folder.mkdir()
     work = Work(operation, (Source("file", path, path.name, kind_of(path)),), parameters, folder)
-    MODULES[operation].check(work)
-    return MODULES[operation].run(work)
+    implementation(operation).check(work)
+    return implementation(operation).run(work)
 
 
 @pytest.fixture(scope="module")

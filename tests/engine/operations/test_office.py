@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import zipfile
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pikepdf
 import pytest
 
 from paperchute.contract import Value
+from paperchute.engine.operations import implementation
 from paperchute.engine.work import Refused, Source, Work
 from tests.engine.reading.printing import LOREM, picture, printed
 
@@ -20,11 +20,9 @@ CSS = "table{border-collapse:collapse} td,th{border:1px solid #000;padding:3px}"
 
 def run(operation: str, path: Path, folder: Path, **parameters: Value) -> list[Path]:
     folder.mkdir()
-    module = importlib.import_module(f"paperchute.engine.operations.{operation.replace('-', '_')}")
     work = Work(operation, (Source("file", path, path.name, "pdf"),), parameters, folder)
-    module.check(work)
-    outputs: list[Path] = module.run(work)
-    return outputs
+    implementation(operation).check(work)
+    return implementation(operation).run(work)
 
 
 def words(path: Path) -> str:
