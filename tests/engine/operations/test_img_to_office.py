@@ -91,7 +91,7 @@ def test_csv_without_recognition_says_what_is_missing(scan: Path, tmp_path: Path
     assert refused.value.code == "190007"
 
 
-@pytest.mark.parametrize("operation", list(MODULES))
+@pytest.mark.parametrize("operation", ["img-to-csv", "img-to-docx", "img-to-rtf"])
 def test_broken_pictures_are_refused(tmp_path: Path, operation: str) -> None:
     Image.new("RGB", (300, 400), "white").save(tmp_path / "a.jpg")
     data = (tmp_path / "a.jpg").read_bytes()
