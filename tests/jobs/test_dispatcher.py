@@ -346,9 +346,9 @@ def test_a_job_that_may_run_again_at_once_is_one_worker_s_at_a_time_in_the_books
 
     monkeypatch.setattr(made.dispatcher._runner, "run", refused_once)
     made.drop("hot", "a.pdf")
+    made.dispatcher.start()  # first, as it queues again what it takes for cut off
     for thread in made.dispatcher._threads[1:]:
         thread.start()
-    made.dispatcher.start()
     made.until_done()
     made.until(lambda: not made.dispatcher.is_busy())
     assert made.dispatcher.stop(LONG)

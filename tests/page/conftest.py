@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,3 +90,11 @@ def page_over(tmp_path: Path, rules: str) -> Iterator[Shown]:
 def _shown(tmp_path: Path, rules: str) -> Iterator[Shown]:
     with page_over(tmp_path, rules) as shown:
         yield shown
+
+
+def until(true: Callable[[], object]) -> None:
+    """Wait for what happens by itself."""
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)

@@ -30,6 +30,21 @@ def edit(page: playwright.Page, rule: str) -> None:
     page.get_by_label("Name", exact=True).wait_for()
 
 
+def test_news_that_come_while_the_rules_are_asked_for_end_nothing(page: playwright.Page) -> None:
+    asked: list[playwright.Route] = []
+    page.route("**/api/workshop/form", lambda route: asked.append(route))
+    with page.expect_request("**/api/workshop/form"):
+        page.get_by_role("link", name="Rules").click()
+    page.get_by_role("button", name="Pause", exact=True).click()
+    page.get_by_role("button", name="Resume").wait_for()  # the news are drawn
+    page.wait_for_timeout(100)  # and whatever else comes of that
+    asked[0].continue_()
+    page.get_by_role("button", name="New rule").wait_for()
+    page.get_by_role("button", name="Resume").click()
+    page.get_by_role("button", name="Pause", exact=True).wait_for()
+    assert violations(page) == []
+
+
 def test_of_two_tabs_the_second_is_shown_what_changed_and_loses_nothing(
     daemon: Paperchute, page: playwright.Page
 ) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import errno
 import shutil
 import socket
-import time
 from collections import namedtuple
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,7 @@ import pytest
 from paperchute.files import placement
 from paperchute.page import drops
 from paperchute.page.picture import folder_id
-from tests.page.conftest import RULES, Shown
+from tests.page.conftest import RULES, Shown, until
 
 
 @pytest.fixture(name="rules")
@@ -123,14 +121,6 @@ class TestWhereNoRuleTakesFolders:
         answer = shown.client.post(f"/api/folders/{folder_id(shown.hot)}/sets/Letters")
         assert answer.status_code == 409
         assert "No rule of in takes whole folders." in answer.json()["reason"]
-
-
-def until(true: Callable[[], object]) -> None:
-    """Wait for what happens by itself."""
-    end = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_a_folder_of_which_nothing_more_comes_is_removed_by_itself(

@@ -9,10 +9,11 @@ let form = null;
 let editor = null;
 let asked = "";  // the rule that may be removed
 
-// Ask anew what the file says.
+// Ask anew what the file says. News may have the view drawn meanwhile, which needs both answers or neither.
 export async function loadRules() {
-  shelf = await (await call("/api/workshop")).json();
+  const latest = await (await call("/api/workshop")).json();
   form ??= await (await call("/api/workshop/form")).json();
+  shelf = latest;
 }
 
 // What a control of this view is for, by its name; a sentence to say, or nothing.
