@@ -3,8 +3,8 @@
 A publisher's minus is a figure 2, a µ a small m or l, an equals sign a quarter; a box of Wingdings is an o. Text that
 believes them has `2.0 lL` for `2.0 µL`, and `25.7` for `−5.7`. The fonts of a name have the same glyphs in every file,
 so each is known by its name. Symbol, Wingdings and the encodings of TeX are documented, under whatever name a publisher
-gives these fonts. Of the others stands here what pages show: papers in which we held each glyph against its table, or
-where two who read papers of their own, apart from each other, found the same.
+gives these fonts. Of the others stands here what pages show: those of papers in which we held each glyph against its
+table, and of others what readers of many papers found, nearly always two of them apart from each other.
 """
 
 from __future__ import annotations
