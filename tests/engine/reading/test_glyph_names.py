@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Mapping
 from pathlib import Path
 
 import pikepdf
@@ -16,6 +17,7 @@ from paperchute.engine.reading.pdf.glyph_names import listed, meaning
 from paperchute.engine.reading.pdf.reader import Options, read_pdf
 from paperchute.engine.reading.pdf.spelling import printed
 from paperchute.engine.reading.pdf.unmapped import meaning_of
+from tests.engine.reading.box_font import Box, box_font
 from tests.engine.reading.sheets import Said, written
 
 
@@ -229,17 +231,28 @@ def test_publishers_fonts_of_signs_are_read_by_what_they_show(
     assert _text(_page(tmp_path / "a.pdf", b"BT " + lines + b" ET", fonts)).split() == text.split()
 
 
-def _shown(path: Path, base: str, content: bytes, unicode: str = "") -> list[str]:
+_LIES, _BROAD = (50, 300, 550, 360), (50, 100, 550, 600)
+_PI = {"2": _LIES, "5": _LIES, **dict.fromkeys("13468,.", _BROAD)}
+_SHAPES = {"AdvPS7DA6": _PI, "MathematicalPi-One": _PI, "AdvPi1": dict.fromkeys("458", _BROAD)}
+"""What signs look like that claim to be figures: they lie, or are as broad as high."""
+
+
+def _shown(
+    path: Path, base: str, content: bytes, unicode: str = "", shapes: Mapping[str, Box] | None = None
+) -> list[str]:
     """The words of a content in a font of that name, which has names for none of its glyphs."""
     font = _font({}, f"/ABCDEF+{base}")
     del font.Encoding["/Differences"]
     with pikepdf.open(_page(path, b"BT /S 11 Tf 72 700 Td (" + content + b") Tj ET", {"S": font})) as pdf:
+        own = pdf.pages[0].obj.Resources.Font.S
         if unicode:
             codes = [
                 f"<{code:02x}> <{ord(sign):04x}>" for code, sign in zip(content, unicode, strict=True) if code != 32
             ]
             cmap = f"begincmap {len(codes)} beginbfchar\n{chr(10).join(codes)}\nendbfchar endcmap"
-            pdf.pages[0].obj.Resources.Font.S.ToUnicode = pdf.make_stream(cmap.encode())
+            own.ToUnicode = pdf.make_stream(cmap.encode())
+        if shapes is not None:
+            own.Subtype, own.FontDescriptor.FontFile2 = Name.TrueType, pdf.make_stream(box_font(shapes))
         pdf.save(path.with_suffix(".told.pdf"))
     return _text(path.with_suffix(".told.pdf")).split()
 
@@ -264,7 +277,12 @@ def _shown(path: Path, base: str, content: bytes, unicode: str = "") -> list[str
 def test_fonts_of_signs_show_other_characters_than_they_claim(
     tmp_path: Path, base: str, content: bytes, text: str
 ) -> None:
-    assert _shown(tmp_path / "a.pdf", base, content) == text.split()
+    assert _shown(tmp_path / "a.pdf", base, content, shapes=_SHAPES.get(base)) == text.split()
+
+
+@pytest.mark.parametrize("base", ["AdvPS7DA6", "MathematicalPi-One"])
+def test_an_amount_stays_one_in_a_font_that_only_bears_the_name_of_signs(tmp_path: Path, base: str) -> None:
+    assert _shown(tmp_path / "a.pdf", base, b"1234.50", shapes={".": (50, 0, 150, 100)}) == ["1234.50"]
 
 
 @pytest.mark.parametrize(

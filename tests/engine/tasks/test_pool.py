@@ -177,12 +177,8 @@ def test_processes_start_as_jobs_need_them_and_one_stays(
     assert StandIn.alive_ones == 0
 
 
-def test_work_waits_for_the_process_there_is_where_no_more_is_to_be_had(
-    tmp_path: Path, gates: dict[str, threading.Event], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    desk = Desk(tmp_path / "workers", 2)
-    desk.submit("scan 0", is_quick=False)
-    desk.until(desk.begun, 1)
+def _no_more_processes(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """From here on none comes up; set once one was tried."""
     tried = threading.Event()
 
     def stillborn(_limits: Limits, _folder: Path) -> StandIn:
@@ -191,6 +187,16 @@ def test_work_waits_for_the_process_there_is_where_no_more_is_to_be_had(
 
     monkeypatch.setattr(pools, "WorkerProcess", stillborn)
     monkeypatch.setattr(pools, "_BIRTH_PAUSE_SECONDS", 0.01)
+    return tried
+
+
+def test_work_waits_for_the_process_there_is_where_no_more_is_to_be_had(
+    tmp_path: Path, gates: dict[str, threading.Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk(tmp_path / "workers", 2)
+    desk.submit("scan 0", is_quick=False)
+    desk.until(desk.begun, 1)
+    tried = _no_more_processes(monkeypatch)
     desk.submit("scan 1", is_quick=False)
     assert tried.wait(_PATIENCE)
     assert desk.pool.trouble is None
@@ -207,14 +213,7 @@ def test_quick_work_waits_where_no_more_process_is_to_be_had(
     gates["quick"].set()
     desk.submit("scan", is_quick=False)
     desk.until(desk.begun, 1)
-    tried = threading.Event()
-
-    def stillborn(_limits: Limits, _folder: Path) -> StandIn:
-        tried.set()
-        raise StillbornError("no memory")
-
-    monkeypatch.setattr(pools, "WorkerProcess", stillborn)
-    monkeypatch.setattr(pools, "_BIRTH_PAUSE_SECONDS", 0.01)
+    tried = _no_more_processes(monkeypatch)
     desk.submit("merge", is_quick=True)
     assert tried.wait(_PATIENCE)
     assert desk.pool.trouble is None
