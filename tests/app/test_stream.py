@@ -117,6 +117,9 @@ class ScriptedServices:
     def client(self) -> Scripted:
         return self.service
 
+    def client_of(self, _: object) -> Scripted:
+        return self.service
+
     def start(self) -> None: ...
     def stop(self) -> None: ...
     def keep_alive(self) -> None: ...

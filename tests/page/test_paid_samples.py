@@ -71,6 +71,23 @@ def test_a_service_that_counts_is_asked_when_somebody_has_agreed(paid: Shown, sc
     assert processed(script) == 3
 
 
+def test_a_service_that_the_file_has_just_named_is_waited_for(
+    paid: Shown, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = paid.daemon._services
+    taken = services._settings
+    services.replace(taken.model_copy(update={"monthly_calls": 9}))  # the daemon has not read the file yet
+    with monkeypatch.context() as impatient:
+        impatient.setattr("paperchute.app.services._REPLACED_SECONDS", 0.0)
+        assert attempt(paid, paid=True)["problem"].startswith("The rule file names another service than")
+    assert processed(script) == 0
+    reading = threading.Timer(0.5, services.replace, (taken,))
+    reading.start()
+    assert attempt(paid, paid=True)["results"] == ["a.md"]
+    assert processed(script) == 1
+    reading.join()
+
+
 @pytest.mark.parametrize(
     ("reply", "words"),
     [

@@ -83,7 +83,7 @@ class Daemon:
         self._rulebook = Rulebook(rule_file, self._events)
         self._circuit = Circuit(self._events)
         self._services = Services(state, rule_file.service, self._events)
-        self.client = self._services.client
+        self.client_of = self._services.client_of
         lanes = max(1, rule_file.service.concurrency)
         self.typed = TypedPasswords()
         settings = Settings(

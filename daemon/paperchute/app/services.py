@@ -27,6 +27,9 @@ from paperchute.service.engine_process import EngineProcess
 from paperchute.service.model import Asset, ServiceAddress, ServiceError
 
 _RESTART_PAUSE_SECONDS = 5.0
+_REPLACED_SECONDS = 30.0
+"""After which nobody waits for a service that the rule file has just named; the one before it may be slow to end."""
+_LOOK_SECONDS = 0.1
 _ASSETS_SECONDS = 900.0
 _WRONG_TOKEN = N_(
     "The service's webhooks come with a token other than webhook_token, so they are ignored and its tasks"
@@ -77,6 +80,22 @@ class Services:
         if client is None:
             raise ServiceError(_("The service is not running."), _("It is restarted automatically."), kind="down")
         return client
+
+    def client_of(self, settings: ServiceSettings) -> ServiceClient:
+        """The client of just this service, which is waited for where the rule file has only just named it.
+
+        Raises PaperchuteError where another one stays at work, ServiceError(kind="down") while there is none.
+        """
+        end = time.monotonic() + _REPLACED_SECONDS
+        while True:
+            with self._lock:  # held until the one before has ended and this one is there
+                if self._settings == settings:
+                    return self.client()
+            if time.monotonic() >= end:
+                raise PaperchuteError(
+                    _("The rule file names another service than the one that is at work."), _("Try again in a moment.")
+                )
+            time.sleep(_LOOK_SECONDS)
 
     def check(self) -> None:
         """Ask the service whether it is there. Raises ServiceError."""

@@ -174,15 +174,10 @@ class Workshop:
         if good is None:
             return answer
         rules, rule = good
-        daemon = self._daemon()
-        service = daemon.rules.service
-        asks = wish.paid or rules.service.base_url is None
-        if asks and service.base_url != rules.service.base_url:
-            raise PaperchuteError(
-                _("The rule file names another service than the one that is at work."), _("Try again in a moment.")
-            )
+        daemon, service = self._daemon(), rules.service
         account = _Account(daemon.journal, service.monthly_calls) if wish.paid and service.base_url else None
         trial = self._samples.tried(
-            wish.sample, lambda sample, results: tried(rules, rule, sample, results, daemon.client, account)
+            wish.sample,
+            lambda sample, results: tried(rules, rule, sample, results, lambda: daemon.client_of(service), account),
         )
         return {**answer, "trial": trial}
