@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.journeys.daemon import Paperchute
 from tests.journeys.documents import write_pdf
 from tests.page.test_browser import (  # noqa: F401 -- fixtures
+    PATIENCE,
     RULES,
     _browser,
     _daemon,
@@ -17,7 +19,7 @@ from tests.page.test_browser import (  # noqa: F401 -- fixtures
     pytestmark,
     violations,
 )
-from tests.service.script import Reply, envelope, scripted
+from tests.service.script import Asked, Reply, envelope, scripted
 
 if TYPE_CHECKING:
     from playwright import sync_api as playwright
@@ -133,10 +135,17 @@ def test_a_sample_goes_to_a_service_that_counts_only_when_somebody_says_so(
     daemon: Paperchute, page: playwright.Page, tmp_path: Path
 ) -> None:
     write_pdf(tmp_path / "letter.pdf", "Dear reader")
+    told = threading.Event()
     with scripted() as script:
-        script.answer = lambda asked: (
-            Reply(b"# Dear reader") if asked.path == "/result" else envelope([script.record(convertSize=13)])
-        )
+
+        def answer(asked: Asked) -> Reply:
+            if asked.path == "/result":
+                return Reply(b"# Dear reader")
+            if "/process/" in asked.path:
+                told.wait(PATIENCE / 1000)
+            return envelope([script.record(convertSize=13)])
+
+        script.answer = answer
         service = f'[service]\nbase_url = "{script.url}"\napi_key = "env:PAPERCHUTE_TEST_KEY"\nmode = "sync"\n'
         daemon.rules.write_text(RULES.replace("[[rule]]", f"{service}[[rule]]", 1), "utf-8")
         daemon.run("status")
@@ -148,6 +157,8 @@ def test_a_sample_goes_to_a_service_that_counts_only_when_somebody_says_so(
         assert not [asked for asked in script.asked if "/process/" in asked.path]
         assert violations(page) == []
         press(page, "Run it there, where it counts")
+        page.get_by_text("Trying letter.pdf …").wait_for()
+        told.set()
         page.get_by_role("region", name="Text of the result").get_by_text("Dear reader").wait_for()
         assert len([asked for asked in script.asked if "/process/" in asked.path]) == 1
     daemon.rules.write_text(RULES, "utf-8")

@@ -5,7 +5,7 @@ import { chosenJobs, firstView } from "./first.js";
 import { choose, historyView, load, refresh, search } from "./history.js";
 import { needsView } from "./needs.js";
 import { nowView } from "./now.js";
-import { loadRules, rulesView, trySample, typed, unsaved, work } from "./rules.js";
+import { loadRules, meanwhile, rulesView, trySample, typed, unsaved, work } from "./rules.js";
 import { call, enter, leave, send } from "./session.js";
 import { refreshUse, useView } from "./use.js";
 
@@ -273,6 +273,7 @@ async function tried(file) {
 
 // What is done in the workshop; the focus stays, or goes to what has opened.
 async function worked(control) {
+  say(meanwhile(control));
   try {
     const said = await work(control);
     draw();

@@ -36,6 +36,11 @@ export async function work(element) {
   return "";
 }
 
+// What is to be said while such a control is at work; nothing of what takes no time.
+export function meanwhile(element) {
+  return element.dataset.workshop === "try-paid" ? t("trial-runs", { name: editor.file.name }) : "";
+}
+
 export function trySample(file) {
   return editor.try(file);
 }
