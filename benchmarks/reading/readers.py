@@ -81,7 +81,7 @@ def pymupdf4llm() -> Reader:
 
 
 def opendataloader() -> Reader:
-    """As it comes, tables as HTML; it needs Java, whose start is in its seconds and whose memory is not in its peak."""
+    """Tables as HTML, those without rules too; it needs Java, whose start is in its seconds, but not its memory."""
     module = importlib.import_module("opendataloader_pdf")
 
     def read(path: Path) -> str:
@@ -91,6 +91,7 @@ def opendataloader() -> Reader:
                 output_dir=folder,
                 format="markdown",
                 markdown_with_html=True,
+                table_method="cluster",
                 quiet=True,
                 image_output="off",
             )
