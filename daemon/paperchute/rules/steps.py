@@ -253,9 +253,22 @@ def between_parameters(
                 operation=operation.id,
             ),
         )
+    yield from _lacking(operation, parameters)
+    yield from _gathered(operation, gather, first=first, scheduled=scheduled)
     if operation.id in ("pdf-generate", "html-to-pdf") and parameters.get("password"):
         reads = _("password opens locked PDFs, and {operation} reads none", operation=operation.id)
         yield "password", _("{reads}; to lock the result, add a step with pdf-encrypt", reads=reads)
+    match operation.id:
+        case "pdf-encrypt":
+            if not parameters.keys() & {"userPassword", "ownerPassword"}:
+                yield "", _("pdf-encrypt needs userPassword, ownerPassword or both")
+        case "pdf-insert":
+            yield from _insert(parameters, gathered=gather is not None, first=first and not scheduled)
+        case "pdf-generate":
+            yield from _generate(parameters)
+
+
+def _lacking(operation: Operation, parameters: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
     for parameter in operation.parameters:
         if parameter.required and parameter.type != "file" and parameter.name not in parameters:
             yield (
@@ -267,8 +280,12 @@ def between_parameters(
                     meaning=parameter.meaning,
                 ),
             )
-    gathered = gather is not None
-    if first and operation.min_files > 1 and not gathered and not scheduled:
+
+
+def _gathered(
+    operation: Operation, gather: Gather | None, *, first: bool, scheduled: bool
+) -> Iterator[tuple[str, str]]:
+    if first and operation.min_files > 1 and gather is None and not scheduled:
         yield (
             "",
             _(
@@ -276,8 +293,8 @@ def between_parameters(
                 operation=operation.id,
             ),
         )
-    generates = operation.id == "pdf-generate" and gather in ("pair", "rows")
-    if first and gathered and operation.max_files <= 1 and not generates and gather != "rows":
+    generates = operation.id == "pdf-generate" and gather == "pair"
+    if first and gather not in (None, "rows") and operation.max_files <= 1 and not generates:
         yield "", _("{operation} works on one file, so the rule must not gather", operation=operation.id)
     if gather == "batch" and operation.max_files > 1 and operation.id != "pdf-merge":
         yield (
@@ -288,38 +305,6 @@ def between_parameters(
                 max_files=operation.max_files,
             ),
         )
-    match operation.id:
-        case "pdf-encrypt":
-            if not parameters.keys() & {"userPassword", "ownerPassword"}:
-                yield "", _("pdf-encrypt needs userPassword, ownerPassword or both")
-        case "pdf-insert":
-            yield from _insert(parameters, gathered=gathered, first=first and not scheduled)
-        case "pdf-generate":
-            for name, more in (("htmlUrl", ""), ("baseUri", _("; files beside the HTML go along without it"))):
-                if name in parameters and why_not_fetched(str(parameters[name])):
-                    yield (
-                        name,
-                        _(
-                            "{name} takes a web address in plain ASCII, without user name and password{more}",
-                            name=name,
-                            more=more,
-                        ),
-                    )
-            for names in _ALTERNATIVES:
-                given = [name for name in names if name in parameters]
-                if len(given) > 1:
-                    yield given[1], _("{second} cannot be combined with {first}", second=given[1], first=given[0])
-            for name in ("templateFile", "htmlFile"):
-                path = PurePath(str(parameters.get(name, "")))
-                if path.suffix.lower() in _NOT_HTML:
-                    yield (
-                        name,
-                        _(
-                            "{name} takes HTML, not {path}: save it as a web page (HTML), and name that file",
-                            name=name,
-                            path=path.name,
-                        ),
-                    )
 
 
 def _insert(parameters: Mapping[str, Value], *, gathered: bool, first: bool) -> Iterator[tuple[str, str]]:
@@ -334,3 +319,31 @@ def _insert(parameters: Mapping[str, Value], *, gathered: bool, first: bool) -> 
             "actionType",
             _('FROM_PDF works on two files: add gather = "pair" or "folder"; the first one is the target'),
         )
+
+
+def _generate(parameters: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
+    for name, more in (("htmlUrl", ""), ("baseUri", _("; files beside the HTML go along without it"))):
+        if name in parameters and why_not_fetched(str(parameters[name])):
+            yield (
+                name,
+                _(
+                    "{name} takes a web address in plain ASCII, without user name and password{more}",
+                    name=name,
+                    more=more,
+                ),
+            )
+    for names in _ALTERNATIVES:
+        given = [name for name in names if name in parameters]
+        if len(given) > 1:
+            yield given[1], _("{second} cannot be combined with {first}", second=given[1], first=given[0])
+    for name in ("templateFile", "htmlFile"):
+        path = PurePath(str(parameters.get(name, "")))
+        if path.suffix.lower() in _NOT_HTML:
+            yield (
+                name,
+                _(
+                    "{name} takes HTML, not {path}: save it as a web page (HTML), and name that file",
+                    name=name,
+                    path=path.name,
+                ),
+            )

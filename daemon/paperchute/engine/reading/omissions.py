@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import pypdfium2.raw as pdfium_c
@@ -48,76 +48,73 @@ def watched(pages: Iterator[Page], work: Work, shows: Callable[[], str] = str) -
 
     shows: gives the language that the words of the document show, for the note on what was recognised.
     """
-    silent: list[int] = []
-    scans: list[int] = []
-    bare: list[int] = []
-    doubtful: list[int] = []
-    recognised: list[int] = []
-    unsure: dict[int, float] = {}
-    unseen: list[int] = []
-    hidden: list[int] = []
-    unreadable: list[int] = []
-    pictured: list[int] = []
-    traits: defaultdict[Trait, list[int]] = defaultdict(list)
-    count = 0
+    seen = _Seen()
     for page in pages:
-        count += 1
-        if not any(map(_has_text, page.blocks)):
-            silent.append(page.number)
-            if _is_picture(page):
-                scans.append(page.number)
-        elif page.recognised:
-            recognised.append(page.number)
-            unsure[page.number] = page.unsure
-        if page.unseen:
-            unseen.append(page.number)
-        if page.hidden:
-            hidden.append(page.number)
-        if page.unreadable:
-            unreadable.append(page.number)
-        if page.unread_pictures:
-            pictured.append(page.number)
-        for trait in page.traits:
-            traits[trait].append(page.number)
-        if not any(block.kind == "formula" for block in page.blocks):
-            bare.append(page.number)
-        if any(block.table is not None and block.confidence < OMISSIONS.doubtful for block in page.blocks):
-            doubtful.append(page.number)
+        seen.add(page)
         yield page
-    if count == 0:
+    if seen.count == 0:
         work.warn(_("{name} has no pages.", name=work.sources[0].name))
-    if recognised:
-        work.note(_("Text was recognised on {pages}.", pages=told_of_pages(recognised)))
-        language = shows()
-        if language:
-            work.note(_("Judging by its words, the language is {language}.", language=language))
-    if pictured:
-        work.note(_("Words in charts or pictures on {pages} are not in the text.", pages=told_of_pages(pictured)))
-    tell_of_unsure(work, unsure)
-    if unseen:
-        work.warn(
-            _(
-                "There are invisible words on {pages}. They were left out of the search.",
-                pages=told_of_pages(unseen),
-            )
-        )
-    if hidden:
-        work.warn(
-            _(
-                "There are invisible words on {pages}, and they are in the result: check it.",
-                pages=told_of_pages(hidden),
-            )
-        )
-    _tell_of_traits(work, traits)
-    if unreadable:
-        _tell_of_unreadable(work, unreadable)
-    _tell_of_text(work, silent if len(silent) == count else scans, scans)
+    if seen.unsure:
+        _tell_of_recognised(work, list(seen.unsure), shows())
+    if seen.pictured:
+        pictured = told_of_pages(seen.pictured)
+        work.note(_("Words in charts or pictures on {pages} are not in the text.", pages=pictured))
+    tell_of_unsure(work, seen.unsure)
+    _tell_of_invisible(work, seen)
+    _tell_of_traits(work, seen.traits)
+    if seen.unreadable:
+        _tell_of_unreadable(work, seen.unreadable)
+    _tell_of_text(work, seen.silent if len(seen.silent) == seen.count else seen.scans, seen.scans)
     if work.flag("formulaToImage"):
-        tell_of_formulas(work, bare)
-    if doubtful:
-        work.warn(
-            _("The rows and columns of a table on {pages} are uncertain, so check them.", pages=told_of_pages(doubtful))
-        )
+        tell_of_formulas(work, seen.bare)
+    if seen.doubtful:
+        doubtful = told_of_pages(seen.doubtful)
+        work.warn(_("The rows and columns of a table on {pages} are uncertain, so check them.", pages=doubtful))
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The numbers of pages, by what they have or lack."""
+
+    count: int = 0
+    silent: list[int] = field(default_factory=list)
+    """Without text."""
+    scans: list[int] = field(default_factory=list)
+    """Those of them that are a picture."""
+    unsure: dict[int, float] = field(default_factory=dict)
+    """Recognised, with their `Page.unsure`."""
+    unseen: list[int] = field(default_factory=list)
+    hidden: list[int] = field(default_factory=list)
+    unreadable: list[int] = field(default_factory=list)
+    pictured: list[int] = field(default_factory=list)
+    traits: defaultdict[Trait, list[int]] = field(default_factory=lambda: defaultdict(list))
+    bare: list[int] = field(default_factory=list)
+    """Without a formula."""
+    doubtful: list[int] = field(default_factory=list)
+    """With a table that is not sure."""
+
+    def add(self, page: Page) -> None:
+        self.count += 1
+        if not any(map(_has_text, page.blocks)):
+            self.silent.append(page.number)
+            if _is_picture(page):
+                self.scans.append(page.number)
+        elif page.recognised:
+            self.unsure[page.number] = page.unsure
+        for has, numbers in (
+            (page.unseen, self.unseen),
+            (page.hidden, self.hidden),
+            (page.unreadable, self.unreadable),
+            (page.unread_pictures, self.pictured),
+        ):
+            if has:
+                numbers.append(page.number)
+        for trait in page.traits:
+            self.traits[trait].append(page.number)
+        if not any(block.kind == "formula" for block in page.blocks):
+            self.bare.append(page.number)
+        if any(block.table is not None and block.confidence < OMISSIONS.doubtful for block in page.blocks):
+            self.doubtful.append(page.number)
 
 
 @dataclass(slots=True)
@@ -187,6 +184,12 @@ def tell_of_parts(work: Work, document: OpenPdf, taken: int = 0) -> None:
         work.note(sentence)
 
 
+def _tell_of_recognised(work: Work, pages: Sequence[int], language: str) -> None:
+    work.note(_("Text was recognised on {pages}.", pages=told_of_pages(pages)))
+    if language:
+        work.note(_("Judging by its words, the language is {language}.", language=language))
+
+
 def tell_of_unsure(work: Work, pages: Mapping[int, float]) -> None:
     """Name the pages that were recognised badly. pages: by number, `Page.unsure`."""
     mostly = [number for number, share in pages.items() if share > OMISSIONS.unsure]
@@ -213,6 +216,23 @@ def tell_of_formulas(work: Work, bare: Sequence[int]) -> None:
     """Formulas are to be pictures, and on these pages there are none that are recognised as such."""
     if bare:
         work.warn(_("No formula was recognised on {pages}. The text there stays text.", pages=told_of_pages(bare)))
+
+
+def _tell_of_invisible(work: Work, seen: _Seen) -> None:
+    if seen.unseen:
+        work.warn(
+            _(
+                "There are invisible words on {pages}. They were left out of the search.",
+                pages=told_of_pages(seen.unseen),
+            )
+        )
+    if seen.hidden:
+        work.warn(
+            _(
+                "There are invisible words on {pages}, and they are in the result: check it.",
+                pages=told_of_pages(seen.hidden),
+            )
+        )
 
 
 def _tell_of_traits(work: Work, pages: Mapping[Trait, Sequence[int]]) -> None:
