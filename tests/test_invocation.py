@@ -40,3 +40,13 @@ def test_what_is_named_otherwise_can_be_run(monkeypatch: pytest.MonkeyPatch, tmp
 
 def test_the_start_file_says_how_it_is_called() -> None:
     assert VARIABLE in (ROOT / "start.py").read_text("utf-8")
+
+
+def test_a_command_that_is_read_means_the_same_rules_and_jobs(tmp_path: Path) -> None:
+    """Job 5 of one state folder is not job 5 of another: the command beside a failed file must say which is meant."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "daemon"), "PAPERCHUTE_LANGUAGE": "en", VARIABLE: "pc"}
+    words = [sys.executable, "-m", "paperchute", "--state", "my state", "--rules", "rules.toml", "retry", "5"]
+    said = subprocess.run(words, env=environment, capture_output=True, text=True, cwd=tmp_path, check=False).stderr
+    state, rules = tmp_path / "my state", tmp_path / "rules.toml"
+    quote = '"' if sys.platform == "win32" else "'"
+    assert f"`pc --rules {rules} --state {quote}{state}{quote} jobs --state failed`" in said, said

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.crash.service import Account, ledger_service
 from tests.journeys.counting import counting_service
 from tests.journeys.daemon import Paperchute, names, wait_until
 
@@ -34,6 +35,11 @@ def drop(folder: Path, name: str) -> None:
     part = folder / f"{name}.part"
     part.write_bytes(PDF + name.encode())
     part.rename(folder / name)
+
+
+def drop_whole(folder: Path, name: str) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_bytes(PDF + name.encode())
 
 
 def test_files_dropped_while_nobody_was_there_are_done_at_the_next_start(tmp_path: Path) -> None:
@@ -69,6 +75,26 @@ def test_a_journal_that_is_lost_while_off_costs_no_file_and_no_second_call(tmp_p
         assert len(names(tmp_path / "kept.out")) == 21
         assert sum(service.calls.values()) == 21
         assert list((tmp_path / "state").glob("journal.damaged-*.sqlite"))
+
+
+@pytest.mark.parametrize("length", [255, 246])
+def test_a_file_with_the_longest_of_names_is_done_or_fails_like_any_other(tmp_path: Path, length: int) -> None:
+    """What is named after it, such as a sidecar or the text beside a failed file, would be longer than names can be."""
+    done, failed, like = (start * (length - 5) + end + ".pdf" for start, end in ("dd", "fa", "fb"))
+    with ledger_service() as service:
+        account = Account(lambda: "good" if len(account.contacts) == 0 else "refuse")
+        paperchute = Paperchute(tmp_path, RULES.format(url=service.open("names", account)))
+        drop_whole(tmp_path / "hot", done)
+        assert paperchute.run("run", "--once", timeout=60).returncode == 0
+        for name in (failed, like):
+            drop_whole(tmp_path / "hot", name)
+        assert paperchute.run("run", "--once", timeout=60).returncode == 1
+    assert names(tmp_path / "hot") == []
+    assert names(tmp_path / "hot.done") == [done]
+    texts = [name for name in names(tmp_path / "hot.failed") if name.endswith(".error.txt")]
+    assert sorted(names(tmp_path / "hot.failed")) == sorted([failed, like, *texts])
+    told = [(tmp_path / "hot.failed" / name).read_text("utf-8") for name in texts]
+    assert sorted(name for name in (failed, like) for text in told if text.startswith(name)) == [failed, like]
 
 
 @pytest.mark.slow

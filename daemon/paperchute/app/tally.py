@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from paperchute.events import Done, Event, Failed, Pages, Postponed, StepStarted, Trouble
 
+_REFUSED_SHOWN = 3
 _QUIET_SECONDS = 3.0  # as long as notifications wait for the end of a burst
 
 
@@ -42,7 +43,7 @@ class Tally:
         self._lock = threading.Lock()
         self._running: dict[int, Running] = {}
         self._troubles: dict[tuple[str, str], Trouble] = {}
-        self._storage: dict[str, str] = {}
+        self._storage: dict[int, Postponed] = {}
         self._finished = 0
         self._finished_at = 0.0
 
@@ -82,16 +83,20 @@ class Tally:
             return list(self._troubles.values())
 
     def refused_by_disks(self) -> list[str]:
-        """Why jobs wait for a disk or share, a sentence for each rule."""
+        """Why jobs wait for a disk or share, in sentences: of each rule the first few."""
         with self._lock:
-            return list(filter(None, self._storage.values()))
+            told: dict[str, list[str]] = {}
+            for event in self._storage.values():
+                told.setdefault(event.rule, []).append(event.reason)
+            return [reason for reasons in told.values() for reason in filter(None, reasons[:_REFUSED_SHOWN])]
 
     def _ended(self, event: Done | Failed | Postponed) -> None:
         self._running.pop(event.job, None)
-        if isinstance(event, Postponed):
-            if event.why == "storage":
-                self._storage[event.rule] = event.reason
+        if isinstance(event, Postponed) and event.why == "storage":
+            self._storage[event.job] = event
             return
-        self._storage.pop(event.rule, None)
+        self._storage.pop(event.job, None)
+        if isinstance(event, Postponed):
+            return
         self._finished += 1
         self._finished_at = time.monotonic()

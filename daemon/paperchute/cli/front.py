@@ -17,6 +17,7 @@ from paperchute import __version__
 from paperchute.app.tracebacks import clean_tracebacks
 from paperchute.cli.context import EXIT_WRONG, Context
 from paperchute.errors import PaperchuteError
+from paperchute.invocation import told_with
 from paperchute.language import N_, _, preferred, use
 
 VERBS = {
@@ -114,6 +115,8 @@ def paperchute(
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help=N_("Show it."))] = False,
 ) -> None:
     """Hot folders for documents: drop a file, get the result."""
+    given = {"--rules": rules_, "--state": state}
+    told_with([word for name, path in given.items() if path for word in (name, str(path.expanduser().absolute()))])
     context.obj = Context(rules_, state)
 
 

@@ -11,6 +11,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from paperchute.files.presence import is_there
+
 _SHIFTING = ("vfat", "msdos", "exfat", "fuse", "9p", "drvfs", "vboxsf")
 """File systems that make inode numbers up, anew after each mount or sooner (their own documentation)."""
 
@@ -56,6 +58,10 @@ def key_of(path: Path) -> FileKey | None:
         status = path.lstat()
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError:
+        if is_there(path):
+            raise
+        return None  # nothing can bear that name: one that we make of another may be too long
     return key_from(status) if stat.S_ISREG(status.st_mode) else None
 
 

@@ -20,6 +20,10 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.5
 Result = TypeVar("Result")
 
 
+class HeldError(PermissionError):
+    """Another program has the file open."""
+
+
 def when_free(act: Callable[[], Result]) -> Result:
     """What `act` returns, tried again while another program is in the way. Raises OSError, which says so then."""
     began, pause = time.monotonic(), _FIRST_PAUSE
@@ -31,7 +35,7 @@ def when_free(act: Callable[[], Result]) -> Result:
             patience = 0.0 if code is None else _HELD.get(code, 0.0)
             if time.monotonic() - began >= patience:
                 if patience == max(_HELD.values()):
-                    raise PermissionError(error.errno, _("it is open in another program"), error.filename) from error
+                    raise HeldError(error.errno, _("it is open in another program"), error.filename) from error
                 raise
         time.sleep(pause)
         pause = min(_LONGEST_PAUSE, 2 * pause)

@@ -221,7 +221,7 @@ class Dispatcher:
         folder = outcome.job.rule.folder
         if outcome.kind == "service" and outcome.error is not None:
             self._circuit.open(outcome.error)
-        elif outcome.kind == "storage":
+        elif outcome.kind == "storage" and not outcome.alone:
             _, pause = self._resting.get(folder, (0.0, _STORAGE_PAUSE_SECONDS / 2))
             pause = min(_STORAGE_PAUSE_LIMIT, pause * 2)
             self._resting[folder] = (time.monotonic() + pause, pause)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 from paperchute import invocation
 from paperchute.errors import PaperchuteError
 from paperchute.files import beneath, placement
-from paperchute.files.names import listed
+from paperchute.files.names import listed, shorten
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import HistoryEntry, Job, Written
 from paperchute.jobs.privacy import privacy_of
@@ -105,13 +106,20 @@ def failed_place(job: Job) -> Path:
 
 def error_text_path(original: Path) -> Path:
     """Where the error text of a failed original lies."""
-    return original.with_name(original.name + ".error.txt")
+    return _beside(original, ".error.txt")
 
 
 def warnings_path(job: Job) -> Path:
     """Where the text about a job's warnings lies until somebody takes it away, who has seen it then."""
-    original = siblings(job.rule).failed / Path(job.relative)
-    return original.with_name(original.name + ".warnings.txt")
+    return _beside(failed_place(job), ".warnings.txt")
+
+
+def _beside(original: Path, suffix: str) -> Path:
+    """The place of a text that is named after a file. A very long name is cut, with a mark that is its own."""
+    name = original.name
+    if shorten(name, suffix) != name + suffix:
+        suffix = f" {hashlib.sha256(os.fsencode(name)).hexdigest()[:6]}{suffix}"
+    return original.with_name(shorten(name, suffix))
 
 
 def write_warnings(journal: Journal, job: Job) -> None:

@@ -282,6 +282,8 @@ class Outcome:
     """What the service said."""
     changed: tuple[Changed, ...] = ()
     """What watching must look at again."""
+    alone: bool = False
+    """Of storage: only this job's own files are refused."""
 
 
 @dataclass(frozen=True)

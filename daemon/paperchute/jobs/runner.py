@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -14,7 +13,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.events import Observer
 from paperchute.files import placement
 from paperchute.files.identity import hash_of, key_of
-from paperchute.files.names import OWN_TEMPORARY, listed
+from paperchute.files.names import listed
 from paperchute.jobs import delivery, error_texts, originals, publication
 from paperchute.jobs.calls import Caller
 from paperchute.jobs.circuit import hopeless
@@ -22,6 +21,7 @@ from paperchute.jobs.error_texts import error_text
 from paperchute.jobs.inputs import back_to_watching, changes_of, in_reach, late_files, late_sidecars
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job, Outcome
+from paperchute.jobs.refusal import refusal_of
 from paperchute.jobs.steps import Stepper
 from paperchute.jobs.work import Service, Settings, Work
 from paperchute.language import _
@@ -230,15 +230,8 @@ class Runner:
                 return self._again(job)
 
     def _storage_failed(self, job: Job, error: OSError) -> Outcome:
-        where = Path(os.fsdecode(error.filename2 or error.filename or job.path))
-        if OWN_TEMPORARY in where.name:
-            where = where.parent
-        what = _(
-            "{name}: {place} cannot be used ({reason}).",
-            name=job.path.name,
-            place=where,
-            reason=error.strerror or error,
-        )
+        refusal = refusal_of(job, error)
+        what = refusal.what
         logger.bind(job=job.id).warning("{}", what)
         if hopeless(error) and job.stage != "failing":
             problem = PaperchuteError(what, _("Check the name and the folder."))
@@ -246,8 +239,8 @@ class Runner:
                 job, what, None, error_text(job, problem, self._journal.history.events(job.id))
             )
             return self._again(job)
-        self._journal.queue.wait_until(job.id, time.time(), what, "storage", attempt=False)
-        return Outcome("storage", self._fresh(job))
+        self._journal.queue.wait_until(job.id, time.time() + refusal.pause, what, "storage", attempt=False)
+        return Outcome("storage", self._fresh(job), alone=refusal.pause > 0)
 
     def _clear(self, job: Job) -> None:
         """Take back what was received and will not be delivered."""
