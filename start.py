@@ -294,9 +294,9 @@ class Lock:
 
 
 def read(path):
-    """The text of a file, or nothing."""
+    """The text of a file, or nothing. Python writes its own in UTF-8, with names of folders in it."""
     try:
-        with open(path) as file:
+        with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
     except OSError:
         return ""

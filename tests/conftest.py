@@ -6,6 +6,7 @@ import gc
 import itertools
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -87,17 +88,39 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("homes")
 
 
+OF_THE_PERSON = (
+    *("PAPERCHUTE_RULES", "PAPERCHUTE_STATE"),
+    *("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XDG_CURRENT_DESKTOP"),
+    *(name for proxy in ("http_proxy", "https_proxy", "all_proxy", "no_proxy") for name in (proxy, proxy.upper())),
+)
+"""What would lead from a test to the desktop, keyring, files or network of whoever runs it."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def away_from_the_person(homes: Path) -> Iterator[None]:
+    """No window opens, no notification is sent and no keyring asked where the tests run on somebody's desktop.
+
+    Of the whole session, since what a file's tests share is made before any of them has its own home.
+    """
+    with pytest.MonkeyPatch.context() as environment:
+        for name in OF_THE_PERSON:
+            environment.delenv(name, raising=False)
+        _live_in(homes / "shared", environment)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_home(homes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test meets the user's own rules, state, keyring or language; child processes find this source."""
-    home = homes / str(next(HOMES))
+    _live_in(homes / str(next(HOMES)), monkeypatch)
+
+
+def _live_in(home: Path, environment: pytest.MonkeyPatch) -> None:
     home.mkdir()
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
-        monkeypatch.setenv(name, str(home))
-    for name in ("PAPERCHUTE_RULES", "PAPERCHUTE_STATE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("PYTHONPATH", str(SOURCE))
-    monkeypatch.setenv("PAPERCHUTE_LANGUAGE", "en")
+        environment.setenv(name, str(home))
+    environment.setenv("PYTHONPATH", str(SOURCE))
+    environment.setenv("PAPERCHUTE_LANGUAGE", "en")
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import queue
 import subprocess
 import sys
@@ -93,3 +94,20 @@ def test_two_set_ups_at_once_break_each_other(tmp_path: Path) -> None:
     assert said.get(timeout=120) == "has it\n"
     assert second.wait(120) == 0
     second.stdout.close()
+
+
+def test_an_environment_below_any_name_is_read_whatever_the_locale(tmp_path: Path) -> None:
+    (tmp_path / "pyvenv.cfg").write_text(r"command = C:\Users\Ágnes\venv", "utf-8")  # not in Windows' own code page
+    program = (
+        "import importlib.util as u, sys; s = u.spec_from_file_location('start', sys.argv[1]);"
+        "m = u.module_from_spec(s); s.loader.exec_module(m); print(m.read(sys.argv[2]).startswith('command'))"
+    )
+    ascii_alone = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    assert start.__file__ is not None
+    done = subprocess.run(
+        [sys.executable, "-c", program, start.__file__, tmp_path / "pyvenv.cfg"],
+        env=ascii_alone,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "True\n", done.stderr

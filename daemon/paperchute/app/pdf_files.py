@@ -12,9 +12,10 @@ from paperchute.files.beneath import reading
 
 def open_pdf(path: Path, password: str | None = None) -> pypdfium2.PdfDocument:
     """The document at `path`, to be closed. Raises pypdfium2.PdfiumError, OSError."""
-    if sys.platform != "win32":
+    # PDFium would keep others from saving, renaming and deleting it on Windows, and takes each path for UTF-8.
+    if sys.platform != "win32" and sys.getfilesystemencoding() == "utf-8":
         return pypdfium2.PdfDocument(path, password)
-    file = reading(path, None).detach()  # PDFium would keep others from saving, renaming and deleting it
+    file = reading(path, None).detach()
     try:
         return pypdfium2.PdfDocument(file, password, autoclose=True)
     except BaseException:

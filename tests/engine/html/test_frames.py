@@ -65,6 +65,6 @@ def test_what_nobody_sees_is_not_told(html: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("piece", ["<iframe ", "<!--", "<![x", "<iframe src=a></iframe>"])
 def test_tags_without_end_cost_no_time(piece: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     tell_frames("<iframe src=a></iframe>" + piece * 100_000)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5

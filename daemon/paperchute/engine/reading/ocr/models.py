@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,9 @@ class Network:
         # Waiting threads that spin take a processor from the other workers.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         try:
-            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            # It takes each path for UTF-8, which names another file where the system's own encoding is none.
+            model = str(path) if sys.getfilesystemencoding() == "utf-8" else path.read_bytes()
+            self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         except Exception as error:
             raise Refused(
                 "190005",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -41,7 +42,11 @@ class OpenPdf(pdfium.PdfDocument):  # type: ignore[misc]  # pypdfium2 has no typ
     """A PDF file that is open, and can be opened anew."""
 
     def __init__(self, path: Path, password: str | None = None) -> None:
-        super().__init__(path, password=password)
+        # PDFium takes each path for UTF-8, which names another file where the system's own encoding is none.
+        with ExitStack() as unless_open:
+            source = path if sys.getfilesystemencoding() == "utf-8" else unless_open.enter_context(path.open("rb"))
+            super().__init__(source, password=password, autoclose=True)
+            unless_open.pop_all()
         self.path = path
         self._again = partial(OpenPdf, path, password)
         self._plain = partial(unlocked, path, password or "")
