@@ -97,6 +97,19 @@ def test_a_structure_that_misses_much_of_the_text_is_not_believed(tmp_path: Path
     assert [(b.kind, b.level) for b in found] == [("text", 0)]
 
 
+def test_a_structure_that_leaves_out_words_beside_those_in_it_is_not_believed(tmp_path: Path) -> None:
+    """As Calc makes it, which puts the cells of several lines into it alone."""
+    paper = Tagged()
+    for text, x in (("Risk", 72), ("Effect", 170)):
+        paper.artifact(text, x, 40)
+    tagged = []
+    for n, label in enumerate(("Cooling towers", "Upper bounds", "Supply contracts")):
+        paper.artifact(label, 72, 60 + 42 * n)
+        tagged += [paper.element("P", paper.put(LINE, 170, 60 + 42 * n + 14 * line)) for line in range(3)]
+    found = blocks(paper.save(tmp_path / "a.pdf", *tagged))
+    assert "header" not in [block.kind for block in found]
+
+
 def test_a_table_whose_cells_do_not_stand_in_rows_is_not_believed(tmp_path: Path) -> None:
     paper = Tagged()
     cells = [paper.element("TD", paper.put("word", 300 - 40 * n, 300 - 40 * n)) for n in range(6)]

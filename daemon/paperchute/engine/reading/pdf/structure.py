@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -23,6 +24,11 @@ class StructureSettings:
 
     trusted: float = 0.9
     """The share of a page's characters that must be in the structure."""
+
+    most_beside: int = 2
+    """Words outside of the structure on one line with words in it: where there are more, only some of the text was put
+    into it, as Calc does with the cells of several lines alone. Three pages of a thousand public documents have more:
+    a form, and two with words in a side margin."""
 
     most_elements: int = 50_000
     """Of a page: a bound on work on hostile structures."""
@@ -58,12 +64,14 @@ class Structure:
     def applied(self, words: list[Word]) -> list[TaggedTable]:
         """Tell the words their levels and places in lists, and return the tables.
 
-        Nothing at all unless nearly all words are covered.
+        Nothing at all unless nearly all words are covered, and those that are not stand apart.
         """
         levels = [self.levels.get(word.mark, -1) for word in words]
         lengths = [len(word.text) for word in words]
         chars, lost = sum(lengths), sum([n for n, level in zip(lengths, levels, strict=True) if level < 0])
         if not chars or chars - lost < STRUCTURE.trusted * chars:
+            return []
+        if lost and _count_beside(words, levels) > STRUCTURE.most_beside:
             return []
         for word, level in zip(words, levels, strict=True):
             word.level = level
@@ -72,6 +80,23 @@ class Structure:
                 word.place = self.places.get(word.mark)
             keep_credible(words, {place.item for place in self.places.values() if place.label})
         return self.tables
+
+
+def _count_beside(words: list[Word], levels: list[int]) -> int:
+    """How many words outside of the structure stand on a line with some in it; numbers aside, as of lines or items."""
+    known = sorted((word for word, level in zip(words, levels, strict=True) if level >= 0), key=_middle)
+    middles = list(map(_middle, known))
+    count = 0
+    for word, level in zip(words, levels, strict=True):
+        if level < 0 and word.angle == 0 and any(map(str.isalpha, word.text)):
+            place = bisect_left(middles, _middle(word))
+            near = known[max(place - 1, 0) : place + 1]
+            count += any(other.top < _middle(word) < other.bottom for other in near)
+    return count
+
+
+def _middle(word: Word) -> float:
+    return (word.top + word.bottom) / 2
 
 
 def read_structure(page: pdfium.PdfPage) -> Structure:
