@@ -170,3 +170,26 @@ def test_a_receipt_names_its_change() -> None:
     assert (found.kind.value, found.total.value, found.currency.value) == ("receipt", Decimal("1.29"), "EUR")
     assert found.date.value == date(2026, 3, 12)
     assert _found(["Change", "of plans"]).kind.value is None
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["Payslip"], ["Gross pay", "3,000.00"], ["Total", "3,000.00"], ["Net pay", "£2,400.00"]],
+        [["Lohnabrechnung"], ["Brutto", "3.000,00 EUR"], ["Netto", "2.400,00 EUR"]],
+        [["Gehaltsabrechnung"], ["Brutto", "3.000,00 EUR"], ["Steuer", "400,00 EUR"], ["Netto", "2.600,00 EUR"]],
+        [["Nómina"], ["Total devengado", "3.000,00 €"], ["Total", "3.000,00 €"]],
+    ],
+)
+def test_the_gross_of_a_payslip_is_no_total(rows: list[list[str]]) -> None:
+    found = _found(*rows)
+    assert [one.value for one in (found.net, found.tax, found.total)] == [None] * 3
+
+
+def test_an_invoice_for_payslips_has_its_total() -> None:
+    assert _found(["Rechnung 4711"], ["Lohnabrechnung", "12,00 EUR"], *_SUMS).total.value == Decimal("119.00")
+
+
+@pytest.mark.parametrize("label", ["Customer IBAN:", "Kunde IBAN:", "Client IBAN"])
+def test_the_iban_of_a_customer_is_not_sure(label: str) -> None:
+    assert _found(["Invoice 4711"], [f"{label} {_IBAN}"]).iban.value is None

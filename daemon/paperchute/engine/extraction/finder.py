@@ -59,15 +59,15 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
     is_money = is_priced or come_to.tax.value is not None
     if not (is_money or title.value or title.candidates or _currency_said(sheets)):
         come_to, items = _doubted(come_to, items)
+    if title.value in (None, "statement") and _is_payslip(sheets):
+        come_to = _unsummed(come_to)
     number = number_of(sheets, title.value)
     issued = date_of(sheets, title.value, written)
     due = due_of(sheets, title.value, written, issued.value, [value for entry in labelled for value in entry.values])
     if len(title.candidates) > 1:  # which of its titles has the number?
         number = _opened(number, title.reason)
         if any(one.value == "letter" for one in title.candidates):  # the sums may be of what it comes to speak of
-            come_to = Totals(
-                _opened(come_to.net), _opened(come_to.tax), _opened(come_to.tax_rate), _opened(come_to.total)
-            )
+            come_to = _unsummed(come_to)
             items, due = _opened(items), _opened(due)
     sender, recipient = parties(sheets, title.value, language)
     return Findings(
@@ -93,6 +93,17 @@ def _doubted(come_to: Totals, items: Found[tuple[LineItem, ...]]) -> tuple[Total
     has_amounts = any(item.amount is not None for item in items.value or ())
     sums = replace(come_to, net=_opened(come_to.net), total=_opened(come_to.total))
     return sums, _opened(items) if has_amounts else items
+
+
+def _unsummed(come_to: Totals) -> Totals:
+    """Sums that may be of something else."""
+    return Totals(_opened(come_to.net), _opened(come_to.tax), _opened(come_to.tax_rate), _opened(come_to.total))
+
+
+def _is_payslip(sheets: Sequence[Sheet]) -> bool:
+    """Whether a line begins with what only payslips say: their gross and net are no total and no net of an invoice."""
+    pieces = (piece for sheet in sheets for piece in sheet.pieces())
+    return any(piece.labels[0].first == 0 and piece.labels[0].means("pay") for piece in pieces if piece.labels)
 
 
 def _opened(found: Found[T], reason: str = N_("nothing confirms it")) -> Found[T]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 
@@ -67,7 +68,10 @@ def _is_payers(row: Row, sheet: Sheet) -> bool:
         apart = max(other.whole.box.top - row.whole.box.bottom, row.whole.box.top - other.whole.box.bottom)
         if apart <= size:
             near.append(other.whole)
-    return any(label.means("payer_account") for line in near for label in line.labels)
+    if any(label.means("payer_account") for line in near for label in line.labels):
+        return True
+    pairs = itertools.pairwise(row.whole.labels)  # `Customer IBAN`
+    return any(one.means("recipient") and other.means("iban") and other.first == one.after for one, other in pairs)
 
 
 def _is_text(sheet: Sheet) -> bool:
