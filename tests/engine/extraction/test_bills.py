@@ -166,7 +166,8 @@ def test_the_code_of_a_currency_may_stand_in_the_label() -> None:
 
 def test_a_receipt_names_its_change() -> None:
     rows = [["Vollmilch", "1,29"], ["SUMME EUR", "1,29"], ["Geg. BAR EUR", "2,00"], ["Rückgeld BAR EUR", "0,71"]]
-    found = _found(["Bäckerei Lindner e.K."], *rows, ["12.03.2026 14:32 Bon-Nr.: 4711"])
+    rates = [["Steuer %", "Netto", "Steuer", "Brutto"], ["A 19,0%", "1,08", "0,21", "1,29"]]
+    found = _found(["Bäckerei Lindner e.K."], *rows, *rates, ["12.03.2026 14:32 Bon-Nr.: 4711"])
     assert (found.kind.value, found.total.value, found.currency.value) == ("receipt", Decimal("1.29"), "EUR")
     assert found.date.value == date(2026, 3, 12)
     assert _found(["Change", "of plans"]).kind.value is None

@@ -245,9 +245,11 @@ def _in_titles(sheets: Iterable[Sheet], kind: str | None) -> Iterator[Day]:
 
 def _alone(sheet: Sheet) -> Iterator[Day]:
     """Dates of the first page that stand by themselves, above the greeting: `Berlin, den 12. März 2026`."""
-    for row in sheet.rows:
-        if is_head(row) or is_list_head(row):
+    for number, row in enumerate(sheet.rows):
+        if is_head(row):
             return
+        if number and is_list_head(sheet.rows[number - 1]):
+            continue
         for piece in row.pieces:
             if piece.box.top > DATING.letter_area * sheet.height:
                 return
