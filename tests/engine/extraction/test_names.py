@@ -28,6 +28,8 @@ def _to(*lines: str) -> tuple[str | None, set[str]]:
         (("Erika Mustermann", "Am Markt", "10115 Berlin"), "Erika Mustermann"),
         (("Erika Mustermann", "Am Markt 4", "10115 Berlin"), "Erika Mustermann"),
         (("Stadt Auental", "z. Hd. Frau Vogt", "Am Markt 4", "10115 Berlin"), "Stadt Auental"),
+        (("Herrn Dr. Peter Mansfeld", "Am Markt 4", "10115 Berlin"), "Dr. Peter Mansfeld"),
+        (("Dr. med. Ute Brandt", "Am Markt 4", "10115 Berlin"), "Dr. med. Ute Brandt"),
     ],
 )
 def test_lines_that_belong_together_are_one_name(lines: tuple[str, ...], name: str) -> None:

@@ -207,7 +207,7 @@ class _Pages:
         for sheet in self.sheets:
             for row in sheet.rows:
                 for day in days_in(row.whole):
-                    if value in (day.day_first, day.month_first):
+                    if value in day.readings:
                         return Shown(value, row.whole.evidence(day.start, day.end))
         return None
 

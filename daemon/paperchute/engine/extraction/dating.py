@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 
+from paperchute.engine.extraction.addresses import is_in_address
+from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import Day, days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.kinds import is_of, named_kinds
@@ -16,6 +19,7 @@ from paperchute.engine.extraction.lookup import (
     beside,
     is_followed,
     is_head,
+    is_list_head,
     is_listed,
     is_set_apart,
     label_over,
@@ -48,6 +52,9 @@ class DatingSettings:
 
 
 DATING = DatingSettings()
+
+_SPEAKING = ("reminder", "statement", "letter")
+"""Kinds of documents that list others, with dates of theirs."""
 
 _PLACED = re.compile(
     r"(?:(?:[\w.-]+\s{1,2}){0,3}[\w.-]+,\s+)?(?:[^\W\d_]+,\s+)?"
@@ -88,13 +95,18 @@ _UNTIL = frozenset(
 
 def date_of(sheets: Sequence[Sheet], kind: str | None, order: str) -> Found[date]:
     """The day of a document of a kind; order: how it writes day and month, empty where nothing tells."""
-    labelled = [_first(at, _is_value) for at in named(sheets, "date") if is_set_apart(at) and _is_own(at, kind)]
+    own = (at for at in named(sheets, "date") if is_set_apart(at) and _is_own(at, kind) and not _is_listed(at, kind))
+    labelled = [_first(at, _is_value) for at in own]
     days = [day for day in labelled if day is not None] or list(_in_titles(sheets, kind))
     if days:
         return _one(days, order, DATING.labelled)
-    if sheets:
-        return _one(list(_alone(sheets[0])), order, DATING.alone)
-    return Found()
+    if not sheets:
+        return Found()
+    alone = list(_alone(sheets[0]))
+    found = _one(alone, order, DATING.alone)
+    if found.value is not None and any(_may_be_labelled(day.piece, sheets[0]) for day in alone):
+        return unsure([Candidate(found.value, found.confidence / 2, found.evidence)], N_("nothing confirms it"))
+    return found
 
 
 def _is_own(at: Named, kind: str | None) -> bool:
@@ -103,14 +115,32 @@ def _is_own(at: Named, kind: str | None) -> bool:
     return kind is None or not kinds or is_of(kinds, kind)
 
 
-def due_of(sheets: Sequence[Sheet], order: str, issued: date | None) -> Found[date]:
-    """The day by which to pay, if it is printed; not sure where it lies before the day of the document."""
-    found = [_payable(at, order) for at in named(sheets, "due")]
-    due = _one([day for day in found if day is not None], order, DATING.labelled)
+def _is_listed(at: Named, kind: str | None) -> bool:
+    """Whether a label heads the list of the documents that one speaks of."""
+    return kind in _SPEAKING and is_list_head(at.sheet.rows[at.piece.row])
+
+
+def due_of(
+    sheets: Sequence[Sheet], kind: str | None, order: str, issued: date | None, sums: Container[Decimal]
+) -> Found[date]:
+    """The day by which to pay, if it is printed; not sure where it lies before the day of the document.
+
+    sums: what the document comes to; a day beside another amount may be that of the next instalment.
+    """
+    found = [(_payable(at, order), at) for at in named(sheets, "due") if not _is_listed(at, kind)]
+    due = _one([day for day, _at in found if day is not None], order, DATING.labelled)
+    if due.value is not None and all(_is_of_other(at, sums) for day, at in found if day is not None):
+        return unsure([Candidate(due.value, due.confidence / 2, due.evidence)], N_("nothing confirms it"))
     if due.value is not None and issued is not None and due.value < issued:
         candidate = Candidate(due.value, due.confidence, due.evidence)
         return unsure([candidate], N_("it lies before the date of the document"))
     return due
+
+
+def _is_of_other(at: Named, sums: Container[Decimal]) -> bool:
+    """Whether the row of a label names an amount, and none that the document comes to."""
+    amounts = [amount for amount in amounts_in(at.sheet.rows[at.piece.row].whole) if amount.is_money]
+    return bool(amounts) and not any(value in sums for amount in amounts for value in amount.readings.values())
 
 
 def _payable(at: Named, order: str) -> Day | None:
@@ -146,11 +176,9 @@ def _one(days: Sequence[Day], order: str, confidence: float) -> Found[date]:
         evidence = (day.piece.evidence(day.start, day.end),)
         value = day.value(order)
         is_open = is_open or value is None
-        for meant in (value,) if value is not None else (day.day_first, day.month_first):
-            if meant is not None:
-                found.setdefault(
-                    meant, Candidate(meant, confidence * day.piece.certainty(day.start, day.end), evidence)
-                )
+        certain = confidence * day.piece.certainty(day.start, day.end)
+        for meant in (value,) if value is not None else day.readings:
+            found.setdefault(meant, Candidate(meant, certain, evidence))
     if len(found) == 1:
         return sure(*found.values())
     if not found:
@@ -205,7 +233,7 @@ def _in_titles(sheets: Iterable[Sheet], kind: str | None) -> Iterator[Day]:
             first = piece.labels[0]
             if (
                 first.first > 0
-                or (kind and kind not in first.phrase.kinds and not first.means("number"))
+                or not (first.means("number") or (kind in first.phrase.kinds if kind else first.phrase.kinds))
                 or first.means("date", "other_number")
             ):
                 continue
@@ -217,9 +245,11 @@ def _in_titles(sheets: Iterable[Sheet], kind: str | None) -> Iterator[Day]:
 
 def _alone(sheet: Sheet) -> Iterator[Day]:
     """Dates of the first page that stand by themselves, above the greeting: `Berlin, den 12. März 2026`."""
-    for row in sheet.rows:
+    for number, row in enumerate(sheet.rows):
         if is_head(row):
             return
+        if number and is_list_head(sheet.rows[number - 1]):
+            continue
         for piece in row.pieces:
             if piece.box.top > DATING.letter_area * sheet.height:
                 return
@@ -236,7 +266,15 @@ def _alone(sheet: Sheet) -> Iterator[Day]:
                 continue
             days = list(days_in(piece))
             if len(days) == 1 and _PLACED.fullmatch(piece.text[: days[0].start]):
-                yield from () if re.search(r"\w", _CLOCK.sub("", piece.text[days[0].end :])) else days
+                numbers = [piece.tokens[label.first].start for label in piece.labels if label.means("number")]
+                end = min((start for start in numbers if start >= days[0].end), default=len(piece.text))
+                yield from () if re.search(r"\w", _CLOCK.sub("", piece.text[days[0].end : end])) else days
+
+
+def _may_be_labelled(piece: Piece, sheet: Sheet) -> bool:
+    """Whether words left of a date may say what else it is: `Week ending   3 March 2026`. An address says nothing."""
+    left = next((other for other in reversed(sheet.rows[piece.row].pieces) if other.box.right <= piece.box.left), None)
+    return left is not None and not is_in_address(left, sheet)
 
 
 def _is_browsers(sheet: Sheet) -> bool:

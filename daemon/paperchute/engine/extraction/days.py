@@ -51,23 +51,35 @@ _NAMED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A date in a piece's text. readings: what it is by the order of day and month; one for both where it is plain."""
+    """A date in a piece's text: what it is by the order of day and month; one for both where it is plain.
+
+    year_first: what it may be besides, whatever the order of the document's other dates: `26-03-12`.
+    """
 
     piece: Piece
     start: int
     end: int
     day_first: date | None
     month_first: date | None
+    year_first: date | None = None
+
+    @property
+    def readings(self) -> tuple[date, ...]:
+        """The days that it can mean."""
+        found = (self.day_first, self.month_first, self.year_first)
+        return tuple(dict.fromkeys(day for day in found if day is not None))
 
     @property
     def is_open(self) -> bool:
         """Whether it can mean two days."""
-        return None not in (self.day_first, self.month_first) and self.day_first != self.month_first
+        return len(self.readings) > 1
 
     def value(self, order: str) -> date | None:
         """The day, where the document writes in an order; empty for one that does not tell."""
         if not self.is_open:
-            return self.day_first or self.month_first
+            return next(iter(self.readings), None)
+        if self.year_first is not None:
+            return None
         return {DAY_FIRST: self.day_first, MONTH_FIRST: self.month_first}.get(order)
 
     @property
@@ -86,15 +98,20 @@ def days_in(piece: Piece, start: int = 0, end: int | None = None) -> Iterator[Da
         for match in pattern.finditer(piece.text, start, end):
             day = read(match)
             found.append(Day(piece, match.start(), match.end(), day, day))
-    yield from sorted((day for day in found if day.day_first or day.month_first), key=lambda day: day.start)
+    yield from sorted((day for day in found if day.readings), key=lambda day: day.start)
 
 
 def _numeric(piece: Piece, match: re.Match[str]) -> Day:
     first, second = int(match["first"]), int(match["second"])
     year = int(match["year"]) + (DAYS.century if len(match["year"]) == 2 else 0)
     by_day = _day(year, second, first)
-    # Who writes dots has the day first, wherever that is.
-    return Day(piece, match.start(), match.end(), by_day, by_day if match["mark"] == "." else _day(year, first, second))
+    # Who writes dots has the day first, wherever that is; who writes hyphens may mean ISO 8601 without its century, and
+    # who writes slashes too where that is the later year: documents are young.
+    by_month = by_day if match["mark"] == "." else _day(year, first, second)
+    is_short = len(match["first"]) == len(match["year"]) == 2
+    is_short = is_short and (match["mark"] == "-" or (match["mark"] == "/" and first > year - DAYS.century))
+    by_year = _day(DAYS.century + first, second, int(match["year"])) if is_short and (by_day or by_month) else None
+    return Day(piece, match.start(), match.end(), by_day, by_month, by_year)
 
 
 def _year_first(match: re.Match[str]) -> date | None:

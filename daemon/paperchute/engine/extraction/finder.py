@@ -13,15 +13,16 @@ from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, co
 from paperchute.engine.extraction.bundles import findings_of
 from paperchute.engine.extraction.dating import date_of, due_of
 from paperchute.engine.extraction.days import DAYS, days_in, order
+from paperchute.engine.extraction.entries import Entry, entries
 from paperchute.engine.extraction.findings import Candidate, DocumentKind, Findings, Found, LineItem, sure, unsure
 from paperchute.engine.extraction.identifiers import countries, iban
 from paperchute.engine.extraction.items import has_discounts, judged, lines_of, receipt_lines, sum_of
-from paperchute.engine.extraction.kinds import letter, titled
+from paperchute.engine.extraction.kinds import letter, receipt, titled
 from paperchute.engine.extraction.lookup import below, beside, named
 from paperchute.engine.extraction.numbering import kind_named, number_of
 from paperchute.engine.extraction.parties import parties
 from paperchute.engine.extraction.printed import Sheet, sheet_of
-from paperchute.engine.extraction.totals import TOTALS, Entry, Totals, entries, totals
+from paperchute.engine.extraction.totals import TOTALS, Totals, totals
 from paperchute.engine.extraction.vocabulary import language_of
 from paperchute.language import N_
 from paperchute.notation.languages import known_locale, mark_of
@@ -48,20 +49,26 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
     amounts = list(islice(_amounts(sheets), AMOUNTS.most))
     mark = decimal_mark(amounts) or _usual_mark(amounts, language)
     labelled = entries(sheets, mark)
-    of_sums = [codes_of(entry.amount.currency) for entry in labelled if entry.amount.currency]
     title = _kind(sheets, has_sums=bool(labelled))
     lines = lines_of(sheets, mark)
     come_to = totals(labelled, sum_of(lines))
     lines = lines or list(receipt_lines(sheets, mark, come_to.total.value))
     items = judged(lines, _sums(come_to, labelled), has_discounts(sheets), title.value)
-    currency = _currency(sheets, amounts, of_sums, language, named_countries) if labelled or lines else Found()
-    is_money = bool(of_sums) or any(amount.is_priced for amount in amounts) or come_to.tax.value is not None
+    currency = _currency(sheets, amounts, labelled, language, named_countries) if labelled or lines else Found()
+    is_priced = any(entry.currency for entry in labelled) or any(amount.is_priced for amount in amounts)
+    is_money = is_priced or come_to.tax.value is not None
     if not (is_money or title.value or title.candidates or _currency_said(sheets)):
         come_to, items = _doubted(come_to, items)
+    if title.value in (None, "statement") and _is_payslip(sheets):
+        come_to = _unsummed(come_to)
     number = number_of(sheets, title.value)
+    issued = date_of(sheets, title.value, written)
+    due = due_of(sheets, title.value, written, issued.value, [value for entry in labelled for value in entry.values])
     if len(title.candidates) > 1:  # which of its titles has the number?
         number = _opened(number, title.reason)
-    issued = date_of(sheets, title.value, written)
+        if any(one.value == "letter" for one in title.candidates):  # the sums may be of what it comes to speak of
+            come_to = _unsummed(come_to)
+            items, due = _opened(items), _opened(due)
     sender, recipient = parties(sheets, title.value, language)
     return Findings(
         kind=title,
@@ -75,7 +82,7 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
         tax_rate=come_to.tax_rate,
         total=come_to.total,
         iban=iban(sheets),
-        due=due_of(sheets, written, issued.value),
+        due=due,
         items=items,
         language=language,
     )
@@ -88,6 +95,17 @@ def _doubted(come_to: Totals, items: Found[tuple[LineItem, ...]]) -> tuple[Total
     return sums, _opened(items) if has_amounts else items
 
 
+def _unsummed(come_to: Totals) -> Totals:
+    """Sums that may be of something else."""
+    return Totals(_opened(come_to.net), _opened(come_to.tax), _opened(come_to.tax_rate), _opened(come_to.total))
+
+
+def _is_payslip(sheets: Sequence[Sheet]) -> bool:
+    """Whether a line begins with what only payslips say: their gross and net are no total and no net of an invoice."""
+    pieces = (piece for sheet in sheets for piece in sheet.pieces())
+    return any(piece.labels[0].first == 0 and piece.labels[0].means("pay") for piece in pieces if piece.labels)
+
+
 def _opened(found: Found[T], reason: str = N_("nothing confirms it")) -> Found[T]:
     """What was found as not sure, for a reason."""
     if found.value is None:
@@ -96,16 +114,32 @@ def _opened(found: Found[T], reason: str = N_("nothing confirms it")) -> Found[T
 
 
 def _kind(sheets: Sequence[Sheet], has_sums: bool) -> Found[DocumentKind]:
-    """By its title, else by the label of its number, else a letter. A letter may name the number of an invoice."""
+    """By its title, else the change of a receipt, the label of its number, or a letter's greeting.
+
+    A letter may name the number of an invoice.
+    """
     title = titled(sheets)
     if title.value is not None or title.candidates:
         return title
     written = letter(sheets)
+    changed = receipt(sheets)
+    if changed.value is not None and written.value is None:
+        return changed
     of_number = kind_named(sheets) if written.value is None or has_sums else Found()
+    if of_number.value is not None and written.value is not None and _is_below(of_number, written):
+        both = [Candidate(one.value, one.confidence, one.evidence) for one in (written, of_number) if one.value]
+        return unsure(both, N_("nothing confirms it"))
     if of_number.value is not None or of_number.candidates:
         return of_number
-    is_numbered = has_sums and number_of(sheets, None).value is not None
+    number = number_of(sheets, None) if has_sums else Found()
+    is_numbered = number.value is not None or bool(number.candidates)
     return _opened(written) if is_numbered else written  # it may be an invoice that goes by another name
+
+
+def _is_below(found: Found[DocumentKind], letter: Found[DocumentKind]) -> bool:
+    """Whether what tells a kind stands below the greeting of a letter: `We have received: Invoice number: 4711`."""
+    place, greeting = found.places[0], letter.places[0]
+    return (place.page, place.box.top) > (greeting.page, greeting.box.top)
 
 
 def _language(sheets: Sequence[Sheet]) -> str:
@@ -137,14 +171,15 @@ def _sums(come_to: Totals, labelled: Sequence[Entry]) -> list[Decimal]:
 def _currency(
     sheets: Sequence[Sheet],
     amounts: Sequence[Amount],
-    of_sums: Sequence[tuple[str, ...]],
+    labelled: Sequence[Entry],
     language: str,
     named_countries: frozenset[str],
 ) -> Found[str]:
     """The one currency of its amounts and labels; a sign of several, such as $, needs a word on which it is.
 
-    of_sums: what the signs at its sums can mean.
+    labelled: its sums, with what stands beside them.
     """
+    of_sums = [codes_of(entry.currency) for entry in labelled if entry.currency]
     said = _currency_said(sheets)
     if len(said) == 1 and len(only := next(iter(said))) == 1 and all(only[0] in codes for codes in of_sums):
         return sure(said[only])  # a sign or word beside another figure may be of something else
@@ -154,6 +189,10 @@ def _currency(
             codes = codes_of(amount.currency)
             piece = amount.piece
             found.setdefault(codes, Candidate(codes[0], 0.97, (piece.evidence(amount.start, amount.end),)))
+    for entry in labelled:
+        if entry.currency:
+            codes = codes_of(entry.currency)
+            found.setdefault(codes, Candidate(codes[0], 0.97, (entry.evidence,)))
     for codes, candidate in said.items():
         found.setdefault(codes, candidate)
     if language == "zh" and (yuan := found.get(codes_of("¥"))) is not None:

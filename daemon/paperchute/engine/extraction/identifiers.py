@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.lookup import under
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
 from paperchute.language import N_
 from paperchute.notation.check_digits import IBAN, IBAN_LENGTHS, is_iban
@@ -17,6 +19,9 @@ _VAT = re.compile(
     r"(?<![A-Z0-9])(?:(DE)\s?\d{9}|(AT)\s?U\d{8}|(FR)\s?[A-Z0-9]{2}\s?\d{9}|(ES)\s?[A-Z0-9]\d{7}[A-Z0-9]|(GB)\s?\d{9}|(IE)\s?\d[A-Z0-9]\d{5}[A-Z]{1,2}"
     r"|(NL)\s?\d{9}B\d\d|(BE)\s?0\d{9}|(IT)\s?\d{11}|(LU)\s?\d{8}|(PL)\s?\d{10}|(PT)\s?\d{9}|(CH)E-?\d{3}\.?\d{3}\.?\d{3})(?![A-Z0-9])"
 )
+_BEGUN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{1,4})*\s*$")
+"""The beginning of an IBAN at the end of a line."""
+_GROUP = re.compile(r"[A-Z0-9]+")
 _STATES = (
     "AL|AK|AZ|AR|CA|CO|CT|DE|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|OH|OK|OR|PA|"
     "RI|SC|SD|TN|TX|UT|VT|VA|WA|WV|WI|WY|DC"
@@ -40,7 +45,7 @@ def iban(sheets: Iterable[Sheet]) -> Found[str]:
     for number, sheet in enumerate(sheets):
         is_text = number > 0 and _is_text(sheet)
         for row in sheet.rows:
-            for text, candidate in _ibans(row.whole):
+            for text, candidate in (*_ibans(row.whole), *_parted_ibans(row, sheet)):
                 (proven if is_iban(text) else wrong).setdefault(text, candidate)
                 plainly.update([] if is_text else [text])
                 others.update([text] if _is_payers(row, sheet) else [])
@@ -63,7 +68,10 @@ def _is_payers(row: Row, sheet: Sheet) -> bool:
         apart = max(other.whole.box.top - row.whole.box.bottom, row.whole.box.top - other.whole.box.bottom)
         if apart <= size:
             near.append(other.whole)
-    return any(label.means("payer_account") for line in near for label in line.labels)
+    if any(label.means("payer_account") for line in near for label in line.labels):
+        return True
+    pairs = itertools.pairwise(row.whole.labels)  # `Customer IBAN`
+    return any(one.means("recipient") and other.means("iban") and other.first == one.after for one, other in pairs)
 
 
 def _is_text(sheet: Sheet) -> bool:
@@ -87,6 +95,24 @@ def _ibans(line: Piece) -> Iterator[tuple[str, Candidate[str]]]:
         if length and (is_iban(text) or (named and len(text) == length)):
             yield text, Candidate(text, line.certainty(match.start(), end), (line.evidence(match.start(), end),))
             place = end
+
+
+def _parted_ibans(row: Row, sheet: Sheet) -> Iterator[tuple[str, Candidate[str]]]:
+    """The IBANs that end a piece of a row and go on in the line below it."""
+    for piece in row.pieces:
+        begun = _BEGUN.search(piece.text)
+        lower = next(under(piece, sheet), None) if begun is not None else None
+        if begun is None or lower is None or lower.row != piece.row + 1:
+            continue
+        text, length = "".join(begun[0].split()), IBAN_LENGTHS.get(begun[0][:2], 0)
+        for match in re.finditer(r"\S+", lower.text):
+            if len(text) >= length or not _GROUP.fullmatch(match[0]):
+                break
+            text += match[0]
+            if len(text) == length and is_iban(text):
+                where = piece.evidence(begun.start()), lower.evidence(0, match.end())
+                certain = min(piece.certainty(begun.start()), lower.certainty(0, match.end()))
+                yield text, Candidate(text, certain, where)
 
 
 def countries(sheets: Iterable[Sheet]) -> frozenset[str]:

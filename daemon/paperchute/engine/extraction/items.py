@@ -9,10 +9,10 @@ from decimal import Decimal
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, as_printed, percents_in
+from paperchute.engine.extraction.entries import Role, role_of
 from paperchute.engine.extraction.findings import Candidate, Evidence, Found, LineItem, sure, unsure
 from paperchute.engine.extraction.lookup import COLUMNS, is_head
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
-from paperchute.engine.extraction.totals import Role, role_of
 from paperchute.language import N_
 from paperchute.notation.numbers import figure
 

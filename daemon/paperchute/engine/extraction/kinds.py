@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from paperchute.engine.extraction.amounts import amounts_in, codes_of
 from paperchute.engine.extraction.findings import Candidate, DocumentKind, Found, sure, unsure
-from paperchute.engine.extraction.lookup import has_colon_apart
+from paperchute.engine.extraction.lookup import has_colon_apart, is_list_head
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import Label, phrases
 from paperchute.language import N_
@@ -39,7 +40,7 @@ class KindSettings:
     """Letters of a kind's name, so that it is no chance that a label holds it."""
 
     letter: float = 0.85
-    """How sure a letter is that begins with a greeting and ends with a closing."""
+    """How sure a letter is that begins with a greeting and ends with a closing, or a receipt that names its change."""
 
 
 KIND = KindSettings()
@@ -91,14 +92,18 @@ def _titles(sheet: Sheet, area: float = KIND.title_area) -> Iterator[_Title]:
     for piece in sheet.pieces():
         if piece.box.top > area * sheet.height or len(piece.tokens) > KIND.longest_title:
             continue
-        if len(sheet.rows[piece.row].pieces) > KIND.most_beside:
+        if len(sheet.rows[piece.row].pieces) > KIND.most_beside or is_list_head(sheet.rows[piece.row]):
             continue
         first = next((label for label in piece.labels if label.phrase.kinds), None)
-        if first is None or first.first > 0:
+        is_large = piece.size >= KIND.larger * usual
+        if first is None and is_large and piece.labels and piece.labels[0].means("number"):
+            first = piece.labels[0]  # `Devis n° 17`
+        if first is None or first.first > 0 or piece.text[0].islower():
             continue
+        kinds = first.phrase.kinds or named_kinds(piece, first)
         rest = piece.text[piece.after(first) :]
         exact = not any(character.isalpha() for character in rest)
-        if first.phrase.roles and not exact:
+        if not kinds or (first.phrase.kinds and first.phrase.roles and not exact):
             continue
         named = any(label.means("number") for label in piece.labels)
         if not exact and not named and not any(character.isdecimal() for character in rest):
@@ -107,7 +112,7 @@ def _titles(sheet: Sheet, area: float = KIND.title_area) -> Iterator[_Title]:
         strong = head[0].size >= KIND.larger * usual or all(token.bold for token in head)
         if has_colon_apart(piece, sheet) or (piece.text.rstrip().endswith((":", "：")) and not strong):
             continue
-        yield _Title(first.phrase.kinds, piece, strong, exact)
+        yield _Title(kinds, piece, strong, exact)
 
 
 def strong_titles(sheet: Sheet) -> list[tuple[frozenset[str], Piece]]:
@@ -128,6 +133,19 @@ def letter(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
             elif first.means("closing") and greetings:
                 evidence = (greetings[0].evidence(), piece.evidence())
                 return sure(Candidate("letter", KIND.letter * piece.certainty(), evidence))
+    return Found()
+
+
+def receipt(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
+    """A receipt says how much change it gave, with an amount and nothing else beside it."""
+    for sheet in sheets[:1]:
+        for row in sheet.rows:
+            first = row.whole.labels[0] if row.whole.labels and row.whole.labels[0].first == 0 else None
+            if first is None or not first.means("change"):
+                continue
+            words = [token.text for token in row.whole.tokens[first.after :] if any(map(str.isalpha, token.text))]
+            if any(amount.is_money for amount in amounts_in(row.whole)) and all(map(codes_of, words)):
+                return sure(Candidate("receipt", KIND.letter * row.whole.certainty(), (row.whole.evidence(),)))
     return Found()
 
 

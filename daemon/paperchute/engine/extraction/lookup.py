@@ -101,6 +101,13 @@ def is_head(row: Row) -> bool:
     )
 
 
+def is_list_head(row: Row) -> bool:
+    """Whether a row may be the head of a list of documents: `Rechnung   Datum   Fällig am   Betrag`."""
+    firsts = [piece.labels[0] for piece in row.pieces if piece.labels and piece.labels[0].first == 0]
+    is_priced = any(label.means("amount") for label in firsts)
+    return is_priced and len(row.pieces) >= LOOKUP.fewest_cells and not any(map(str.isdecimal, row.whole.text))
+
+
 def is_set_apart(at: Named) -> bool:
     """Whether a label begins its piece, or follows the value of another: in a sentence it follows words."""
     before = at.piece.tokens[at.label.first - 1].text if at.label.first else ""

@@ -75,7 +75,7 @@ LABELS = frozenset(map(plain, _LABELS.split(", ")))
 """What stands beside a name in a form, in plain letters."""
 
 _PERSON = re.compile(
-    r"^(?:(?:Herrn?|Frau|Firma|Mrs?|Ms|Dr|M|Mme|Monsieur|Madame|Sra?|D|Dña|De heer|Mevrouw|Dhr|Mevr|Spett\.le|"
+    r"^(?:(?:Herrn?|Frau|Firma|Mrs?|Ms|M|Mme|Monsieur|Madame|Sra?|D|Dña|De heer|Mevrouw|Dhr|Mevr|Spett\.le|"
     r"Sig|Sig\.ra|Pani?)\.?\s+)+"
 )
 _LINKS = frozenset(map(plain, ("und", "and", "et", "y", "e", "en", "i", "für", "for", "of", "der", "de", "del", "di")))

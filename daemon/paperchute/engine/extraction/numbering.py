@@ -47,8 +47,13 @@ _NUMBER = re.compile(
 )
 _REFERRED = frozenset({"contract", "order", "quotation"})
 """Kinds whose numbers any document may name that refers to one."""
+_BARE = frozenset(
+    map(plain, ("Nr", "No", "N°", "Nº", "Nummer", "Number", "Numéro", "Numero", "Número", "Numer", "编号"))
+)
 _PART = re.compile(r"\s{0,2}(?:of|von|de|di|sur|van|z|/|,)\s{1,2}\d{1,5}(?![\w./-])")
 """What makes a number one of several, or part of a longer one."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+"""What says of which year a document is: `Betriebskostenabrechnung 2025`."""
 _CODE = re.compile(r"[A-Z]{1,10}\d{6,}")
 """No amount, though its letters be those of a currency: who prints one in millions parts thousands."""
 
@@ -76,12 +81,14 @@ def number_of(sheets: Sequence[Sheet], kind: str | None) -> Found[str]:
     """The number of a document of a kind, None for one that is not known."""
     own: list[Candidate[str]] = []
     general: list[Candidate[str]] = []
+    labels: list[Named] = []
     for at in named(sheets if kind else sheets[:1], "number"):
         if not is_set_apart(at):
             continue
         found = next((c for p in _places(at) for c in _number(p, NUMBERING.labelled)), None)
         if found is None:
             continue
+        labels.append(at)
         kinds = named_kinds(at.piece, at.label)
         if not kinds:
             general.append(found)
@@ -91,7 +98,15 @@ def number_of(sheets: Sequence[Sheet], kind: str | None) -> Found[str]:
             own.append(found)
     if kind is None:
         own += general
-    return _one(own) or _one(general) or _one(list(_titled(sheets, kind))) or Found()
+    told = _one(own) or _one(general) or _one(list(_titled(sheets, kind))) or Found()
+    if kind is None and told.value is not None and all(map(_is_bare, labels)):
+        return unsure([Candidate(told.value, told.confidence, told.evidence)], N_("nothing confirms it"))
+    return told
+
+
+def _is_bare(at: Named) -> bool:
+    """Whether a label says that something is a number, and not of what: `Numéro 189, décembre 2018`."""
+    return plain(at.piece.text[at.piece.tokens[at.label.first].start : at.piece.after(at.label)]) in _BARE
 
 
 def _places(at: Named) -> Iterator[Place]:
@@ -166,4 +181,5 @@ def _behind(piece: Piece) -> Iterator[Candidate[str]]:
     if sum(map(str.isalpha, tail)) <= NUMBERING.longest and len(piece.tokens) <= NUMBERING.longest:
         marks = [piece.after(other) for other in piece.labels[1:] if other.means("position", "number")]
         places = (Place(piece, start, end) for start in (piece.after(label), *marks))
-        yield from islice((found for place in places for found in _number(place, NUMBERING.titled)), 1)
+        found = (one for place in places for one in _number(place, NUMBERING.titled))
+        yield from islice((one for one in found if marks or not _YEAR.fullmatch(one.value)), 1)

@@ -6,7 +6,18 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
-from paperchute.engine.extraction.amounts import amounts_in
+from paperchute.engine.extraction.addresses import (
+    ADDRESSES,
+    Address,
+    blocks_of,
+    flush_lines,
+    is_address,
+    is_flush,
+    is_head_address,
+    is_return,
+    is_role,
+    is_window,
+)
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.lookup import (
@@ -14,7 +25,6 @@ from paperchute.engine.extraction.lookup import (
     Named,
     beside,
     has_colon_apart,
-    is_head,
     is_listed,
     named,
     right_of,
@@ -25,7 +35,6 @@ from paperchute.engine.extraction.names import (
     LEGAL,
     NAMES,
     PARTED,
-    POSTCODE,
     TITLES,
     cleaned,
     is_name,
@@ -41,22 +50,13 @@ from paperchute.language import N_
 
 @dataclass(frozen=True, slots=True)
 class PartySettings:
-    """Where names stand, in shares of the page where nothing else is said. ISO 269 and DIN 5008 place the window."""
-
-    top: float = 0.2
-    """The letterhead ends here."""
-
-    window: tuple[float, float] = (0.1, 0.4)
-    """From top to bottom: where the lines of the address lie that shows in a window."""
+    """Where names stand, and how sure they are."""
 
     lines_before: int = 4
     """Lines below a label up to the name: numbers of a customer or supplier stand between, as in e-invoices' prints."""
 
     foot: float = 0.85
-    """The foot begins here, with the sender's own address and bank."""
-
-    address_lines: tuple[int, int] = (3, 7)
-    """Fewest and most lines of an address with a name."""
+    """Of the height of the page: the foot begins here, with the sender's own address and bank."""
 
     larger: float = 1.25
     """Times the usual size: type of a letterhead."""
@@ -70,12 +70,6 @@ class PartySettings:
     placed: float = 0.86
     """How sure one is that its place alone tells."""
 
-    most_beside: int = 3
-    """Blocks of an address's first line: two addresses and what is said of the document; a list has more cells."""
-
-    flush: float = 0.6
-    """Times the size of type: by so much the edges or middles of an address's lines may differ."""
-
     read: float = 0.85
     """How sure its letters must be read."""
 
@@ -86,21 +80,6 @@ _WAYS = frozenset(map(plain, ("From", "To", "Von", "An", "De", "À", "A", "Para"
 """Labels of people that those of journeys and periods are, too."""
 _UNADDRESSED = (None, "receipt", "statement")
 """Kinds of documents that may name a journey or a period: a ticket is a receipt."""
-_ROLES = ("sender", "recipient", "account_holder", "other_party")
-
-
-@dataclass(frozen=True, slots=True)
-class _Address:
-    lines: tuple[Piece, ...]
-
-    def names(self, confidence: float) -> list[Candidate[str]]:
-        """Its name, from the first line or the one after `Herrn`; two where it is not sure how many lines it takes."""
-        first = 1 if plain(self.lines[0].text) in TITLES and len(self.lines) > 1 else 0
-        return list(names_of(self.lines[first:], confidence))
-
-    def own_keys(self) -> set[str]:
-        """Its names as they are compared."""
-        return {_key(name.value) for name in self.names(1.0)}
 
 
 def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[Found[str], Found[str]]:
@@ -110,18 +89,20 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
     """
     if not sheets:
         return Found(), Found()
-    blocks = list(_blocks(sheets[0]))
+    blocks = list(blocks_of(sheets[0]))
     to = _named(sheets[:1], "recipient", kind)
     hints = _hints(sheets, blocks)
-    windowed = {key for block in blocks if _is_window(block, sheets[0]) for key in block.own_keys()}
+    windowed = {key for block in blocks if is_window(block, sheets[0]) for key in block.own_keys()}
+    if kind == "statement":  # of a bank: its account is that of the reader, who is written to
+        to = to or _agreed([holder for holder in hints["bank"] if _key(holder.value) in windowed])
     if to is None:  # a company in the window of an envelope is no letterhead, unless somebody else is written to
         head = hints["letterhead"]
         hints["letterhead"] = [c for c in head if _key(c.value) not in windowed or _others(blocks, c.value)]
     if to is None:
         own = {_key(candidate.value) for candidates in hints.values() for candidate in candidates}
-        windows = [block for block in blocks if _is_window(block, sheets[0])]
+        windows = [block for block in blocks if is_window(block, sheets[0])]
         if language == "fr" and own:
-            windows += [block for block in blocks if _is_window(block, sheets[0], on_right=True)]
+            windows += [block for block in blocks if is_window(block, sheets[0], on_right=True)]
         to = _agreed([name for b in windows if not own & b.own_keys() for name in b.names(PARTIES.placed)])
         if to is not None and to.value and not own and not _others(blocks, to.value):
             to = unsure([Candidate(to.value, to.confidence, to.evidence)], N_("it may be the sender or the recipient"))
@@ -135,7 +116,7 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
             person = Candidate(sender.value, sender.confidence, sender.evidence)
             sender = unsure([person, *companies.values()], N_("there are several names"))
     if sender is None:
-        hints["address"] = [n for b in blocks if _is_head_address(b, sheets[0]) for n in b.names(PARTIES.placed)]
+        hints["address"] = [n for b in blocks if is_head_address(b, sheets[0]) for n in b.names(PARTIES.placed)]
         sender = _elected(hints, receivers, kind, alone=bool(receivers) or kind == "receipt")
     return sender, to or Found()
 
@@ -144,19 +125,19 @@ def _key(name: str) -> str:
     return plain(name)
 
 
-def _hints(sheets: Sequence[Sheet], blocks: Sequence[_Address]) -> dict[str, list[Candidate[str]]]:
+def _hints(sheets: Sequence[Sheet], blocks: Sequence[Address]) -> dict[str, list[Candidate[str]]]:
     """The names in the places where only a sender's stands."""
     return {
-        "letterhead": list(_letterhead(sheets[0])),
+        "letterhead": list(_letterhead(sheets[0], blocks)),
         "return": list(_return_lines(sheets[0], blocks)),
         "foot": list(_foot(sheets[0])),
         "bank": list(_labelled(sheets, "account_holder")),
     }
 
 
-def _others(blocks: Sequence[_Address], name: str) -> bool:
+def _others(blocks: Sequence[Address], name: str) -> bool:
     """Whether there is an address of somebody else."""
-    return any(_is_address(block) and _key(name) not in block.own_keys() for block in blocks)
+    return any(is_address(block) and _key(name) not in block.own_keys() for block in blocks)
 
 
 def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], kind: str | None, alone: bool) -> Found[str]:
@@ -166,13 +147,17 @@ def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], kind: 
         for candidate in candidates:
             if (key := _key(candidate.value)) and key not in receivers:
                 votes.setdefault(key, {}).setdefault(place, candidate)
-    ranked = sorted(votes.values(), key=lambda places: -len(places))
+    ranked = sorted(votes.values(), key=lambda places: (-len(places.keys() - {"address"}), -len(places)))
     if not ranked:
         return Found()
     best = list(ranked[0].values())
+    heads = sum("letterhead" in places for places in ranked)
+    is_even = len(ranked) > 1 and len(ranked[1]) == len(best)
+    if heads > 1 and len(ranked[1].keys() - {"address"}) == len(ranked[0].keys() - {"address"}):
+        is_even = True  # that one of them stands in an address says nothing
     read = max(candidate.confidence for candidate in best) / PARTIES.placed
     everything = [next(iter(places.values())) for places in ranked]
-    if len(ranked) > 1 and len(ranked[1]) == len(best):
+    if is_even:
         return unsure(everything, N_("there are several names"))
     if not alone and list(ranked[0]) == ["address"]:
         return unsure(everything, N_("it may be the sender or the recipient"))
@@ -238,7 +223,7 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
     for lower in islice(under(at.piece, at.sheet), PARTIES.lines_before):
         if is_listed(lower, at.sheet):
             return  # the first of many
-        if lower.box.left >= at.piece.box.right or _is_role(lower):
+        if lower.box.left >= at.piece.box.right or is_role(lower):
             break
         if plain(lower.text) in LABELS and (value := right_of(lower, at.sheet)) is not None and is_name(value.text):
             yield _cell(value, at.sheet)
@@ -246,7 +231,7 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
         if not _is_detail(lower, at.sheet) and is_name(lower.text):
             if _is_beside(right, lower, at.sheet):
                 break
-            yield from _Address(tuple(_flush(lower, at.sheet))).names(PARTIES.labelled)
+            yield from Address(tuple(flush_lines(lower, at.sheet))).names(PARTIES.labelled)
             return
         if not any(map(str.isdecimal, at.sheet.rows[lower.row].whole.text)):
             break
@@ -258,7 +243,12 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
 
 def _is_beside(right: Piece | None, lower: Piece, sheet: Sheet) -> bool:
     """Whether labels stand in a column with their values right of them, so that the next line is the next label."""
-    if right is None or right.labels or not is_name(right.text) or any(is_town(p.text) for p in _flush(lower, sheet)):
+    if (
+        right is None
+        or right.labels
+        or not is_name(right.text)
+        or any(is_town(p.text) for p in flush_lines(lower, sheet))
+    ):
         return False
     value = right_of(lower, sheet)
     return value is not None and abs(value.box.left - right.box.left) <= LOOKUP.same_column
@@ -268,18 +258,12 @@ def _cell(piece: Piece, sheet: Sheet) -> Candidate[str]:
     """The name in a form's cell, whose label may stand beside the last of its lines."""
     lines = [piece]
     for row in reversed(sheet.rows[max(piece.row - PARTIES.lines_before, 0) : piece.row]):
-        if len(row.pieces) > 1 or row.whole.labels or not _is_flush(lines[0], row.whole) or not is_name(row.whole.text):
+        if len(row.pieces) > 1 or row.whole.labels or not is_flush(lines[0], row.whole) or not is_name(row.whole.text):
             break
         lines.insert(0, row.whole)
     if plain(lines[0].text) in TITLES and len(lines) > 1:
         lines = lines[1:]
     return joined(lines, PARTIES.labelled)
-
-
-def _is_role(piece: Piece) -> bool:
-    """Whether a line names the part of somebody: `Abweichender Warenempfänger:`, and not `Lieferant GmbH`."""
-    last = piece.labels[-1] if piece.labels else None
-    return last is not None and last.means(*_ROLES) and piece.is_named(last)
 
 
 def _is_detail(piece: Piece, sheet: Sheet) -> bool:
@@ -304,96 +288,32 @@ def _agreed(candidates: Sequence[Candidate[str]]) -> Found[str] | None:
     return sure(only)
 
 
-def _blocks(sheet: Sheet) -> Iterator[_Address]:
-    """Blocks of short lines, flush on a side or centred, each up to the line with its postcode."""
-    seen: set[tuple[int, float]] = set()
-    for row in sheet.rows:
-        for piece in row.pieces:
-            if (piece.row, piece.box.left) in seen or is_head(row) or _is_return(piece):
-                continue
-            lines = _flush(piece, sheet)
-            seen.update((line.row, line.box.left) for line in lines)
-            yield _Address(tuple(lines))
-
-
-def _flush(piece: Piece, sheet: Sheet) -> list[Piece]:
-    """A line and those of its block below it, up to the one with a postcode."""
-    lines = [piece]
-    for lower in under(piece, sheet):
-        done = is_town(lines[-1].text) or len(lines) == PARTIES.address_lines[1]
-        if done or not _is_flush(lower, lines[-1]):
-            break
-        lines.append(lower)
-    return lines
-
-
-def _is_flush(lower: Piece, upper: Piece) -> bool:
-    """Whether a line goes on with the block of the one above it."""
-    one, other = lower.box, upper.box
-    aside = min(abs(one.left - other.left), abs(one.right - other.right), abs(one.center[0] - other.center[0]))
-    return aside <= PARTIES.flush * upper.size and one.top - other.bottom <= upper.size
-
-
-def _is_return(piece: Piece) -> bool:
-    """Whether a line holds a whole address: `Muster GmbH · Hauptstr. 1 · 12345 Berlin`."""
-    return len(PARTED.split(piece.text)) > 2 and bool(POSTCODE.search(piece.text))
-
-
-def _is_address(block: _Address) -> bool:
-    """Whether a block is an address with a name: short lines, the last with a postcode, and nothing else in them."""
-    fewest, most = PARTIES.address_lines
-    lines = block.lines
-    if (
-        _is_role(lines[0])
-        or not fewest <= len(lines) <= most
-        or not is_town(lines[-1].text)
-        or lines[0].size < LOOKUP.over * lines[1].size  # a label whose words nobody knows: `Payable by`
-        or not is_name(block.names(1.0)[0].value)
-    ):
-        return False
-    if any(len(line.tokens) > NAMES.most_words or ":" in line.text or list(days_in(line)) for line in lines):
-        return False
-    return not any(amount.is_money for line in lines for amount in amounts_in(line))
-
-
-def _is_window(block: _Address, sheet: Sheet, on_right: bool = False) -> bool:
-    """Whether a block is an address where the window of an envelope shows it: at its height, mostly on the left."""
-    top, bottom = PARTIES.window
-    lines = block.lines
-    level = top * sheet.height <= lines[0].box.top <= bottom * sheet.height
-    if len(sheet.rows[lines[0].row].pieces) > PARTIES.most_beside and is_listed(lines[0], sheet):
-        return False
-    return level and (lines[0].box.left >= sheet.width / 2) == on_right and _is_address(block)
-
-
-def _is_head_address(block: _Address, sheet: Sheet) -> bool:
-    """Whether a block is an address at the top of the page."""
-    return block.lines[-1].box.bottom < PARTIES.top * sheet.height and _is_address(block)
-
-
-def _return_lines(sheet: Sheet, blocks: Sequence[_Address]) -> Iterator[Candidate[str]]:
+def _return_lines(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate[str]]:
     """The sender's line right above the address in the window."""
     for block in blocks:
-        if _is_window(block, sheet):
+        if is_window(block, sheet):
             for row in sheet.rows[max(block.lines[0].row - 3, 0) : block.lines[0].row]:
                 for piece in row.pieces:
                     end = len(PARTED.split(piece.text)[0])
-                    if _is_return(piece) and is_name(piece.text[:end]):
+                    if is_return(piece) and is_name(piece.text[:end]):
                         confidence = PARTIES.placed * piece.certainty(0, end)
                         yield Candidate(cleaned(piece.text[:end]), confidence, (piece.evidence(0, end),))
 
 
 def _is_reachable(piece: Piece, sheet: Sheet) -> bool:
     """Whether the lines below a name say where it is: with a postcode, else it is a heading."""
-    below = islice(under(piece, sheet), PARTIES.address_lines[0])
+    below = islice(under(piece, sheet), ADDRESSES.lines[0])
     return any(is_town(line.text) for line in below)
 
 
-def _letterhead(sheet: Sheet) -> Iterator[Candidate[str]]:
-    """The name at the top of the page: of a company, or in the largest type there."""
+def _letterhead(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate[str]]:
+    """The name at the top of the page: of a company, or in the largest type there.
+
+    An address above or beside its own may be that of who writes, and the company who is written to.
+    """
     sizes = sorted(token.size for piece in sheet.pieces() for token in piece.tokens for _ in token.text)
     usual = sizes[len(sizes) // 2] if sizes else 0.0
-    pieces = [p for p in sheet.pieces() if p.box.bottom < PARTIES.top * sheet.height]
+    pieces = [p for p in sheet.pieces() if p.box.bottom < ADDRESSES.top * sheet.height]
     names = [
         p
         for p in pieces
@@ -404,14 +324,21 @@ def _letterhead(sheet: Sheet) -> Iterator[Candidate[str]]:
         part = PARTED.split(piece.text)[0]
         if LEGAL.search(part) and is_name(part):
             yield _part(piece, part)
-            upper = next((p for p in reversed(names[: names.index(piece)]) if piece in _flush(p, sheet)[1:2]), None)
+            upper = next(
+                (p for p in reversed(names[: names.index(piece)]) if piece in flush_lines(p, sheet)[1:2]), None
+            )
             if upper is not None and part == piece.text and may_precede(upper, piece):
                 yield joined([upper, piece], PARTIES.placed)
+            own = next((block for block in blocks if piece in block.lines), None)
+            if own is not None and is_address(own):
+                others = (block for block in blocks if block is not own and is_head_address(block, sheet))
+                first = (block for block in others if block.lines[0].row <= own.lines[-1].row)
+                yield from (name for block in first for name in block.names(PARTIES.placed))
             return
     large = [p for p in names if p.size >= PARTIES.larger * usual and is_name(p.text) and _is_reachable(p, sheet)]
     if large:
         biggest = max(large, key=lambda piece: piece.size)
-        yield from names_of(_flush(biggest, sheet), PARTIES.placed)
+        yield from names_of(flush_lines(biggest, sheet), PARTIES.placed)
 
 
 def _part(piece: Piece, part: str) -> Candidate[str]:

@@ -130,7 +130,7 @@ def sheet_of(page: Page) -> Sheet:
     """The rows of a page that was read with its words."""
     words = [word for word in page.words if word.text.strip()][: ROWS.most_words]
     rows = []
-    for number, line in enumerate(_lines(words)):
+    for number, line in enumerate(map(_unparted, _lines(words))):
         parts = [_unspaced(part) for part in islice(_parts(line), ROWS.most_pieces)]
         pieces = tuple(_piece(page.number, number, part) for part in parts)
         whole = [word for part in parts for word in part]
@@ -151,6 +151,19 @@ def _lines(words: Sequence[PlacedWord]) -> list[list[PlacedWord]]:
                 continue
         lines.append((top, bottom, [word]))
     return [sorted(line, key=lambda word: word.box.left) for _, _, line in lines]
+
+
+def _unparted(line: Sequence[PlacedWord]) -> list[PlacedWord]:
+    """The words of a line whole where they are printed in parts of one type: browsers place letters one by one."""
+    found: list[PlacedWord] = []
+    for word in line:
+        last = found[-1] if found else None
+        if last is None or not word.glued or (word.size, word.bold) != (last.size, last.bold):
+            found.append(word)
+            continue
+        confidence = min(last.confidence, word.confidence)
+        found[-1] = replace(last, text=last.text + word.text, box=hull((last.box, word.box)), confidence=confidence)
+    return found
 
 
 def _parts(line: Sequence[PlacedWord]) -> Iterator[list[PlacedWord]]:

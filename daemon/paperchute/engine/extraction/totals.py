@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations, islice, product
-from typing import Literal
 
-from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of, percents_in
-from paperchute.engine.extraction.findings import Candidate, Evidence, Found, sure, unsure
-from paperchute.engine.extraction.lookup import is_head, under
-from paperchute.engine.extraction.printed import Piece, Row, Sheet
-from paperchute.engine.extraction.vocabulary import Label, plain
+from paperchute.engine.extraction.amounts import codes_of
+from paperchute.engine.extraction.entries import Entry, Role
+from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.language import N_
-
-Role = Literal["net", "subtotal", "tax", "total", "paid", "adjustment"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +38,6 @@ class TotalSettings:
     most_tried: int = 20_000
     """Combinations of four amounts that are tried: a bound on work."""
 
-    words_before: int = 4
-    """Words in front of a label in its row, such as a rate; more are a sentence."""
-
-    longest_unit: int = 4
-    """Letters of a unit in a cell of its own, such as `kWh`. Chosen by eye."""
-
     most_taxes: int = 4
     """Rates on one document that are summed: a bound on work, and countries have fewer."""
 
@@ -63,45 +51,6 @@ class TotalSettings:
 
 TOTALS = TotalSettings()
 
-_FILLING = frozenset(map(plain, ("in", "en", "EU", "of", "de", "du", "di", "do", "da", "w", "z", "à", "a", "as", "=")))
-"""Words beside a label that change nothing of what it means: `Total in EUR`."""
-
-_LIMITED = re.compile(r"[~<>\u2264\u2265\u2248\u00b1]\s*$")
-"""What makes an amount one of about or at most so much."""
-_PARTED = re.compile(r"\s+[-\u2212\u2013](?!\S)")
-"""A dash behind an amount, which may be its sign: `119,00 € -`."""
-
-_SAYING: tuple[str, ...] = (
-    *("net", "subtotal", "tax", "total", "paid", "adjustment", "net_mark", "gross_mark", "amount", "price", "rate"),
-    "currency",
-)
-"""Roles of labels that may stand beside that of an amount and leave it one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A labelled amount. values: what it can be. rates: the percentages that stand in its row.
-
-    is_plain: nothing but its label stands beside it, as it does in `Total last year`, `Total 12.50 per month` or
-    `Total 100.00 1,200.00`.
-    """
-
-    role: Role
-    amount: Amount
-    values: tuple[Decimal, ...]
-    rates: tuple[Decimal, ...]
-    is_plain: bool = True
-
-    @property
-    def evidence(self) -> Evidence:
-        """Where it stands."""
-        return self.amount.piece.evidence(self.amount.start, self.amount.end)
-
-    @property
-    def certainty(self) -> float:
-        """How sure it was read."""
-        return self.amount.piece.certainty(self.amount.start, self.amount.end)
-
 
 @dataclass(frozen=True, slots=True)
 class Totals:
@@ -111,146 +60,6 @@ class Totals:
     tax: Found[Decimal]
     tax_rate: Found[Decimal]
     total: Found[Decimal]
-
-
-def entries(sheets: Iterable[Sheet], mark: str) -> list[Entry]:
-    """The labelled amounts of a document. mark: its decimal mark, empty where it does not tell."""
-    found: list[Entry] = []
-    for sheet in sheets:
-        for row in sheet.rows:
-            if not is_head(row):
-                found += _row_entries(row, sheet, mark)
-    return found
-
-
-def role_of(labels: Sequence[Label]) -> Role | None:
-    """What the labels in front of an amount make of it: `Total`, `Total net`, `Total VAT`, `incl. VAT`."""
-    net = any(label.means("net_mark") for label in labels)
-    gross = any(label.means("gross_mark") for label in labels)
-    total = any(label.means("total") for label in labels)
-    if any(label.means("adjustment", "paid") for label in labels):
-        return "paid" if any(label.means("paid") for label in labels) else "adjustment"
-    if any(label.means("net") and not label.means("total") for label in labels):
-        return "net"
-    if any(label.means("tax", "rate") and not label.means("net_mark", "gross_mark") for label in labels) and not (
-        gross and total
-    ):
-        return "net" if net and total else "tax"
-    if total:
-        return "net" if net and not gross else "total"
-    if any(label.means("tax") for label in labels):
-        return "tax"
-    return "subtotal" if any(label.means("subtotal") for label in labels) else None
-
-
-def _row_entries(row: Row, sheet: Sheet, mark: str) -> Iterator[Entry]:
-    """Each amount belongs to the labels between it and the amount before; of several the last is meant."""
-    amounts = [amount for piece in row.pieces for amount in amounts_in(piece)]
-    if not amounts:
-        yield from _entries_below(row, sheet, mark)
-        return
-    amounts = [amount for amount in amounts if amount.is_money]
-    if _is_sentence(row.pieces[0]):
-        return
-    places = sorted(_labels_of(row) + [(amount.piece.box.left, amount.start, amount) for amount in amounts], key=_place)
-    labels: list[Label] = []
-    behind: list[Amount] = []
-    for _left, _start, one in places:
-        if isinstance(one, Amount):
-            behind.append(one)
-            continue
-        yield from _labelled(labels, behind, row, mark)
-        labels, behind = [*(() if behind else labels), one], []
-    yield from _labelled(labels, behind, row, mark)
-
-
-def _labelled(labels: Sequence[Label], behind: Sequence[Amount], row: Row, mark: str) -> Iterator[Entry]:
-    """The amount of some labels: the last behind them, but what stands in brackets as the same in another currency."""
-    role = role_of(labels)
-    if role is None or not behind:
-        return
-    meant = [amount for amount in behind if not amount.is_bracketed] or behind
-    values = [amount.value(mark) for amount in meant]
-    parts, last = [value for value in values[:-1] if value is not None], values[-1]
-    is_one = not parts or set(parts) == {last} or sum(parts) == last
-    yield _entry(role, meant[-1], row, is_one and _is_plain(row, meant[-1]), mark)
-
-
-def _is_plain(row: Row, amount: Amount) -> bool:
-    """Whether the words around an amount are labels and currencies and no more."""
-    before = [piece for piece in row.pieces if piece.box.left <= amount.piece.box.left]
-    after = next((piece for piece in row.pieces if piece.box.left > amount.piece.box.left), None)
-    stops = [amount.piece.tokens[label.first].start for label in amount.piece.labels]
-    stop = min((start for start in stops if start >= amount.end), default=len(amount.piece.text))
-    if (
-        _other_words(amount.piece, amount.end, stop)
-        or (after is not None and len(after.tokens) == 1 and _is_unit(after))
-        or _LIMITED.search(amount.piece.text[: amount.start])
-        or _PARTED.match(amount.piece.text[amount.end :])
-    ):
-        return False
-    if not any(amount.piece.tokens[label.first].start < amount.start for label in amount.piece.labels) and (
-        _other_words(amount.piece, 0, amount.start)
-    ):
-        return False
-    for piece in reversed(before):
-        end = amount.start if piece is amount.piece else len(piece.text)
-        if any(piece.tokens[label.first].start < end for label in piece.labels):
-            return not _other_words(piece, 0, end)
-    return True
-
-
-def _is_unit(piece: Piece) -> bool:
-    """Whether a word in a cell of its own may say what the figure before it counts: `kg`, `h`."""
-    text = piece.text
-    return text.isalpha() and text.islower() and len(text) <= TOTALS.longest_unit and not piece.labels
-
-
-def _other_words(piece: Piece, start: int, end: int) -> list[str]:
-    """The words in a part of a piece that are in no label of an amount, and no currency or single capital."""
-    said = [label for label in piece.labels if label.phrase.kinds or label.means(*_SAYING)]
-    named = {number for label in said for number in range(label.first, label.after)}
-    return [
-        token.text
-        for number, token in enumerate(piece.tokens)
-        if start <= token.start < end and number not in named and any(map(str.isalpha, token.text))
-        and token.key not in _FILLING and not (len(token.key) == 1 and token.text.isupper())
-        and not codes_of(token.text.strip("()[]:"))
-    ]  # fmt: skip
-
-
-def _labels_of(row: Row) -> list[tuple[float, int, Label | Amount]]:
-    return [(piece.box.left, piece.tokens[label.first].start, label) for piece in row.pieces for label in piece.labels]
-
-
-def _place(item: tuple[float, int, Label | Amount]) -> tuple[float, int]:
-    return item[:2]
-
-
-def _is_sentence(piece: Piece) -> bool:
-    """Whether words stand in front of the first label of a row: a sentence that comes to speak of an amount."""
-    first = min((piece.tokens[label.first].start for label in piece.labels), default=0)
-    return len(piece.text[:first].split()) > TOTALS.words_before
-
-
-def _entries_below(row: Row, sheet: Sheet, mark: str) -> Iterator[Entry]:
-    """Amounts that stand below their labels, as in a box or a table of the sums."""
-    for piece in row.pieces:
-        role = role_of(piece.labels) if piece.labels and piece.labels[0].first == 0 else None
-        if role is None or len(piece.tokens) > piece.labels[-1].after + 1:
-            continue
-        for lower in under(piece, sheet):
-            found = [amount for amount in amounts_in(lower) if amount.is_money]
-            if not found or (lower.labels and lower.labels[0].first == 0):
-                break
-            is_plain = len(found) == 1 and not _other_words(piece, 0, len(piece.text))
-            yield _entry(role, found[-1], sheet.rows[lower.row], is_plain, mark)
-
-
-def _entry(role: Role, amount: Amount, row: Row, is_plain: bool, mark: str) -> Entry:
-    value = amount.value(mark)
-    values = (value,) if value is not None else tuple(dict.fromkeys(amount.readings.values()))
-    return Entry(role, amount, (*values, *amount.others), tuple(percents_in(row.whole.text)), is_plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,10 +156,10 @@ def _proven(sums: Sequence[_Sum], by: dict[Role, list[Entry]]) -> Totals:
 def _unproven(by: dict[Role, list[Entry]], items: Decimal | None) -> Totals:
     """One or two of the three, as far as their labels are enough."""
     taxes = _single(by["tax"])
-    total = _single(by["total"], items)
+    total = _changed(by) or _single(by["total"], items)
     net = _single(by["net"])
     paid = {abs(value) for entry in by["paid"] for value in entry.values} - {Decimal()}
-    if total.value is not None and total.value != items and _is_rest(total.value, items, paid):
+    if total.value is not None and total.value != items and _is_rest(total.value, items, paid, by):
         total = _open(by["total"], N_("nothing confirms it"))
     whole = total.value
     if whole is not None:
@@ -373,9 +182,32 @@ def _unproven(by: dict[Role, list[Entry]], items: Decimal | None) -> Totals:
     return Totals(net, taxes, _rate(by["tax"]) if taxes.value is not None else Found(), total)
 
 
-def _is_rest(total: Decimal, items: Decimal | None, paid: set[Decimal]) -> bool:
-    """Whether a total is what is left to pay, or nothing: `Balance due 0.00`."""
-    return not total or (items is not None and abs(items - total) in paid)
+def _changed(by: dict[Role, list[Entry]]) -> Found[Decimal] | None:
+    """The total of two that differ by what was paid before, or by what is added: a fee."""
+    found = {value: entry for entry in by["total"] for value in entry.values}
+    if len(found) != 2 or any(entry.amount.is_doubtful or not entry.amount.is_money for entry in found.values()):
+        return None
+    first, last = found
+    paid, added = (sum({abs(entry.values[0]) for entry in by[role]}, Decimal()) for role in ("paid", "adjustment"))
+    if not paid and added and first < last == first + added:
+        first, last = last, first
+    elif added or not paid or not 0 <= last == first - paid:
+        return None
+    certain = min(entry.certainty for entry in found.values())
+    return sure(Candidate(first, TOTALS.proven * certain, (found[first].evidence,))) if certain >= TOTALS.read else None
+
+
+def _is_rest(total: Decimal, items: Decimal | None, paid: set[Decimal], by: dict[Role, list[Entry]]) -> bool:
+    """Whether a total is what is left to pay, or nothing: `Balance due 0.00`, `Balance due` below `Amount paid`."""
+    if not total or (items is not None and abs(items - total) in paid):
+        return True
+    first, before = (min((_reading(entry) for entry in by[role]), default=None) for role in ("total", "paid"))
+    return bool(paid) and first is not None and before is not None and before < first
+
+
+def _reading(entry: Entry) -> tuple[int, float]:
+    """Its place in reading order."""
+    return entry.evidence.page, entry.evidence.box.top
 
 
 def _is_part(tax: Decimal, rate: Decimal, total: Decimal) -> bool:
