@@ -281,7 +281,7 @@ class _Reader:
         if item.picture == DRAWN:
             image = picture_of(page, block.quad.box.grown(2.0), objects.view)
         else:
-            image = read_image(page, objects.images[item.picture], block.quad.box, objects.view)
+            image = read_image(page, objects, item.picture, block.quad.box)
         return replace(block, image=image) if image else None
 
     def _sheet(self, page: pdfium.PdfPage, index: int) -> tuple[_Sheet, PageObjects]:
