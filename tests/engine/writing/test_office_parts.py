@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.document.model import Facts, Page
+from paperchute.engine.document.model import Block, Facts, Page
 from paperchute.engine.writing.office.columns import stretches
 from paperchute.engine.writing.office.flow import Flow
 from paperchute.engine.writing.office.fonts import family
@@ -145,3 +145,55 @@ def test_short_lines_are_columns_where_they_are_read_one_side_after_the_other(re
     (stretch,) = stretches(blocks, Box(60, 100, 540, 260))
     assert len(stretch.columns) == columns
     assert stretch.blocks == tuple(blocks)
+
+
+_FULL = block(line("full " * 18, 400), line("full " * 18, 412), line("less", 424, 72, 100))
+ADDRESS = ("Taylor Riddel", "12 Quay Street", "Harbour Town")
+
+
+def _texts_of(*blocks: Block) -> list[str]:
+    found = [part for part in parts(page(*blocks)) if isinstance(part, Paragraph)]
+    return ["".join(run.text for run in part.runs) for part in found]
+
+
+def test_the_lines_of_an_address_stay_lines() -> None:
+    address = block(*(line(text, 100 + 12 * n, 72, 160) for n, text in enumerate(ADDRESS)))
+    assert _texts_of(address, _FULL)[0] == "\n".join(ADDRESS)
+
+
+def test_short_lines_of_a_sentence_are_one_text() -> None:
+    sentence = block(line("The quays were", 100, 72, 160), line("rebuilt in brick", 112, 72, 160))
+    assert _texts_of(sentence, _FULL)[0] == "The quays were rebuilt in brick"
+
+
+def _ends_of(*blocks: Block) -> list[float]:
+    return [part.place.end for part in parts(page(*blocks)) if isinstance(part, Paragraph)]
+
+
+def test_text_that_was_printed_narrower_with_nothing_at_its_side_stays_as_narrow() -> None:
+    narrow = block(*(line("narrow and goes on", 100 + 12 * n, 72, 300) for n in range(9)))
+    assert _ends_of(narrow, _FULL) == [pytest.approx(520 - 300 - 5), 0.0]
+    beside = block(line("at its side", 120, 400, 480))
+    assert _ends_of(narrow, beside, _FULL)[0] == 0.0
+
+
+def test_text_that_a_page_end_broke_has_no_room_kept_free() -> None:
+    first = page(_FULL, block(line("It goes on", 700, 72, 300), line("for two lines", 712, 72, 300)))
+    second = page(block(line("and to its end.", 72, 72, 300), continues=True), number=2)
+    paragraphs = [part for part in parts(first, second) if isinstance(part, Paragraph)]
+    assert paragraphs[1].place.end == 0.0
+
+
+def test_what_stands_at_the_side_leaves_no_gap_under_what_is_higher() -> None:
+    high = block(*(line("and goes on here", 100 + 12 * n, 72, 260) for n in range(10)))
+    beside = block(line("beside", 100, 400, 480))
+    below = block(line("below " * 18, 222))
+    before = [part.place.before for part in parts(page(high, beside, below)) if isinstance(part, Paragraph)]
+    assert before[2] < 10
+
+
+def test_the_only_page_of_a_document_may_be_filled_to_its_end() -> None:
+    (alone,) = (part for part in parts(page(_FULL)) if isinstance(part, Section))
+    assert alone.bottom == 36
+    first, *_ = (part for part in parts(page(_FULL), page(_FULL, number=2)) if isinstance(part, Section))
+    assert first.bottom > 300
