@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.engine.document.geometry import Box
-from paperchute.engine.document.model import Block, Facts, Page
+from paperchute.engine.document.geometry import Box, Quad
+from paperchute.engine.document.model import Block, Cell, Facts, Page, Table
 from paperchute.engine.writing.office.columns import stretches
 from paperchute.engine.writing.office.flow import Flow
 from paperchute.engine.writing.office.fonts import family
@@ -15,6 +15,7 @@ from paperchute.engine.writing.office.lists import Counting, shown, value
 from paperchute.engine.writing.office.pages import fitted
 from paperchute.engine.writing.office.parts import FlowPart, NumberFormat, Paragraph, Section
 from paperchute.engine.writing.office.styles import Looks
+from paperchute.engine.writing.office.tables import table_part
 from tests.engine.writing.models import block, items, line, page
 
 FORMATS: list[NumberFormat] = ["decimal", "lowerRoman", "upperRoman"]
@@ -197,3 +198,30 @@ def test_the_only_page_of_a_document_may_be_filled_to_its_end() -> None:
     assert alone.bottom == 36
     first, *_ = (part for part in parts(page(_FULL), page(_FULL, number=2)) if isinstance(part, Section))
     assert first.bottom > 300
+
+
+def _cells(*rows: tuple[tuple[str, float], ...]) -> Block:
+    """A ruled table of cells 60 by 20 at 72, 100: the text of each, and how far it is printed to the right."""
+    made = []
+    for r, row in enumerate(rows):
+        for c, (text, right) in enumerate(row):
+            box = Box(72 + 60 * c, 100 + 20 * r, 132 + 60 * c, 120 + 20 * r)
+            lines = (line(text, box.top + 5, box.left + 3, right),) if text else ()
+            made.append(Cell(r, c, Quad.of(box), lines))
+    whole = Box(72, 100, 72 + 60 * len(rows[0]), 100 + 20 * len(rows))
+    return Block("table", Quad.of(whole), table=Table(len(rows), len(rows[0]), tuple(made), bordered=True))
+
+
+def test_a_note_printed_over_empty_cells_spans_them_and_widens_no_column() -> None:
+    note = (("A note on all that stands in the table below", 300.0), ("", 0.0), ("", 0.0), ("", 0.0))
+    row = (("Port", 100.0), ("12", 150.0), ("4800", 210.0), ("x", 262.0))
+    part = table_part(_cells(note, row), (72, 312))
+    assert [(cell.column, cell.column_span) for cell in part.rows[0].cells] == [(0, 4)]
+    assert part.widths == pytest.approx((60.0,) * 4)
+
+
+def test_a_table_grows_no_wider_than_its_column_of_text() -> None:
+    row = (("Port of the northern harbours and quays", 400.0), ("12", 150.0))
+    part = table_part(_cells(row, row), (72, 212))
+    assert sum(part.widths) == pytest.approx(140)
+    assert [cell.column_span for cell in part.rows[0].cells] == [1, 1]
