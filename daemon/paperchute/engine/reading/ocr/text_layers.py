@@ -15,7 +15,7 @@ from paperchute.engine.reading.layout.lines import is_rtl, segments
 from paperchute.engine.reading.layout.marks import MARKS, Word
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.survey import Survey
-from paperchute.engine.reading.ocr.inks import colours_of
+from paperchute.engine.reading.ocr.colours import colours_of
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.ocr.pdf_pages import DrawnPage, beside, draw_and_see, moved

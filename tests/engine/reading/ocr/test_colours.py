@@ -14,8 +14,8 @@ import pytest
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image
 from paperchute.engine.reading.layout.marks import Font, Ground, Word
+from paperchute.engine.reading.ocr.colours import add_inks
 from paperchute.engine.reading.ocr.figures import Figures
-from paperchute.engine.reading.ocr.inks import add_inks
 from paperchute.engine.reading.ocr.recognised import pixels
 from tests.engine.reading.ocr.scanning import noisy
 
