@@ -71,6 +71,15 @@ def test_colours_of_16_bits_in_planes_of_their_own(tmp_path: Path, order: str, c
     assert np.abs(read(tmp_path / "a.tif", content) - page()).max() <= 1
 
 
+@pytest.mark.parametrize("planar", [1, 2])
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("bits", [10, 12, 14, 16])
+def test_colours_of_fewer_bits_than_16_are_not_black(tmp_path: Path, bits: int, order: str, planar: int) -> None:
+    rgb = np.dstack([(page().astype(np.uint16) * 257) >> 16 - bits] * 3)
+    seen = read(tmp_path / "a.tif", tiff_of(rgb, COLOURS, order=order, planar=planar))
+    assert np.abs(seen - page()).max() <= (1 << 16 - bits) + 1  # Pillow keeps eight bits of sixteen, unused ones too
+
+
 @pytest.mark.parametrize("most", [255, 65_535])
 def test_colour_maps_that_count_to_255_are_not_black(tmp_path: Path, most: int) -> None:
     greys = [number * most // 255 for number in range(256)]

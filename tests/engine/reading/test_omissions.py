@@ -63,6 +63,16 @@ def test_pages_that_are_not_sure_are_named(pages: list[Page], said: list[str], t
     assert warnings == said
 
 
+def test_no_office_file_is_blamed_for_characters_that_no_font_here_has(tmp_path: Path) -> None:
+    work = Work("document-parsing", (Source("file", tmp_path / "a.docx", "a.docx", "docx"),), {}, tmp_path)
+    with report.collected() as warnings:
+        list(watched(iter([replace(_page(1, 1.0), unreadable=True)]), work))
+    assert warnings == [
+        "No font of this machine has some characters on page 1, such as emoji, so they cannot be read. Install one "
+        "that has them."
+    ]
+
+
 def test_what_a_pdf_holds_beside_its_pages_is_told(tmp_path: Path) -> None:
     """Attached files, and a form that its pages only ask to wait for (ISO 32000-2, 12.7.8)."""
     with pikepdf.new() as pdf:

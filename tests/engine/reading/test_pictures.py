@@ -46,8 +46,9 @@ def _shown(
     matrix: str = "400 0 0 300 50 50",
     space: str = "DeviceRGB",
     mask: bytes = b"",
+    over: bytes = b"",
 ) -> Image:
-    """The picture as it comes out of a page that shows it, with a line of text beside it."""
+    """The picture as it comes out of a page that shows it, with a line of text beside it. over: drawn on top of it."""
     pdf = pikepdf.new()
     page = pdf.add_blank_page(page_size=(500, 500))
     image = pdf.make_stream(b"")
@@ -65,7 +66,7 @@ def _shown(
         XObject=pikepdf.Dictionary(Im0=image), Font=pikepdf.Dictionary(F1=pdf.make_indirect(font))
     )
     words = b"BT /F1 12 Tf 50 470 Td (A line of text above the picture that is read) Tj ET"
-    page.Contents = pdf.make_stream(f"q {matrix} cm /Im0 Do Q ".encode() + words)
+    page.Contents = pdf.make_stream(f"q {matrix} cm /Im0 Do Q ".encode() + over + words)
     path = folder / "a.pdf"
     pdf.save(path)
     work = Work("pdf-to-markdown", (Source("file", path, "a.pdf", kind_of(path)),), {"enableOcr": 0}, folder)
@@ -154,3 +155,27 @@ def test_what_is_no_photograph_stays_exact(width: int, height: int, mode: str, c
     assert len(made.data) <= ENCODING.small
     with PIL.Image.open(io.BytesIO(made.data)) as again:
         assert np.array_equal(np.asarray(again.convert("RGBA")), np.asarray(picture.convert("RGBA")))
+
+
+def _shadow(folder: Path, over: bytes) -> tuple[int, ...]:
+    """The middle of a black spot with soft edges, as others see it on white."""
+    far = np.hypot(*np.meshgrid(np.linspace(-1, 1, 400), np.linspace(-1, 1, 300)))
+    mask = np.clip((1 - far) * 600, 0, 255).astype(np.uint8).tobytes()
+    found = _shown(folder, zlib.compress(bytes(3 * 400 * 300)), ["FlateDecode"], mask=mask, over=over)
+    with PIL.Image.open(io.BytesIO(found.data)) as opened:
+        clear = opened.convert("RGBA")
+    white = PIL.Image.new("RGBA", clear.size, "white")
+    pixel = PIL.Image.alpha_composite(white, clear).getpixel((clear.width // 2, clear.height // 2))
+    assert isinstance(pixel, tuple)
+    return pixel[:3]
+
+
+def test_the_shadow_of_a_button_comes_with_the_button(tmp_path: Path) -> None:
+    button = b"0 .6 .3 rg 70 60 360 280 re f "
+    assert _shadow(tmp_path, button) == (0, 153, 77)
+    line = b"BT 0 .6 .3 rg /F1 90 Tf 60 170 Td (shadow) Tj ET "
+    assert _shadow(tmp_path, button + line) == (0, 153, 77)  # its words are the text's
+
+
+def test_a_spot_that_is_seen_stays_what_it_is(tmp_path: Path) -> None:
+    assert _shadow(tmp_path, b"0 .6 .3 rg 70 60 360 60 re f ") == (0, 0, 0)

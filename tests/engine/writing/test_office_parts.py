@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.engine.document.geometry import Box
-from paperchute.engine.document.model import Facts, Page
+from paperchute.engine.document.geometry import Box, Quad
+from paperchute.engine.document.model import Block, Cell, Facts, Page, Table
 from paperchute.engine.writing.office.columns import stretches
 from paperchute.engine.writing.office.flow import Flow
 from paperchute.engine.writing.office.fonts import family
@@ -15,6 +15,7 @@ from paperchute.engine.writing.office.lists import Counting, shown, value
 from paperchute.engine.writing.office.pages import fitted
 from paperchute.engine.writing.office.parts import FlowPart, NumberFormat, Paragraph, Section
 from paperchute.engine.writing.office.styles import Looks
+from paperchute.engine.writing.office.tables import table_part
 from tests.engine.writing.models import block, items, line, page
 
 FORMATS: list[NumberFormat] = ["decimal", "lowerRoman", "upperRoman"]
@@ -145,3 +146,82 @@ def test_short_lines_are_columns_where_they_are_read_one_side_after_the_other(re
     (stretch,) = stretches(blocks, Box(60, 100, 540, 260))
     assert len(stretch.columns) == columns
     assert stretch.blocks == tuple(blocks)
+
+
+_FULL = block(line("full " * 18, 400), line("full " * 18, 412), line("less", 424, 72, 100))
+ADDRESS = ("Taylor Riddel", "12 Quay Street", "Harbour Town")
+
+
+def _texts_of(*blocks: Block) -> list[str]:
+    found = [part for part in parts(page(*blocks)) if isinstance(part, Paragraph)]
+    return ["".join(run.text for run in part.runs) for part in found]
+
+
+def test_the_lines_of_an_address_stay_lines() -> None:
+    address = block(*(line(text, 100 + 12 * n, 72, 160) for n, text in enumerate(ADDRESS)))
+    assert _texts_of(address, _FULL)[0] == "\n".join(ADDRESS)
+
+
+def test_short_lines_of_a_sentence_are_one_text() -> None:
+    sentence = block(line("The quays were", 100, 72, 160), line("rebuilt in brick", 112, 72, 160))
+    assert _texts_of(sentence, _FULL)[0] == "The quays were rebuilt in brick"
+
+
+def _ends_of(*blocks: Block) -> list[float]:
+    return [part.place.end for part in parts(page(*blocks)) if isinstance(part, Paragraph)]
+
+
+def test_text_that_was_printed_narrower_with_nothing_at_its_side_stays_as_narrow() -> None:
+    narrow = block(*(line("narrow and goes on", 100 + 12 * n, 72, 300) for n in range(9)))
+    assert _ends_of(narrow, _FULL) == [pytest.approx(520 - 300 - 5), 0.0]
+    beside = block(line("at its side", 120, 400, 480))
+    assert _ends_of(narrow, beside, _FULL)[0] == 0.0
+
+
+def test_text_that_a_page_end_broke_has_no_room_kept_free() -> None:
+    first = page(_FULL, block(line("It goes on", 700, 72, 300), line("for two lines", 712, 72, 300)))
+    second = page(block(line("and to its end.", 72, 72, 300), continues=True), number=2)
+    paragraphs = [part for part in parts(first, second) if isinstance(part, Paragraph)]
+    assert paragraphs[1].place.end == 0.0
+
+
+def test_what_stands_at_the_side_leaves_no_gap_under_what_is_higher() -> None:
+    high = block(*(line("and goes on here", 100 + 12 * n, 72, 260) for n in range(10)))
+    beside = block(line("beside", 100, 400, 480))
+    below = block(line("below " * 18, 222))
+    before = [part.place.before for part in parts(page(high, beside, below)) if isinstance(part, Paragraph)]
+    assert before[2] < 10
+
+
+def test_the_only_page_of_a_document_may_be_filled_to_its_end() -> None:
+    (alone,) = (part for part in parts(page(_FULL)) if isinstance(part, Section))
+    assert alone.bottom == 36
+    first, *_ = (part for part in parts(page(_FULL), page(_FULL, number=2)) if isinstance(part, Section))
+    assert first.bottom > 300
+
+
+def _cells(*rows: tuple[tuple[str, float], ...]) -> Block:
+    """A ruled table of cells 60 by 20 at 72, 100: the text of each, and how far it is printed to the right."""
+    made = []
+    for r, row in enumerate(rows):
+        for c, (text, right) in enumerate(row):
+            box = Box(72 + 60 * c, 100 + 20 * r, 132 + 60 * c, 120 + 20 * r)
+            lines = (line(text, box.top + 5, box.left + 3, right),) if text else ()
+            made.append(Cell(r, c, Quad.of(box), lines))
+    whole = Box(72, 100, 72 + 60 * len(rows[0]), 100 + 20 * len(rows))
+    return Block("table", Quad.of(whole), table=Table(len(rows), len(rows[0]), tuple(made), bordered=True))
+
+
+def test_a_note_printed_over_empty_cells_spans_them_and_widens_no_column() -> None:
+    note = (("A note on all that stands in the table below", 300.0), ("", 0.0), ("", 0.0), ("", 0.0))
+    row = (("Port", 100.0), ("12", 150.0), ("4800", 210.0), ("x", 262.0))
+    part = table_part(_cells(note, row), (72, 312))
+    assert [(cell.column, cell.column_span) for cell in part.rows[0].cells] == [(0, 4)]
+    assert part.widths == pytest.approx((60.0,) * 4)
+
+
+def test_a_table_grows_no_wider_than_its_column_of_text() -> None:
+    row = (("Port of the northern harbours and quays", 400.0), ("12", 150.0))
+    part = table_part(_cells(row, row), (72, 212))
+    assert sum(part.widths) == pytest.approx(140)
+    assert [cell.column_span for cell in part.rows[0].cells] == [1, 1]

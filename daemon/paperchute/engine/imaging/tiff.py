@@ -117,6 +117,17 @@ def correct(picture: TiffImageFile) -> None:
         values = np.asarray(picture)
         most = np.nanmax(values) if picture.mode == "F" else values.dtype.type((1 << used_bits(values)) - 1)
         picture.paste(Image.fromarray((most - values).astype(values.dtype)))
+    elif picture.mode in ("RGB", "RGBA") and tags.get(_BITS, ())[:1] == (16,):
+        _brighten(picture)
+
+
+def _brighten(picture: TiffImageFile) -> None:
+    """Make white of the most that fewer bits than 16 can say: Pillow has kept the upper eight of each colour."""
+    upper = int(np.asarray(picture.getextrema())[:3].max())
+    kept = used_bits(np.asarray(upper << 8 | 255)) - 8
+    if 0 < kept < 8:
+        most = (1 << kept) - 1
+        picture.paste(picture.point([min(value * 255 // most, 255) for value in range(256)] * len(picture.getbands())))
 
 
 def _without_sign(values: NDArray[np.int32], bits: int, *, flips: bool, signed: bool) -> NDArray[np.int32]:

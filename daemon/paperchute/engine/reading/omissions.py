@@ -278,7 +278,16 @@ def _tell_of_text(work: Work, silent: Sequence[int], scans: Sequence[int]) -> No
 def _tell_of_unreadable(work: Work, pages: Sequence[int]) -> None:
     ocr = ocr_options(work)
     can_do_more = contract().known(work.operation).parameter(SCOPE) is not None
-    if work.sources[0].kind != "pdf" or not can_do_more or (ocr is not None and ocr.scope == "ALL"):
+    if work.sources[0].kind != "pdf":  # we printed it ourselves, and its text says which they are
+        work.warn(
+            _(
+                "No font of this machine has some characters on {pages}, such as emoji, so they cannot be read. "
+                "Install one that has them.",
+                pages=told_of_pages(pages),
+            )
+        )
+        return
+    if not can_do_more or (ocr is not None and ocr.scope == "ALL"):
         work.warn(
             _("Characters on {pages} cannot be read: the file does not say which they are.", pages=told_of_pages(pages))
         )

@@ -14,6 +14,7 @@ from typing import Literal
 from paperchute.engine.document.flow import may_go_on
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import FURNITURE, Block, BlockKind, Cell, Line, ListItem, Span, Style, Table
+from paperchute.engine.reading.layout.backgrounds import is_background
 from paperchute.engine.reading.layout.colours import by_rows, shade
 from paperchute.engine.reading.layout.directions import turned_lines
 from paperchute.engine.reading.layout.hyphens import Hyphens
@@ -42,10 +43,6 @@ class BlockSettings:
 
     same_columns: float = 0.7
     """The share of columns that must begin at the same place. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    background: float = 0.8
-    """Of the page: a picture that covers more of a page with text is its background. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
 
     fewest_letters: int = 3
     """Characters of a word that was divided, its hyphen counted: `a-` is the beginning of a compound. One less or more
@@ -358,11 +355,6 @@ def certainty(words: Sequence[Word]) -> float:
 def picture_of(picture: Picture, marks: PageMarks) -> Placed:
     """A picture's place as a block, still without its content."""
     return Placed(Block("image", Quad.of(picture.box), background=is_background(picture, marks)), picture.key)
-
-
-def is_background(picture: Picture, marks: PageMarks) -> bool:
-    """Whether a picture is the page's background: it covers most of a page that also has text."""
-    return bool(marks.words) and picture.box.area > BLOCKS.background * marks.width * marks.height
 
 
 def figure_of(box: Box, words: Sequence[Word], hyphens: Hyphens) -> Placed:

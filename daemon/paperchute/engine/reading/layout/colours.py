@@ -78,7 +78,7 @@ def add_inks(marks: PageMarks) -> None:
     for word in marks.words:
         color = word.ink.color if word.ink is not None else ""
         ground = _ground(word, grounds)
-        if color == UNSEEN or (color and _contrast(color, ground or "#ffffff") < COLOURS.least_contrast):
+        if color == UNSEEN or (color and contrast(color, ground or "#ffffff") < COLOURS.least_contrast):
             color = ""
         ink = Ink(color, ground, id(word) in under, id(word) in through)
         word.ink = ink if ink != Ink() else None
@@ -150,7 +150,7 @@ def _fitting(lines: dict[Rule, list[Word]]) -> set[int]:
     }
 
 
-def _contrast(one: str, other: str) -> float:
+def contrast(one: str, other: str) -> float:
     """The ratio of the luminances of two colours, from 1 to 21 (WCAG 2.2, "contrast ratio")."""
     low, high = sorted((_luminance(one), _luminance(other)))
     return (high + 0.05) / (low + 0.05)

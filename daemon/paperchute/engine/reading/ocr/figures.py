@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image
-from paperchute.engine.reading.layout.marks import Rule
+from paperchute.engine.reading.layout.marks import Ground, Rule
 from paperchute.engine.reading.ocr.recognised import Pixels, pixels
 
 
@@ -36,6 +36,9 @@ class PictureSettings:
 
     pale: int = 24
     """Of 255: more colour is a page's ground; less is the light of the lamp."""
+
+    printed: int = 60
+    """Of 255: more colour beside that of the paper elsewhere is print, however slowly it changes."""
 
     smallest: float = 24.0
     """Points: smaller pictures are signs and specks."""
@@ -66,6 +69,12 @@ class PictureSettings:
 
     picture_margin: float = 1.0
     """Points around pictures that belong to them."""
+
+    ground_margin: float = 2.0
+    """Points around what is left out of a page's ground that belong to it: its soft edges."""
+
+    whole: float = 0.5
+    """Of the page: what reaches over more of it, such as a watermark, is its ground though it is not at its edge."""
 
     background_dpi: int = 150
     """Pixels per inch of a page's ground, which has no text."""
@@ -149,15 +158,35 @@ class Figures:
         part = self._picture[top : max(int(box.bottom * s), top + 1), left : max(int(box.right * s), left + 1)]
         return encoded(part)
 
-    def background(self, pictures: Sequence[Box]) -> Image | None:
-        """The page without its words and pictures, None when that is plain paper."""
+    def background(self, pictures: Sequence[Box], grounds: Sequence[Ground]) -> Image | None:
+        """The page without its words and pictures, None when that is plain paper.
+
+        It lies behind text that flows, and so stands elsewhere than it was printed. What is dark is left out, since
+        nothing could be read on it, and so are panels in the midst of the page, which other words would come to lie
+        on, and the grounds, which words say themselves.
+        """
         other = self._text.copy()
-        for box in pictures:
-            self._fill(other, box.grown(PICTURES.picture_margin))
-        left = ((self._light < PICTURES.tint) | (self._colour > PICTURES.pale)) & (other == 0) & (self._lines == 0)
-        left = pixels(cv2.morphologyEx(left.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)))
+        for box in (*(box.grown(PICTURES.picture_margin) for box in pictures), *(g.box for g in grounds)):
+            self._fill(other, box)
+        tinted = (self._light < PICTURES.tint) | (self._colour > PICTURES.pale)
+        left = _without_specks(tinted & (other == 0) & (self._lines == 0), 5)
         self._leave_lid(left)
-        return None if left.mean() < PICTURES.plain else self._without(other)
+        moving = _without_specks(self._light < PICTURES.ink, 5) | self._inner(left)
+        left[moving > 0] = 0
+        if left.mean() < PICTURES.plain:
+            return None
+        edge = 2 * round(PICTURES.ground_margin * self._scale) + 1
+        return self._without(other | pixels(cv2.dilate(moving, np.ones((edge, edge), np.uint8))))
+
+    def _inner(self, marks: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """What lies in the midst of the page, and not along its edge or over much of it."""
+        _count, labels, stats, _ = cv2.connectedComponentsWithStats(marks, connectivity=8)
+        height, width = marks.shape
+        x, y, w, h = stats[:, 0], stats[:, 1], stats[:, 2], stats[:, 3]
+        near = PICTURES.rule_margin * self._scale
+        at_edge = (x <= near) | (y <= near) | (x + w >= width - near) | (y + h >= height - near)
+        inner = ~at_edge & (w * h < PICTURES.whole * width * height)
+        return pixels(inner[labels] & (marks > 0))
 
     def backdrop(self) -> Image | None:
         """The page without its words, pictures and rules included; None when that is plain paper."""
@@ -219,19 +248,29 @@ def cut_from(sheet: Image, box: Box, a_point: float) -> Image:
 def _against_paper(page: Pixels) -> tuple[NDArray[np.float32], NDArray[Any]]:
     """Lightness as a share of the paper's around, and how far the colour is from the paper's, 0 to 255.
 
-    The paper's own colour and the light that falls on it change slowly over the page; print does not.
+    The paper's own colour and the light that falls on it change slowly over the page; print does not, unless it is
+    large, such as a photograph: then it has another colour than the paper elsewhere, which shadows have not.
     """
     height, width = page.shape[:2]
     size = max(3, min(height, width) // 6) | 1
     tiny = cv2.resize(page, (max(1, width // 8), max(1, height // 8)), interpolation=cv2.INTER_AREA)
     small = max(3, size // 8) | 1
     paper = cv2.morphologyEx(tiny, cv2.MORPH_CLOSE, np.ones((small, small), np.uint8))
+    common = np.maximum(np.median(paper.reshape(-1, 3), axis=0), 1.0)
+    beside = paper / common
+    printed = (beside.max(axis=2) - beside.min(axis=2)) * 255 > PICTURES.printed
+    paper[printed] = common.astype(np.uint8)
     paper = cv2.GaussianBlur(paper, (0, 0), max(small / 6, 1.0))
     paper = cv2.resize(paper, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float32)
     even = page.astype(np.float32) / np.maximum(paper, 1.0)
     light = even.mean(axis=2)
     colour = (even.max(axis=2) - even.min(axis=2)) * 255
     return light.astype(np.float32), colour
+
+
+def _without_specks(marks: NDArray[np.bool_], size: int) -> Pixels:
+    """Marks that are at least so many pixels wide and high."""
+    return pixels(cv2.morphologyEx(marks.astype(np.uint8), cv2.MORPH_OPEN, np.ones((size, size), np.uint8)))
 
 
 def _merged(boxes: list[Box]) -> list[Box]:

@@ -16,10 +16,11 @@ from paperchute.engine.document.model import Image, Page
 from paperchute.engine.reading.layout.marks import MARKS, Font, PageMarks, Picture, Rule, Word, placed_words
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
+from paperchute.engine.reading.ocr.colours import add_inks
 from paperchute.engine.reading.ocr.figures import Figures, cut_from, encoded
 from paperchute.engine.reading.ocr.recognised import Seen, SeenWord
 from paperchute.engine.reading.ocr.strokes import drawn_on
-from paperchute.engine.reading.ocr.styles import Sizes, bold_words, by_rows
+from paperchute.engine.reading.ocr.styles import Sizes, bold_words, by_rows, in_one_size
 from paperchute.engine.reading.pdf.reader import Options
 
 
@@ -236,6 +237,8 @@ def page_of(
     drawn = drawn_on(seen.picture, a_point, boxes, _body_size(words))
     marks.rules, marks.dots = drawn.rules, drawn.dots
     marks.words = in_columns(words + _lone_dashes(drawn.dashes, words, drawn.rules))
+    if options.inks:
+        marks.grounds = add_inks(seen.picture, a_point, words)
     page = SeenPage(marks, unsure=seen.unsure)
     if options.formulas:
         page.sheet = encoded(seen.picture)
@@ -246,7 +249,7 @@ def page_of(
         page.backdrop = figures.backdrop()
         return page
     places = figures.boxes()
-    behind = figures.background(places) if background and options.backgrounds and words else None
+    behind = figures.background(places, marks.grounds) if background and options.backgrounds and words else None
     if behind is not None:
         marks.pictures.append(Picture(Box(0.0, 0.0, marks.width, marks.height), len(page.images)))
         page.images.append(behind)
@@ -316,7 +319,7 @@ def seen_layout(page: SeenPage, layout: PageLayout, options: Options) -> Page:
     placed = layout.blocks(marks) if options.layout else plain_blocks(marks, layout.norms.hyphens)
     blocks = []
     for item in placed:
-        block = item.block
+        block = in_one_size(item.block)
         if item.picture is not None:
             if options.looks and options.backgrounds:  # the backdrop has it
                 continue

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-import cv2
 import numpy as np
 import pypdfium2 as pdfium
 
@@ -16,10 +15,11 @@ from paperchute.engine.reading.layout.lines import is_rtl, segments
 from paperchute.engine.reading.layout.marks import MARKS, Word
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.survey import Survey
+from paperchute.engine.reading.ocr.colours import colours_of
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.ocr.pdf_pages import DrawnPage, beside, draw_and_see, moved
-from paperchute.engine.reading.ocr.recognised import Pixels, Seen
+from paperchute.engine.reading.ocr.recognised import Seen
 from paperchute.engine.reading.ocr.scope import facts_of, is_wanted, is_whole
 from paperchute.engine.reading.ocr.styles import Sizes
 from paperchute.engine.reading.pdf.document import opened_page
@@ -81,17 +81,6 @@ def to_user(page: pdfium.PdfPage, drawn: DrawnPage) -> Matrix:
         back[1, 2] / drawn.scale,
     )
     return Matrix(*map(float, _inverse(View.of(page, drawn.turn).matrix).after(on_view)))
-
-
-def colours_of(picture: Pixels, a_point: float, words: Sequence[Word]) -> list[tuple[Colour, Colour]]:
-    """The colours of ink and paper of each word; a_point: the picture's pixels a point."""
-    result = []
-    height, width = picture.shape[:2]
-    for word in words:
-        left, top, right, bottom = (round(value * a_point) for value in word.box.grown(1.0))
-        part = picture[max(top, 0) : min(bottom, height), max(left, 0) : min(right, width)]
-        result.append(_colours(part) if part.size else (_BLACK, _WHITE))
-    return result
 
 
 def _lifts(seen: Seen, a_point: float, words: Sequence[Word]) -> list[tuple[float, float]]:
@@ -225,19 +214,8 @@ def _start(word: Word) -> tuple[float, float, float]:
     return word.left, word.baseline, max(word.right - word.left, 0.1)
 
 
-def _colours(part: Pixels) -> tuple[Colour, Colour]:
-    grey = cv2.cvtColor(part, cv2.COLOR_RGB2GRAY)
-    level, _ = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
-    dark = grey <= level
-    if dark.all() or not dark.any():
-        return _BLACK, _colour(part.reshape(-1, 3))
-    edge = np.concatenate([dark[0], dark[-1], dark[:, 0], dark[:, -1]])
-    ink = ~dark if edge.mean() > 0.5 else dark
-    return _colour(part[ink]), _colour(part[~ink])
-
-
-def _colour(pixels: Pixels) -> Colour:
-    red, green, blue = (float(value) / 255 for value in np.median(pixels, axis=0))
+def _unit(colour: Iterable[float]) -> Colour:
+    red, green, blue = (float(value) / 255 for value in colour)
     return red, green, blue
 
 
@@ -311,7 +289,10 @@ class EditableReader:
             words = beside(facts.kept, words_of(seen, drawn.a_point, self._sizes)) if seen.turn == 0 else []
         if facts.scanned:
             self.scans.add(index)
-        colours = colours_of(seen.picture, drawn.a_point, words) if self._colours else []
+        colours = []
+        if self._colours:
+            seen_colours = colours_of(seen.picture, drawn.a_point, words)
+            colours = [(_unit(ink), _unit(ground)) for ink, ground in seen_colours]
         silence = whole and not facts.scanned
         lifts = _lifts(seen, drawn.a_point, words)
         self._spool.put(index, ReadPage(words, found, to_user(page, drawn), colours, silence, lifts))

@@ -6,9 +6,10 @@ import ctypes
 import io
 import struct
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import PIL.Image
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
@@ -27,11 +28,12 @@ MOST_PIXELS = 16_000_000
 _AREA_SCALE = 3.0  # 216 dpi: formulas stay legible in print
 
 
-def read_image(page: pdfium.PdfPage, raw: Any, box: Box, view: View) -> Image | None:
-    """The picture of an image object: as stored where that is what the page shows, else as it shows there.
+def read_image(page: pdfium.PdfPage, objects: PageObjects, key: int, box: Box) -> Image | None:
+    """The picture of an image object, by the key of its mark: as stored where the page shows that, else as shown.
 
     None when PDFium cannot decode it.
     """
+    raw, view = objects.images[key], objects.view
     image = pdfium.PdfImage(raw, page=page, pdf=page.pdf)
     try:
         width, height = image.get_px_size()
@@ -43,13 +45,19 @@ def read_image(page: pdfium.PdfPage, raw: Any, box: Box, view: View) -> Image | 
         bitmap = image.get_bitmap(render=True, scale_to_original=True)
         if bitmap.width * bitmap.height > MOST_PIXELS:
             return picture_of(page, box, view)
-        return encoded(bitmap.to_pil())
+        picture = bitmap.to_pil()
+        return encoded(_shown_over(picture, page, objects, box) or picture)
     except (pdfium.PdfiumError, ValueError, ZeroDivisionError, OverflowError, MemoryError):
         return picture_of(page, box, view)
 
 
 def picture_of(page: pdfium.PdfPage, box: Box, view: View) -> Image | None:
     """A drawing of an area of the page, or None when it is empty or cannot be drawn."""
+    drawn = _drawn(page, box, view)
+    return encoded(drawn) if drawn is not None else None
+
+
+def _drawn(page: pdfium.PdfPage, box: Box, view: View) -> PIL.Image.Image | None:
     if box.width < 1 or box.height < 1:
         return None
     scale = min(_AREA_SCALE, (MOST_PIXELS / box.area) ** 0.5)
@@ -60,7 +68,55 @@ def picture_of(page: pdfium.PdfPage, box: Box, view: View) -> Image | None:
         bitmap = page.render(scale=scale, rotation=view.turn, crop=tuple(max(c, 0.0) for c in crop))
     except (pdfium.PdfiumError, ValueError):
         return None
-    return encoded(bitmap.to_pil())
+    drawn: PIL.Image.Image = bitmap.to_pil()
+    return drawn
+
+
+@dataclass(frozen=True, slots=True)
+class CoverSettings:
+    """When the page shows something else where a picture lies. Shares are of the part that is not seen through."""
+
+    side: int = 48
+    """Pixels of the side of what is compared."""
+
+    opaque: int = 200
+    """Of 255: less is seen through too much to tell."""
+
+    other: int = 60
+    """Of 255: more is another colour."""
+
+    covered: float = 0.5
+    """So much in another colour is covered by something; less has a line of text on it, or an edge."""
+
+
+COVER = CoverSettings()
+
+
+def _shown_over(
+    picture: PIL.Image.Image, page: pdfium.PdfPage, objects: PageObjects, box: Box
+) -> PIL.Image.Image | None:
+    """What the page shows, but for its text, in the place of a picture most of which lies under something.
+
+    Such as the shadow of a button, which alone is a black spot. None for pictures that are seen, those that are not
+    seen through anywhere, and those that the page's edge may cut.
+    """
+    view = objects.view
+    inner = box.left > 0 and box.top > 0 and box.right < view.width and box.bottom < view.height
+    if not inner or view.turn or picture.mode != "RGBA" or picture.getchannel("A").getextrema()[0] == 255:
+        return None
+    texts = [raw for raw, _ in objects.walk() if pdfium_c.FPDFPageObj_GetType(raw) == pdfium_c.FPDF_PAGEOBJ_TEXT]
+    for raw in texts:
+        pdfium_c.FPDFPageObj_SetIsActive(raw, False)
+    drawn = _drawn(page, box, view)
+    for raw in texts:
+        pdfium_c.FPDFPageObj_SetIsActive(raw, True)
+    if drawn is None:
+        return None
+    size = (COVER.side, COVER.side)
+    own, shown = (np.asarray(one.resize(size), np.int32) for one in (picture, drawn.convert("RGB")))
+    opaque = own[..., 3] > COVER.opaque
+    other = np.abs(own[..., :3] - shown).max(axis=-1) > COVER.other
+    return drawn if opaque.any() and float(other[opaque].mean()) > COVER.covered else None
 
 
 _PACKED = frozenset({"ASCII85Decode", "ASCIIHexDecode", "FlateDecode", "LZWDecode", "RunLengthDecode"})

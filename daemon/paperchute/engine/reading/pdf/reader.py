@@ -16,7 +16,8 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.engine import ledger
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page, Trait
-from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
+from paperchute.engine.reading.layout.backgrounds import is_background
+from paperchute.engine.reading.layout.blocks import DRAWN, Placed
 from paperchute.engine.reading.layout.colours import add_inks
 from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
 from paperchute.engine.reading.layout.figures import labels_of_figures
@@ -281,7 +282,7 @@ class _Reader:
         if item.picture == DRAWN:
             image = picture_of(page, block.quad.box.grown(2.0), objects.view)
         else:
-            image = read_image(page, objects.images[item.picture], block.quad.box, objects.view)
+            image = read_image(page, objects, item.picture, block.quad.box)
         return replace(block, image=image) if image else None
 
     def _sheet(self, page: pdfium.PdfPage, index: int) -> tuple[_Sheet, PageObjects]:

@@ -326,6 +326,8 @@ def _placing(place: Place, usual: float, font: str) -> list[_Element]:
     indent: dict[str, object] = {}
     if place.indent >= PARTS.least_space:
         indent["w:left"] = twips(place.indent)
+    if place.end >= PARTS.least_space:
+        indent["w:right"] = twips(place.end)
     if place.first >= PARTS.least_space:
         indent["w:firstLine"] = twips(place.first)
     elif place.first <= -PARTS.least_space:

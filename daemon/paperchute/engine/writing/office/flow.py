@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.flow import flowed_text, joined_blocks, may_go_on
@@ -13,7 +13,15 @@ from paperchute.engine.writing.office.columns import Stretch, stretches
 from paperchute.engine.writing.office.fonts import narrowing
 from paperchute.engine.writing.office.lists import Counting
 from paperchute.engine.writing.office.margins import SectionMargins
-from paperchute.engine.writing.office.paragraphs import PLACES, align_of, place_of, size_of, text_starts
+from paperchute.engine.writing.office.paragraphs import (
+    PLACES,
+    align_of,
+    are_details,
+    end_of,
+    place_of,
+    size_of,
+    text_starts,
+)
 from paperchute.engine.writing.office.parts import (
     BehindPart,
     FlowPart,
@@ -59,6 +67,9 @@ class FlowSettings:
     least_margin: float = 18.0
     """Above and below the text: a quarter of an inch, about what printers leave free."""
 
+    lone_margin: float = 36.0
+    """Below the text of a document of one page, at most: half an inch. No page after it tells where text may end."""
+
     least_half: float = 18.0
     """Of text between opposite margins, on either side of the page's middle: so that there is some."""
 
@@ -83,19 +94,23 @@ class FlowSettings:
     at_start: float = 3.0
     """By which right-to-left text may be nearer to the left edge and still stand at its start, the right one."""
 
+    near: int = 30
+    """Blocks before and after one in the reading order, among which those at its side are found: a bound on work."""
+
 
 FLOW = FlowSettings()
 
 
 @dataclass(slots=True)
 class _Held:
-    """A block that may go on: with the next page or column."""
+    """A block that may go on: with the next page or column. printed: the ends of its lines are kept."""
 
     block: Block
     edges: tuple[float, float]
     place: Place
     new_page: bool
     comments: list[Note] = field(default_factory=list)
+    printed: bool = False
 
 
 @dataclass(slots=True)
@@ -181,7 +196,7 @@ class Flow:
 
     def _group(self, group: Stretch, comments: dict[int, list[Note]], new_page: bool) -> Iterator[FlowPart]:
         above: dict[tuple[float, float], float] = {}
-        for block in group.blocks:
+        for number, block in enumerate(group.blocks):
             edges = group.edges(block.quad.box)
             notes = comments.get(id(block), [])
             if self._held is not None and block.kind in _ASIDE and self._held.block.kind not in _ASIDE:
@@ -190,12 +205,17 @@ class Flow:
             if self._joins(block):
                 assert self._held is not None
                 self._held.block = joined_blocks([self._held.block, block])
+                self._held.place = replace(self._held.place, end=0.0)
                 self._held.comments += notes
+                self._held.printed = False
             else:
                 yield from self._release()
                 place = place_of(block, edges, above.get(edges), self.looks.pitch)
-                self._held = _Held(block, edges, place, new_page, list(notes))
-            above[edges] = block.quad.box.bottom
+                printed = place.align == "left" and are_details(block, edges)
+                if not printed and place.align in ("left", "both") and not _has_beside(group.blocks, number):
+                    place = replace(place, end=end_of(block, edges))
+                self._held = _Held(block, edges, place, new_page, list(notes), printed)
+            above[edges] = max(block.quad.box.bottom, above.get(edges, 0.0))
             new_page = False
 
     def _beside(self, held: _Held) -> Iterator[FlowPart]:
@@ -228,14 +248,14 @@ class Flow:
         elif block.kind == "list":
             yield from self._items(block, held, comments)
         else:
-            runs = runs_of(block.lines, printed=block.kind in ("code", "formula"))
+            runs = runs_of(block.lines, printed=held.printed or block.kind in ("code", "formula"))
             kind = _KINDS.get(block.kind, "text")
             level = min(block.level, HEADINGS)
             if kind in ("heading", "text") and level:
                 kind = "heading"
             rtl = is_rtl(text_of(runs))
             place = _mirrored(held.place, block, held.edges) if rtl else held.place
-            room = held.edges[1] - held.edges[0] - place.indent
+            room = held.edges[1] - held.edges[0] - place.indent - place.end
             stretch = 100 if kind in ("code", "formula") else narrowing(block.lines, room, self.looks.family)
             yield Paragraph(kind, runs, place, level, None, comments, held.new_page, rtl, stretch)
 
@@ -278,7 +298,7 @@ class Flow:
         return Section(
             page.width,
             page.height,
-            *_margins_around(area, page),
+            *_margins_around(area, page, alone=self.page_count == 1),
             columns=len(section.stretch.columns) if section.stretch else 1,
             gap=section.stretch.gap if section.stretch else 0.0,
             margins=margins,
@@ -290,17 +310,21 @@ class Flow:
         )
 
 
-def _margins_around(area: Box, page: Page) -> tuple[float, float, float, float]:
+def _margins_around(area: Box, page: Page, *, alone: bool) -> tuple[float, float, float, float]:
     """Left, top, right and bottom; always with room for some text between them.
 
-    Lines may come out a little longer than they were printed, and the last one lower, so there is room to spare.
+    Lines may come out a little longer than they were printed, and the last one lower, so there is room to spare; on a
+    page that is `alone`, all that there is: what stood side by side stands one below the other.
     """
+    bottom = page.height - area.bottom - FLOW.spare_height
+    if alone:
+        bottom = min(bottom, FLOW.lone_margin)
     across, down = (max(side / 2 - FLOW.least_half, 0.0) for side in (page.width, page.height))
     return (
         min(max(area.left, 0.0), across),
         min(max(area.top, FLOW.least_margin), down),
         min(max(page.width - area.right - FLOW.spare_width * area.width, 0.0), across),
-        min(max(page.height - area.bottom - FLOW.spare_height, FLOW.least_margin), down),
+        min(max(bottom, FLOW.least_margin), down),
     )
 
 
@@ -324,9 +348,21 @@ def _mirrored(place: Place, block: Block, edges: tuple[float, float]) -> Place:
     """Right-to-left text that stands at its column's right edge stands at its start."""
     box = block.quad.box
     if place.align in ("center", "both"):
-        return replace(place, indent=0.0, first=0.0)
+        return replace(place, indent=0.0, first=0.0, end=0.0)
     at_start = abs(edges[1] - box.right) <= abs(box.left - edges[0]) + FLOW.at_start
     return Place("left" if at_start else "right", 0.0, 0.0, place.before, place.pitch)
+
+
+def _has_beside(blocks: Sequence[Block], number: int) -> bool:
+    """Whether something stands at the side of a block, of those near it in the reading order."""
+    box = blocks[number].quad.box
+    near = blocks[max(number - FLOW.near, 0) : number + FLOW.near + 1]
+    return any(
+        other is not blocks[number]
+        and min(box.bottom, other.quad.box.bottom) - max(box.top, other.quad.box.top) > FLOW.same_page
+        and (other.quad.box.left >= box.right or other.quad.box.right <= box.left)
+        for other in near
+    )
 
 
 def _comments(page: Page, flow: list[Block]) -> dict[int, list[Note]]:

@@ -76,6 +76,19 @@ class PlaceSettings:
     """Points right of a picture that stands at the right, at most. From 2.8 to 4.6 the same; 1 of 42 documents changes
     at 5.2."""
 
+    narrow: float = 0.8
+    """Of the column's width, from its start to the end of the longest line: what is printed narrower, with nothing at
+    its side, stays as narrow."""
+
+    fits: float = 0.5
+    """Of the font size, right of the longest line: less than a word that did not fit in print."""
+
+    short: float = 0.6
+    """Of the column's width: so short are all lines of an address or of details."""
+
+    most_lines: int = 8
+    """Lines of an address or of details; more are text in a narrow column."""
+
 
 PLACES = PlaceSettings()
 
@@ -104,6 +117,40 @@ def place_of(block: Block, edges: tuple[float, float], above: float | None, usua
     first = lines[0].quad.box.left - start
     first = first if len(lines) > 1 and PLACES.even < abs(first) < PLACES.most_first * (right - left) else 0.0
     return Place(align, indent, first, before, pitch)
+
+
+def end_of(block: Block, edges: tuple[float, float]) -> float:
+    """The space to keep free between the end of a paragraph's lines and its column's edge, so that these stay as long.
+
+    0 where lines reach the edge, or nothing shows where they would have.
+    """
+    left, right = edges
+    box = block.quad.box
+    if len(block.lines) < 2 or block.table is not None or box.right - left > PLACES.narrow * (right - left):
+        return 0.0
+    return max(0.0, right - box.right - PLACES.fits * (size_of(block.lines) or PLACES.usual_size))
+
+
+def are_details(block: Block, edges: tuple[float, float]) -> bool:
+    """Whether each printed line says something of its own, as in an address: reflowed they would become one.
+
+    Lines are short beside their column, and none plainly goes on with the one above.
+    """
+    lines = block.lines
+    return (
+        block.kind == "text"
+        and 2 <= len(lines) <= PLACES.most_lines
+        and block.quad.box.width < PLACES.short * (edges[1] - edges[0])
+        and all(line.ends in ("soft", "hard") for line in lines[:-1])
+        and not any(line.quad.angle for line in lines)
+        and not any(map(_goes_on, lines[1:]))
+    )
+
+
+def _goes_on(line: Line) -> bool:
+    """Whether a line begins with a small word, as the rest of a sentence does."""
+    first = line.text.split(maxsplit=1)[0].rstrip(",.;:)") if line.text.strip() else ""
+    return first.isalpha() and first[0].islower()
 
 
 def text_starts(items: Sequence[ListItem], usual: str) -> list[float]:

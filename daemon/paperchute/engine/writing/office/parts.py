@@ -64,7 +64,8 @@ class Place:
     """How a paragraph stands between the edges of its column.
 
     indent: from the column's start edge. first: of the first line on top of that, negative when it hangs. before:
-    empty space above. pitch: from line to line as a multiple of the font size, 0 for the document's own.
+    empty space above. pitch: from line to line as a multiple of the font size, 0 for the document's own. end: from the
+    column's other edge.
     """
 
     align: Align = "left"
@@ -72,6 +73,7 @@ class Place:
     first: float = 0.0
     before: float = 0.0
     pitch: float = 0.0
+    end: float = 0.0
 
     def own_pitch(self, usual: float) -> float:
         """The pitch where it is another than the document's `usual` one, else 0."""

@@ -235,6 +235,7 @@ class Body:
         found = alignment(place.align, rtl) + line_spacing(place.own_pitch(self.pitch) or self.pitch, font)
         found += f"\\sb{twips(place.before)}" if place.before >= least else ""
         found += f"\\li{twips(place.indent)}\\lin{twips(place.indent)}" if place.indent >= least else ""
+        found += f"\\ri{twips(place.end)}\\rin{twips(place.end)}" if place.end >= least else ""
         return found + (f"\\fi{twips(place.first)}" if abs(place.first) >= least else "")
 
     def _table(self, part: TablePart) -> None:
