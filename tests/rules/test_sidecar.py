@@ -43,7 +43,7 @@ def test_parameters_take_the_contract_s_values() -> None:
 
 
 def test_several_mistakes_stand_in_one_line() -> None:
-    """A job's reason is one line wherever it is shown: a line end stood there as \\x0a, beside the file as well."""
+    """A job's reason is one line wherever it is shown: a line end stood there as an escape, beside the file as well."""
     assert re.fullmatch(r"a\.pdf\.toml:1:\d+: .*\. a\.pdf\.toml:1:\d+: .*\.", said("parameters = { a = 1, b = 2 }"))
 
 
