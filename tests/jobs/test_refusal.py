@@ -95,6 +95,12 @@ def test_a_refused_file_that_is_taken_away_is_told_no_more(tmp_path: Path) -> No
         (lambda hot, done: forbidden(hot / "s" / "a.pdf", done / "a.pdf"), "s", "may not write to {hot}/s. Give", True),
         (lambda hot, done: forbidden(hot / "s", done / "s"), "s", "may not write to {hot}/s. Give", True),
         (lambda hot, done: forbidden(hot / "a.pdf", done / "a.pdf"), "done", "may not write to {done}. Give", False),
+        (
+            lambda hot, done: forbidden(hot / "a.pdf", done / "a.pdf", number=errno.EPERM),
+            "",
+            "may not move {hot}/a.pdf. Give",
+            True,
+        ),
         (lambda hot, done: forbidden(done / "new" / "sub"), "done", "may not write to {done}. Give", False),
         (lambda hot, done: forbidden(hot / "a.pdf"), "a.pdf", "may not read {hot}/a.pdf. Give", True),
         (

@@ -6,6 +6,8 @@ import json
 import sqlite3
 from pathlib import Path
 
+import pytest
+
 from paperchute.app import failures
 from paperchute.jobs import error_texts
 from paperchute.jobs.journal import Journal
@@ -90,19 +92,44 @@ def test_taking_the_text_away_is_having_seen_it(bench: Bench) -> None:
     job = bench.run(bench.drop()).job
     failures.settle_those_taken_away(bench.journal)
     assert [one.id for one in bench.journal.queries.unseen_warnings(10)] == [job.id]
-    error_texts.warnings_path(job).unlink()
+    error_texts.warnings_path(bench.journal, job).unlink()
     failures.settle_those_taken_away(bench.journal)
     assert bench.journal.queries.unseen_warnings(10) == []
     assert bench.journal.queries.counts().of("warned") == 1
+
+
+@pytest.mark.parametrize("again", ["also", "same name", "replace"])
+def test_a_text_that_nobody_has_seen_is_not_written_over_by_another_job_s(bench: Bench, again: str) -> None:
+    """Two rules on one file, or a scanner that calls each file the same: the first job's warnings were lost."""
+    conflict = {"on_conflict": "replace"} if again == "replace" else {}
+    bench.service.warnings = (GONE,)
+    first = bench.run(bench.drop(), name="one", **conflict).job
+    bench.service.warnings = ("Page 7 could not be read.",)
+    second = bench.run(bench.drop("a.pdf", b"%PDF other"), name="two" if again == "also" else "one", **conflict).job
+    texts = {path.name: path.read_text("utf-8") for path in bench.hot.with_name("hot.failed").iterdir()}
+    if again == "replace":
+        assert list(texts) == ["a.pdf.warnings.txt"], "the first one's result is there no longer"
+        return
+    assert GONE in texts["a.pdf.warnings.txt"]
+    assert "Page 7" in texts["a.pdf.warnings (2).txt"]
+    assert failures.what_to_show(bench.journal, second.id) == error_texts.warnings_path(bench.journal, second)
+    failures.put_away(bench.journal, second.id)
+    assert error_texts.warnings_path(bench.journal, first).exists()
+    failures.settle_those_taken_away(bench.journal)
+    assert [one.id for one in bench.journal.queries.unseen_warnings(10)] == [first.id]
+    third = bench.run(bench.drop("a.pdf", b"%PDF third"), name="one").job
+    error_texts.warnings_path(bench.journal, third).unlink()
+    failures.settle_those_taken_away(bench.journal)
+    assert [one.id for one in bench.journal.queries.unseen_warnings(10)] == [first.id]
 
 
 def test_putting_away_removes_the_text(bench: Bench) -> None:
     bench.service.warnings = (GONE,)
     first, second = bench.run(bench.drop("1.pdf")).job, bench.run(bench.drop("2.pdf")).job
     failures.put_away(bench.journal, first.id)
-    assert not error_texts.warnings_path(first).exists()
-    assert error_texts.warnings_path(second).exists()
-    assert failures.what_to_show(bench.journal, None) == error_texts.warnings_path(second)
+    assert not error_texts.warnings_path(bench.journal, first).exists()
+    assert error_texts.warnings_path(bench.journal, second).exists()
+    assert failures.what_to_show(bench.journal, None) == error_texts.warnings_path(bench.journal, second)
     failures.put_away(bench.journal, None)
     assert bench.journal.queries.unseen_warnings(10) == []
 

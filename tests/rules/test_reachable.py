@@ -89,3 +89,9 @@ def test_a_folder_in_a_folder_that_is_not_there_is_said(path: Path) -> None:
     path.write_text(RULES.replace('"a"', '"none/a"'), "utf-8")
     (problem,) = folders_to_be_made(load(path))
     assert f"there is no folder {path.parent / 'none'}" in problem.message
+
+
+def test_it_is_said_once_however_many_hot_folders_lie_there(path: Path) -> None:
+    """A new file of fourteen rules had fourteen such warnings, among which any other was lost."""
+    path.write_text(RULES.replace('"a"', '"none/a"').replace('"b"', '"none/b"'), "utf-8")
+    assert [problem.rule for problem in folders_to_be_made(load(path))] == ["Print"]

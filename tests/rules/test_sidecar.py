@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,11 @@ def said(text: str, of: Rule = READ) -> str:
 def test_parameters_take_the_contract_s_values() -> None:
     found = read_sidecar("s", b'parameters = { pageRanges = "1-3", enableOcr = true }', READ)
     assert found == Overrides(({"pageRanges": "1-3", "enableOcr": 1},))
+
+
+def test_several_mistakes_stand_in_one_line() -> None:
+    """A job's reason is one line wherever it is shown: a line end stood there as an escape, beside the file as well."""
+    assert re.fullmatch(r"a\.pdf\.toml:1:\d+: .*\. a\.pdf\.toml:1:\d+: .*\.", said("parameters = { a = 1, b = 2 }"))
 
 
 def test_each_parameter_goes_to_the_first_step_that_has_it() -> None:
@@ -199,6 +205,6 @@ def test_any_parameters_are_taken_or_refused(values: dict[str, Any]) -> None:
     try:
         taken = set(read_sidecar("s", text.encode(), READ).steps[0])
     except OverridesError as error:
-        problems = error.what.splitlines()
+        problems = error.what.split(" s:")
     assert taken == set(values)
     assert len(problems) <= len(values)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import time
 from collections.abc import Callable
@@ -9,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.files.identity import key_of
+from paperchute.files.identity import FileKey, key_of
+from paperchute.files.sets import files_below as files_of
 from paperchute.watch.interface import HotFolder
 from tests.watch.conftest import PDF, Watched
 
@@ -52,6 +55,28 @@ def test_a_set_waits_for_its_unfinished_and_open_files_and_running_downloads(hot
     (hot / "empty" / "a.pdf").write_bytes(PDF)
     assert sorted(watched.files(4)) == sorted(hot / name for name in ("downloading", "empty", "good", "unfinished"))
     assert watched.settled() == watched.paths()[:4]
+
+
+def test_a_set_that_may_not_be_looked_into_says_so_and_holds_up_nobody_who_waits_for_the_rest(
+    hot: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another user's folder, with mode 0700: it "had just changed", and `run --once` waited for its end for ever."""
+    may: list[bool] = []
+
+    def files_below(top: str) -> dict[str, FileKey]:
+        if not may and top.endswith("theirs"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), top)
+        return files_of(top)
+
+    monkeypatch.setattr("paperchute.watch.judge.files_below", files_below)
+    monkeypatch.setattr("paperchute.watch.judge._LATER", 0.5)
+    (hot / "theirs").mkdir()
+    (hot / "theirs" / "a.pdf").write_bytes(PDF)
+    watched = watch(HotFolder(hot, files=False, gather=True))
+    watched.until(lambda: [wait.reason for wait in watched.watcher.waiting()] == ["denied"])
+    watched.until(watched.watcher.settled)
+    may.append(True)
+    assert watched.files(1) == [hot / "theirs"]
 
 
 @pytest.mark.slow

@@ -80,7 +80,7 @@ def what_to_show(journal: Journal, number: int | None) -> Path | None:
     if job is None:
         return None
     if job.state == "warned":
-        text = error_texts.warnings_path(job)
+        text = error_texts.warnings_path(journal, job)
         return text if text.exists() else text.parent
     plan = journal.plans.filing(job)
     place = plan.target if plan else job.path if job.members else error_texts.failed_place(job)
@@ -117,7 +117,7 @@ def settle_those_taken_away(journal: Journal) -> None:
     """Whoever takes a failed file, or the text of a job's warnings, away has seen it: the tray need not point at it."""
     for job in journal.queries.unseen_warnings(_LOOKED_AT):
         try:
-            text = error_texts.warnings_path(job)
+            text = error_texts.warnings_path(journal, job)
             is_away = text.parent.is_dir() and not text.exists()
         except (OSError, ValueError):  # nobody can tell: its row holds no path that can be looked at
             continue

@@ -16,6 +16,7 @@ _REASONS: Mapping[str, str] = {
     "companion": N_("it is still being downloaded"),
     "cloud": N_("its content is still in the cloud: have it kept on this device"),
     "hidden": N_("it is hidden"),
+    "denied": N_("it may not be looked into"),
     "settling": N_("it has just changed"),
     "more": N_("it waits for more files"),
     "missing": N_("it waits for more files, up to its count or end mark"),

@@ -109,8 +109,13 @@ def error_text_path(original: Path) -> Path:
     return _beside(original, ".error.txt")
 
 
-def warnings_path(job: Job) -> Path:
+def warnings_path(journal: Journal, job: Job) -> Path:
     """Where the text about a job's warnings lies until somebody takes it away, who has seen it then."""
+    wanted = _warnings_wanted(job)
+    return next((text.path for text in _own_texts(journal, job, wanted)), wanted)
+
+
+def _warnings_wanted(job: Job) -> Path:
     return _beside(failed_place(job), ".warnings.txt")
 
 
@@ -124,12 +129,12 @@ def _beside(original: Path, suffix: str) -> Path:
 
 def write_warnings(journal: Journal, job: Job) -> None:
     """Say in the failed sibling, where people look for what needs them, what a result lacks. Raises OSError."""
-    write_text(journal, job, warnings_path(job), warnings_text(job))
+    write_text(journal, job, _warnings_wanted(job), warnings_text(job))
 
 
 def remove_warnings(journal: Journal, job: Job) -> None:
     """Somebody has seen to a job's warnings: their text may go. Raises OSError."""
-    remove_text(journal, job, warnings_path(job))
+    _remove(job, _own_texts(journal, job, _warnings_wanted(job)))
 
 
 def forget_error_text(journal: Journal, job: Job) -> None:
@@ -144,7 +149,10 @@ def forget_error_text(journal: Journal, job: Job) -> None:
 
 
 def write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
-    """Put a text for people at `place`, over an earlier one that nobody has changed; else beside what is there."""
+    """Put a text for people at `place`, over an earlier one that nobody has changed; else beside what is there.
+
+    Nobody has seen to the warnings of another job yet while their text is there: it stays.
+    """
     root = siblings(job.rule).failed
     sha256 = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
     mode = privacy_of(_originals(journal, job)).file_mode
@@ -152,11 +160,18 @@ def write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
         for candidate in placement.numbered(folder.path / place.name):
             there = folder.key(candidate.name)
             known = journal.plans.written(candidate)
-            ours = (sha256, known.sha256 if known else "")  # the very text is there where a crash came after it
+            spent = known.sha256 if known and _is_spent(journal, job, known) else ""
+            ours = (sha256, spent)  # the very text is there where a crash came after it
             if folder.status(candidate.name) is None or (there and folder.hash(candidate.name) in ours):
                 folder.write_whole(candidate.name, text, f"{job.token}-text", mode)
                 journal.plans.remember(Written(candidate, sha256, job.rule.name, place, job.id))
                 return
+
+
+def _is_spent(journal: Journal, job: Job, text: Written) -> bool:
+    """Whether nobody needs an earlier text any more: it is this job's, or seen, or its result is replaced."""
+    replaced = job.rule.on_conflict == "replace" and text.rule == job.rule.name
+    return text.job == job.id or replaced or not journal.queries.is_unseen(text.job)
 
 
 def remove_text(journal: Journal, job: Job, place: Path) -> None:
@@ -167,6 +182,11 @@ def remove_text(journal: Journal, job: Job, place: Path) -> None:
 def _texts_at(journal: Journal, job: Job, place: Path) -> list[Written]:
     """What Paperchute has written at `place`, or for this job in its stead, as far as the journal knows."""
     return [one for one in journal.plans.written_at(place, job) if one.wanted == place]
+
+
+def _own_texts(journal: Journal, job: Job, place: Path) -> list[Written]:
+    """As `_texts_at`, without what other jobs have written there: rules may share a file, or its name comes again."""
+    return [text for text in _texts_at(journal, job, place) if text.job == job.id]
 
 
 def _remove(job: Job, texts: Sequence[Written]) -> None:

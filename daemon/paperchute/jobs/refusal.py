@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +34,7 @@ def refusal_of(job: Job, error: OSError) -> Refusal:
     """What an error means for its job, and for the others of the same hot folder."""
     place = _place_of(job, error)
     forbidden = error.errno in _FORBIDDEN and not isinstance(error, HeldError)
-    what = _told_of_right(job, place) if forbidden else _told(job, place, error)
+    what = _told_of_right(job, place, error) if forbidden else _told(job, place, error)
     of_this_job = place != job.rule.folder and place.is_relative_to(job.rule.folder)
     if not of_this_job or not isinstance(error, PermissionError):
         return Refusal(what)
@@ -47,23 +46,24 @@ def _place_of(job: Job, error: OSError) -> Path:
     """The file or folder that has to be put right. Of a move that may be either end, and the error does not say it."""
     first = Path(os.fsdecode(error.filename or job.path))
     second = Path(os.fsdecode(error.filename2)) if error.filename2 else None
-    if second is not None and (isinstance(error, HeldError) or error.errno in _FORBIDDEN):
-        if isinstance(error, HeldError) or _is_others(first):
-            return first
+    if second is not None and isinstance(error, HeldError):
+        return first
+    if second is not None and error.errno in _FORBIDDEN:
         for folder in (first, first.parent):
             if folder.is_dir() and not os.access(folder, os.W_OK):
                 return folder
+        if _is_fixed(error, second):
+            return first
     place = second or first
     return place.parent if OWN_TEMPORARY in place.name else place
 
 
-def _is_others(path: Path) -> bool:
-    """Whether it lies in a folder with the sticky bit, from which only its owner takes it."""
-    try:
-        folder, status = path.parent.stat(), path.lstat()
-    except OSError:
-        return False
-    return bool(folder.st_mode & stat.S_ISVTX) and os.name == "posix" and os.geteuid() not in (0, status.st_uid)
+def _is_fixed(error: OSError, second: Path) -> bool:
+    """Whether what was to be moved to `second` is itself the matter.
+
+    It is locked, or another user's in a folder with the sticky bit: both say EPERM, where a folder's rights say EACCES.
+    """
+    return error.errno == errno.EPERM and os.access(second.parent, os.W_OK)
 
 
 def _told(job: Job, place: Path, error: OSError) -> str:
@@ -77,11 +77,11 @@ def _told(job: Job, place: Path, error: OSError) -> str:
     return _("{name}: {place} cannot be used ({reason}).", name=name, place=place, reason=error.strerror or error)
 
 
-def _told_of_right(job: Job, place: Path) -> str:
+def _told_of_right(job: Job, place: Path, error: OSError) -> str:
     name = job.path.name
     if place.is_file() and not os.access(place, os.R_OK):
         return _("{name}: Paperchute may not read {place}. Give it permission to.", name=name, place=place)
-    if place.is_file() and _is_others(place):
+    if error.errno == errno.EPERM and str(place) == error.filename:
         return _("{name}: Paperchute may not move {place}. Give it permission to.", name=name, place=place)
     while not place.is_dir() and place != place.parent:
         place = place.parent

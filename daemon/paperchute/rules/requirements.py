@@ -83,20 +83,23 @@ def files_for_folders(rules: RuleFile) -> list[Problem]:
 
 
 def folders_to_be_made(rules: RuleFile) -> list[Problem]:
-    """A warning for each enabled rule whose hot folder is not there, and neither is what it would lie in."""
+    """A warning for each folder that is not there though hot folders of rules lie in it, at the first of these."""
+    first: dict[Path, Rule] = {}
+    for rule in _enabled(rules):
+        if not rule.folder.parent.exists():
+            first.setdefault(rule.folder.parent, rule)
     return [
         Problem(
             rule.line,
             1,
             _(
                 "there is no folder {parent}, so {folder} is made with it; if it is on a share, connect that first",
-                parent=rule.folder.parent,
+                parent=parent,
                 folder=rule.folder,
             ),
             rule.name,
         )
-        for rule in _enabled(rules)
-        if not rule.folder.parent.exists()
+        for parent, rule in first.items()
     ]
 
 

@@ -98,7 +98,7 @@ class OverridesError(PaperchuteError):
     def __init__(self, name: str, problems: Sequence[Problem]) -> None:
         ordered = sorted(problems, key=lambda problem: (problem.line, problem.column))
         super().__init__(
-            "\n".join(f"{name}:{told(problem)}" for problem in ordered),
+            " ".join(f"{name}:{told(problem)}" for problem in ordered),
             _("Correct it, and put it back together with its files."),
         )
 

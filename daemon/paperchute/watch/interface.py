@@ -13,7 +13,18 @@ from paperchute.files.identity import FileKey
 
 TroubleKind = Literal["missing", "denied", "limit", "overflow", "unreachable", "polling", "thread", "deep"]
 Reason = Literal[
-    "open", "empty", "incomplete", "companion", "cloud", "hidden", "settling", "more", "missing", "partner", "batch"
+    "open",
+    "empty",
+    "incomplete",
+    "companion",
+    "cloud",
+    "hidden",
+    "denied",
+    "settling",
+    "more",
+    "missing",
+    "partner",
+    "batch",
 ]
 """Why what has appeared is not taken yet. more: a set, to which more may come. missing: a set that lacks its count or
 end mark. partner, batch: it is complete, and waits for the rest of its set."""

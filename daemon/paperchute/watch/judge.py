@@ -68,6 +68,8 @@ def judge(root: Root, name: str, entry: Entry, now: float) -> Verdict:
     except TransferError:
         entry.changed = now
         return Wait("companion", _COMPANION_PAUSE)
+    except PermissionError:
+        return Wait("denied", _LATER, stuck=True)
     except OSError:
         return Wait("settling", 1.0)
     if look is None:

@@ -136,6 +136,10 @@ class Queries(Part):
         rows = self._file.all(f"{JOB} where state = 'warned' and not seen order by job.id desc limit ?", (limit,))
         return [self._store.job(row) for row in rows]
 
+    def is_unseen(self, job: int) -> bool:
+        """Whether a job was done with warnings which nobody has seen to yet."""
+        return self._file.one("select 1 from job where id = ? and state = 'warned' and not seen", (job,)) is not None
+
     def words(self, job: int) -> dict[str, int]:
         """What became of the words of a job's documents, as the service's answers said: `contract.words`."""
         rows = self._file.all("select answer from step where job = ? and answer is not null", (job,))
