@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import ImageChops
 
+from paperchute.engine import report
 from paperchute.engine.html.encoding import decode, storable
 from paperchute.engine.html.postprocess import repair
 from paperchute.engine.html.preprocess import marked
@@ -299,12 +300,15 @@ def _meanings(path: Path) -> set[str]:
 @pytest.mark.parametrize("family", ["sans-serif", "serif", "monospace", "DejaVu Sans", "Helvetica"])
 def test_joined_letters_are_found_as_they_are_typed(tmp_path: Path, family: str, look: str) -> None:
     written = "office file flow affidavit waffle"
-    output = rendered(
-        tmp_path, f"<p style='font-family: {family}; {look}'>{written} \ufb01nd o\ufb00er Sta\u017ftus</p>"
-    )
+    with report.collected() as told_of:
+        output = rendered(
+            tmp_path, f"<p style='font-family: {family}; {look}'>{written} \ufb01nd o\ufb00er Sta\u017ftus</p>"
+        )
     meanings = _meanings(output)
     assert "a" in meanings
     assert not any("\ufb00" <= letter <= "\ufb17" for meaning in meanings for letter in meaning)
+    if told_of:
+        pytest.skip("no font of this machine has all of these letters, which is told")
     assert words(output) == [f"{written} find offer Sta\u017ftus"]
     if shutil.which("pdftotext"):
         told = subprocess.run(["pdftotext", output, "-"], capture_output=True, encoding="utf-8", check=True).stdout

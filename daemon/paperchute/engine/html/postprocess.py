@@ -17,6 +17,7 @@ from pikepdf import Array, Dictionary, Name, Pdf, Stream, String
 
 from paperchute.engine import report
 from paperchute.engine.html.fetch import NO_BASE
+from paperchute.engine.html.missing_glyphs import is_seen, missing_codes
 from paperchute.engine.html.preprocess import MARK, Heading, Marked
 from paperchute.engine.pdf.actions import leads_to_web
 from paperchute.engine.pdf.sanitize import defuse
@@ -45,6 +46,8 @@ _ROUNDS = (
     *((3, 3, _FEW), (2, 2, _FEW), (2, 1, _FEW), (1, 2, _FEW)),
 )
 """Glyphs before and behind that must agree, and what one may stand for. What a round finds is context for the next."""
+_LAST_EVERYWHERE = "\u00ff"  # Latin 1, which the fonts that are carried have
+_MOST_TOLD = 10  # letters: as many as show which script it is
 _MOST_PAGES = 200
 _MOST_PLACES = 5  # looked at for one glyph
 _MOST_SEARCHED = 300_000_000  # characters that all searches may go through
@@ -54,13 +57,36 @@ _MOST_CHARACTERS = 1_000_000  # of the document's text
 def repair(pdf: Pdf, html: str) -> None:
     """Write into the fonts of `pdf` what their glyphs mean by the text of `html`."""
     fonts = _fonts(pdf)
-    if _WORTH_LOOKING.search(html) and any(_UNKNOWN in font.meanings.values() for font in fonts.values()):
+    lack = [font for font in fonts.values() if font.missing]
+    if lack or (_WORTH_LOOKING.search(html) and any(_UNKNOWN in font.meanings.values() for font in fonts.values())):
         text = "".join(unescape(_NO_TEXT.sub("", html[: 4 * _MOST_CHARACTERS])).split())[:_MOST_CHARACTERS]
         search = _Search(fonts, [list(_glyphs(page, fonts)) for page in pdf.pages[:_MOST_PAGES]], text)
         for ahead, behind, wanted in _ROUNDS:
             search.round(ahead, behind, wanted)
+        if lack:
+            _tell_missing(fonts, text)
     for font in fonts.values():
         font.write()
+
+
+def _tell_missing(fonts: _Fonts, text: str) -> None:
+    """Warn of letters that no font has. All are one glyph, which means one of them only where there is no other."""
+    known = {part for font in fonts.values() for meaning in font.printed() for part in (meaning, *meaning)}
+    letters = [
+        letter
+        for letter in dict.fromkeys(text)
+        if letter > _LAST_EVERYWHERE and is_seen(letter) and known.isdisjoint((letter, _plain(letter)))
+    ]
+    meaning = _whole(letters[0].encode("utf-16-be")) if len(letters) == 1 else _UNKNOWN
+    for font in fonts.values():
+        font.meanings.update(dict.fromkeys(font.missing, meaning))
+    if letters:
+        report.warn(
+            _(
+                "No font of this machine has {letters}, so they are not shown. Install a font that has them.",
+                letters=" ".join(letters[:_MOST_TOLD]) + (" …" if len(letters) > _MOST_TOLD else ""),
+            )
+        )
 
 
 @dataclass
@@ -74,6 +100,12 @@ class _Font:
     width: int
     meanings: dict[int, str]
     name: str
+    missing: frozenset[int]
+    """Codes that draw no letter, since no font has it."""
+
+    def printed(self) -> Iterator[str]:
+        """What glyphs mean that are to be seen."""
+        return (meaning for code, meaning in self.meanings.items() if code not in self.missing)
 
     def write(self) -> None:
         before = self.stream.read_bytes()
@@ -106,7 +138,8 @@ def _fonts(pdf: Pdf) -> _Fonts:
         pairs = [(int(pair[1], 16), _whole(bytes.fromhex(pair[3].decode()))) for pair in _PAIR.finditer(content)]
         width = 2 if font.get(Name.Subtype) == Name.Type0 else 1
         name = str(font.get(Name.BaseFont, "")).partition("+")[2]
-        found[font.objgen] = _Font(stream, width, dict(pairs), name)
+        meanings = dict(pairs)
+        found[font.objgen] = _Font(stream, width, meanings, name, missing_codes(font, meanings))
     _name_private(found)
     return found
 
