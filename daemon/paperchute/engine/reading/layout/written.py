@@ -7,6 +7,7 @@ beside them, two tables stand beside each other, though their rows may stand lev
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -48,6 +49,9 @@ class WrittenSettings:
 
     fewest_lines: int = 3
     """Lines of a block."""
+
+    signed_lines: int = 2
+    """Lines of a block with one to sign on: this, and the name under it."""
 
     most_jumps: int = 100
     """Places that are looked at: a bound on work; more than blocks stand on a page."""
@@ -143,8 +147,10 @@ def _are_headed(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
 
 
 def _are_texts(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
-    """Whether both are lines right under each other, few of them level with one of the other's."""
+    """Whether both are lines right under each other, few of them level with one of the other's, or are to be signed."""
     sides = [[piece.line for piece in side if piece.line] for side in (first, second)]
+    if min(map(len, sides)) >= WRITTEN.signed_lines and all(map(_is_signed, sides)):
+        return True
     if min(map(len, sides)) < WRITTEN.fewest_lines:
         return False
     for side in sides:
@@ -157,6 +163,14 @@ def _are_texts(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
             return False
     few, many = sorted(sides, key=len)
     return level_share(few, many) < WRITTEN.text_level
+
+
+def _is_signed(side: Sequence[TextLine]) -> bool:
+    """Whether a line to sign on stands in a block, whose rows are then no table's: names under it, and offices."""
+    return any(_SIGN_HERE.fullmatch(line.text) for line in side)
+
+
+_SIGN_HERE = re.compile(r"(?:[^\W\d_]+[:,]? ?)?(?:_{5,}|\.{10,}|…{4,})")
 
 
 def _labelled(side: Sequence[Piece]) -> list[TextLine]:
