@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.sides import Piece, level_share
+from paperchute.engine.reading.layout.tables.addresses import is_town
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +148,18 @@ def _are_headed(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
 
 
 def _are_texts(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
-    """Whether both are lines right under each other, few of them level with one of the other's, or are to be signed."""
+    """Whether both are lines right under each other, few of them level with one of the other's.
+
+    Or addresses, or to be signed, however level their lines are.
+    """
     sides = [[piece.line for piece in side if piece.line] for side in (first, second)]
     if min(map(len, sides)) >= WRITTEN.signed_lines and all(map(_is_signed, sides)):
         return True
     if min(map(len, sides)) < WRITTEN.fewest_lines:
         return False
+    # Addresses of one length are the cells of a table, as its method for them has it.
+    if len(sides[0]) != len(sides[1]) and all(any(is_town(line.text) for line in side) for side in sides):
+        return True
     for side in sides:
         words = sum(sum(map(str.isalpha, line.text)) >= WRITTEN.label_letters for line in side)
         if 2 * words < len(side):
