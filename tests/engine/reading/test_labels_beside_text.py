@@ -7,6 +7,7 @@ from pathlib import Path
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import blocks
 from tests.engine.reading.test_headings import headings
+from tests.engine.reading.test_tables import grids
 
 _PARTS = {"Experience": ["2015 - 2020", "2011 - 2015", "2009 - 2011"], "Education": ["2005 - 2009", "2001 - 2005"]}
 _LINES = (
@@ -33,8 +34,10 @@ def _sheet(rules: bool) -> Sheet:
     return sheet
 
 
-def test_headings_over_rules_are_no_rows_of_a_table(tmp_path: Path) -> None:
-    assert [title for _, title in headings(_sheet(rules=True).save(tmp_path / "a.pdf"))] == list(_PARTS)
+def test_headings_over_rules_are_no_rows_of_the_tables_between(tmp_path: Path) -> None:
+    path = _sheet(rules=True).save(tmp_path / "a.pdf")
+    assert [title for _, title in headings(path)] == list(_PARTS)
+    assert [[row[0] for row in rows] for rows in grids(path)] == [_PARTS["Experience"]]
 
 
 def test_each_entry_begins_with_its_own_label(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ from paperchute.engine.reading.layout.tables.contents import is_contents
 from paperchute.engine.reading.layout.tables.crossed import with_crossed, without_crossing
 from paperchute.engine.reading.layout.tables.grid import FoundTable, rated
 from paperchute.engine.reading.layout.tables.rows import with_last_label
+from paperchute.engine.reading.layout.tables.underlined import end_over_heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +119,6 @@ class AlignedTableSettings:
 
     same_end: float = 6.0
     """Points between the ends of rules of one width. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    underlined: float = 1.0
-    """Of a heading's size, from its baseline to the rule under it."""
 
     fewest_text: int = 12
     """Lines of text between two rules, or on a page, that are looked at as columns; fewer are a table's rows."""
@@ -311,9 +309,12 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
             if abs(stack[-1].x1 - rule.x1) < ALIGNED.same_end and abs(stack[-1].x2 - rule.x2) < ALIGNED.same_end:
                 top = stack[-1].y1
                 between = [line for line in lines if top < line.baseline < rule.y1]
-                if (
+                end = end_over_heading(stack[-1], rule, between)
+                if end is not None:
+                    stack.append(end)
+                    stacks.append([rule])
+                elif (
                     any(_parts_tables(line, stack[-1], between) for line in between)
-                    or _underlines_heading(rule, between)
                     or _holds_columns(stack[-1], rule, between)
                     or _is_between_tables(stack[-1], rule, lines)
                 ):
@@ -325,24 +326,6 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
             stacks.append([rule])
     stacks = [stack[1:-1] if _frames_page(stack, lines) else stack for stack in stacks]
     return [stack for stack in stacks if len(stack) >= 2 and not _frames(stack, lines)]
-
-
-def _underlines_heading(rule: Rule, between: Sequence[TextLine]) -> bool:
-    """Whether a rule is drawn under a heading, as under those of a CV's parts.
-
-    between: the lines from the rule above on, of which the heading is the last, in larger type than the others.
-    """
-    own = [line for line in between if line.left < rule.x2 and line.right > rule.x1]
-    if len(own) < 2:
-        return False
-    own.sort(key=lambda line: line.baseline)
-    *others, last = own
-    return (
-        others[-1].baseline < last.top
-        and rule.y1 - last.baseline < ALIGNED.underlined * last.size
-        and last.size > RUNS.larger * max(line.size for line in others)
-        and last.left - rule.x1 < last.size
-    )
 
 
 def _is_between_tables(above: Rule, below: Rule, lines: Sequence[TextLine]) -> bool:
