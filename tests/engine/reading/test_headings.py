@@ -326,3 +326,30 @@ def test_a_section_in_small_type_under_raised_numbers_is_no_footnote(tmp_path: P
         (block.level > 0, block.lines[0].text) for block in blocks(printed(tmp_path / "a.pdf", html)) if block.lines
     ]
     assert [text for level, text in found if level] == ["Competing interests", "Author details", "References"]
+
+
+_ITALIC = "h2 {font-size: 15pt} h3 {font: italic 11pt serif; margin: 12pt 0 4pt} p {margin: 0 0 8pt}"
+
+
+def test_lines_in_italics_over_text_are_headings_under_those_in_larger_type(tmp_path: Path) -> None:
+    def section(title: str) -> str:
+        return f"<h3>{title}</h3><p>{LOREM}</p>"
+
+    html = f"<h2>Quays</h2>{section('Timber')}{section('Brick and stone')}<h2>Piers</h2><p>{LOREM}</p>{section('Iron')}"
+    found = headings(printed(tmp_path / "a.pdf", html, _ITALIC))
+    assert found == [(1, "Quays"), (2, "Timber"), (2, "Brick and stone"), (1, "Piers"), (2, "Iron")]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["By Frieda Abbott", "By Emil Moor"],  # who wrote it
+        ["Answer all questions.", "Write on one side."],
+        ["For example:", "In the words of the office:"],
+        ["that were built of brick", "and those of timber"],  # words in the middle of a sentence
+    ],
+)
+def test_other_lines_in_italics_over_text_are_none(lines: list[str], tmp_path: Path) -> None:
+    parts = [f"<h2>Part {n}</h2><h3>{line}</h3><p>{LOREM}</p>" for n, line in enumerate(lines)]
+    found = headings(printed(tmp_path / "a.pdf", "".join(parts), _ITALIC))
+    assert [title for _, title in found] == ["Part 0", "Part 1"]

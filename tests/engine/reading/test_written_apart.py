@@ -165,3 +165,34 @@ def test_a_receipt_and_what_stands_beside_it_are_read_apart(tmp_path: Path) -> N
     path = sheet.save(tmp_path / "a.pdf")
     assert _rows(path) == [["Currency", "Amount"], ["CHF", "693.68"]]
     assert _texts(path) == " ".join([*receipt, "Payment part", *right])
+
+
+@pytest.mark.parametrize("line", ["_" * 20, "." * 40])
+def test_names_under_lines_to_sign_on_keep_their_offices(line: str, tmp_path: Path) -> None:
+    people = [("Frieda Abbott", "Chair"), ("Emil Moor", "Secretary"), ("Ada Lund", "Treasurer")]
+    sheet = Sheet()
+    sheet.put("Nothing else was brought before the meeting, which was closed at nine.", 60, 100)
+    for left, person in zip((60, 220, 380), people, strict=True):
+        for number, text in enumerate((line, *person)):
+            sheet.put(text, left, 160 + 14 * number)
+    found = " ".join(" ".join(block.text.split()) for block in blocks(sheet.save(tmp_path / "a.pdf")))
+    signed = found.split("nine.")[1].replace(line, "").split()
+    assert signed == [word for person in people for text in person for word in text.split()]
+
+
+@pytest.mark.parametrize(
+    "towns",
+    [("24103 Kiel", "8010 Graz"), ("Springfield, IL 62701", "Boston, MA 02108"), ("Leeds LS1 4AP", "Toronto M5V 2T6")],
+)
+def test_addresses_of_different_length_beside_each_other_are_read_to_their_ends(
+    towns: tuple[str, str], tmp_path: Path
+) -> None:
+    left = ["E. R. Vaughan", "Quays", "12 Mill Lane", towns[0]]
+    right = ["M. J. Hartley", "Moor", "Purchasing", "4 Elm Road", towns[1]]
+    sheet = Sheet()
+    for x, lines in ((60, left), (330, right)):
+        for number, line in enumerate(lines):
+            sheet.put(line, x, 100 + 14 * number)
+    sheet.put("Nothing else was agreed on, and the goods are to be sent for before the summer ends.", 60, 220)
+    found = " ".join(" ".join(block.text.split()) for block in blocks(sheet.save(tmp_path / "a.pdf")))
+    assert found.startswith(" ".join([*left, *right])), found

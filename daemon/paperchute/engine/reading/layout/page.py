@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -37,7 +36,7 @@ from paperchute.engine.reading.layout.lone_furniture import stands_apart
 from paperchute.engine.reading.layout.marks import PageMarks, Word
 from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, with_levels
 from paperchute.engine.reading.layout.paragraphs import Paragraph, is_other_list, paragraphs
-from paperchute.engine.reading.layout.sides import Piece
+from paperchute.engine.reading.layout.sides import Piece, pieces_of
 from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.charted import is_chart
@@ -106,7 +105,9 @@ class PageLayout:
         add_dot_bullets(lines, marks)
         vertical = is_vertical(marks.words)
         heads, flow, feet = self._without_furniture(marks, lines, tables, turned_lines(turned) if vertical else [])
-        pieces = _pieces(flow, tables, marks.words) + [self._labels(words, marks) for words in labels]
+        pieces = [*pieces_of(flow, marks.words), *map(_placed_table, tables)] + [
+            self._labels(words, marks) for words in labels
+        ]
         pictures = [*figures, *(picture_of(picture, marks) for picture in marks.pictures)]
         pieces += [Piece(item.block.quad.box, item) for item in pictures if not item.block.background]
         apart, aside = sideways(turned, grids, vertical)
@@ -137,7 +138,7 @@ class PageLayout:
         tables, _ = shown_tables(seen, seen.words, lines)
         lines = lines_outside(lines, word_ids(tables))
         add_dot_bullets(lines, seen)
-        pieces = _pieces(lines, tables, seen.words)
+        pieces = [*pieces_of(lines, seen.words), *map(_placed_table, tables)]
         pieces += [
             Piece(block.quad.box, replace(item, block=block))
             for item, block in zip(others, map(frame.block, (item.block for item in others)), strict=True)
@@ -146,7 +147,7 @@ class PageLayout:
 
     def _labels(self, words: Sequence[Word], marks: PageMarks) -> Piece:
         """The upright words of a figure as text by themselves: they head nothing and are no table."""
-        pieces = _pieces(segments(words), [], words)
+        pieces = pieces_of(segments(words), words)
         for piece in pieces:
             piece.alone = True
         placed = [
@@ -319,14 +320,8 @@ class PageLayout:
         return Block("list", quad, items=tuple(found), confidence=sure)
 
 
-def _pieces(lines: Sequence[TextLine], tables: Sequence[FoundTable], words: Sequence[Word]) -> list[Piece]:
-    """Lines and tables with their places in the page's content, which recognised words have none in."""
-    order = dict(zip(map(id, words), itertools.count(), strict=False))
-    found = [
-        Piece(line.box, line, order.get(id(line.words[0]), -1) if line.words[0].confidence == 1 else -1)
-        for line in lines
-    ]
-    return found + [Piece(table.box, table) for table in tables]
+def _placed_table(table: FoundTable) -> Piece:
+    return Piece(table.box, table)
 
 
 def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:

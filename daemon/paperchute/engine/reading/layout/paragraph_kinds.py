@@ -249,6 +249,10 @@ def _stands_as_heading(
     face, number = heading
     if face.look == "typeface":
         return told or _leads_on(paragraph, around, norms)
+    if face.look == "italic" and not told and norms.is_typeface(paragraph.lines[0], face):
+        text = paragraph.lines[-1].text
+        if not text.endswith(":") and not is_label_with_value(text) and _leads_on(paragraph, around, norms):
+            return True
     looks = face.look not in ("", norms.body.look)
     if looks and told and number.startswith("decimal") and number != "decimal 1":
         return True

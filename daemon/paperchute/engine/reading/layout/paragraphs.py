@@ -10,7 +10,7 @@ from statistics import median
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.contents import SECTION, is_entry
 from paperchute.engine.reading.layout.levels import face_of
-from paperchute.engine.reading.layout.lines import TextLine, around, words_text
+from paperchute.engine.reading.layout.lines import LINES, TextLine, around, words_text
 from paperchute.engine.reading.layout.lists import BOXES, Marker, item_marker, marker_of, place_of
 from paperchute.engine.reading.layout.sequences import in_sequence, references, steps
 from paperchute.engine.reading.layout.typefaces import single_font
@@ -263,13 +263,23 @@ def _is_outdented(paragraph: Paragraph, line: TextLine) -> bool:
 
 
 def _hangs(paragraph: Paragraph) -> bool:
-    """Whether all lines but the first are indented, as in bibliographies."""
+    """Whether all lines but the first are indented, as in bibliographies, or begin beside a label, as a CV's years."""
     first, *others = paragraph.lines
+    if paragraph.marker is not None or not others:
+        return False
     low, high = PARAGRAPHS.indent
-    return (
-        paragraph.marker is None
-        and bool(others)
-        and all(low * line.size < line.left - first.left < high * line.size for line in others)
+    lefts = [line.left for line in others]
+    if min(lefts) - first.left <= low * first.size:
+        return False
+    return max(lefts) - first.left < high * first.size or _has_label(first, min(lefts))
+
+
+def _has_label(line: TextLine, left: float) -> bool:
+    """Whether the text of a line begins at `left`, behind a gap that sets off what stands before it."""
+    return any(
+        abs(word.left - left) < PARAGRAPHS.flush * line.size
+        and word.left - before.right > LINES.widest_space * line.size
+        for before, word in itertools.pairwise(line.words)
     )
 
 

@@ -149,6 +149,18 @@ class Piece:
         return left + overhang, right - overhang
 
 
+def pieces_of(lines: Sequence[TextLine], words: Sequence[Word]) -> list[Piece]:
+    """Lines with their places in the page's content, which recognised words have none in.
+
+    words: all of the page, as its content has them.
+    """
+    order = dict(zip(map(id, words), itertools.count(), strict=False))
+    return [
+        Piece(line.box, line, order.get(id(line.words[0]), -1) if line.words[0].confidence == 1 else -1)
+        for line in lines
+    ]
+
+
 def are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
     """Whether both sides are columns of their own rather than cells of common rows."""
     sides = [left, right]

@@ -136,11 +136,14 @@ class Norms:
     def face_of(self, line: TextLine) -> Face:
         """The face of a line, also told by its font where headings have one of their own."""
         face = face_of(line)
-        if not self.typefaces or face.bold or face.look:
-            return face
+        return face._replace(look="typeface") if not face.look and self.is_typeface(line, face) else face
+
+    def is_typeface(self, line: TextLine, face: Face) -> bool:
+        """Whether a line is set in a font of headings that are neither larger nor bold."""
+        if not self.typefaces or face.bold:
+            return False
         font = single_font(line)
-        known = font is not None and Typeface(font.name, face.size) in self.typefaces
-        return face._replace(look="typeface") if known else face
+        return font is not None and Typeface(font.name, face.size) in self.typefaces
 
     @property
     def body_size(self) -> float:
@@ -196,6 +199,7 @@ class Survey:
         """Take in the lines of page `number` (1-based). labels: the ids of those in figures, which head nothing."""
         outlined = number in self.outline
         front: list[FrontLine] | None = [] if not self._front[0] or number < self._front[0] else None
+        above: tuple[TextLine | None, TextLine | None] = (None, None)
         for line, after, third in zip_longest(lines, lines[1:], lines[2:]):
             face = face_of(line)
             chars = line.chars
@@ -207,7 +211,8 @@ class Survey:
                 heading, begins = HeadingClass(face, ""), False
             else:
                 heading, begins = self._count(number, line, (after, third), face)
-            self._typefaces.add(line, (after, third), heading)
+            self._typefaces.add(line, above, (after, third), heading)
+            above = (above[1], line)
             if front is not None:
                 front.append(FrontLine(line.box, heading, chars, begins))
             level = self.outline.level(number, line.text) if outlined else 0

@@ -37,6 +37,9 @@ class TypefaceSettings:
     share: float = 0.5
     """Of all lines in the typeface those that stand so; of a table's or a box's few do."""
 
+    title: float = 1.09
+    """Times the size of italics: a line above them as large, or bold, is a title, of which they may be the author."""
+
 
 TYPEFACES = TypefaceSettings()
 
@@ -65,17 +68,36 @@ def stands_over(line: TextLine, text: TextLine) -> bool:
     )
 
 
+def _is_under_title(line: TextLine, above: Sequence[TextLine | None]) -> bool:
+    """Whether a line stands close under a title."""
+    near = [
+        other
+        for other in above
+        if other is not None
+        and 0 < line.baseline - other.baseline < TYPEFACES.below * line.size
+        and other.left < line.right
+        and line.left < other.right
+    ]
+    return any(other.bold or other.size > TYPEFACES.title * line.size for other in near)
+
+
 @dataclass(slots=True)
 class TypefaceSurvey:
-    """Takes in lines that are neither bold nor in capitals or italics, then tells the typefaces of headings."""
+    """Takes in lines that are neither bold nor in capitals, then tells the typefaces of headings."""
 
     _lines: Counter[Typeface] = field(default_factory=Counter)
     _over: Counter[Typeface] = field(default_factory=Counter)
     _classes: dict[Typeface, dict[HeadingClass, None]] = field(default_factory=dict)
 
-    def add(self, line: TextLine, following: Sequence[TextLine | None], heading: HeadingClass) -> None:
-        """Take in a line. following: the next ones; heading: its class, were it one."""
-        if heading.face.bold or heading.face.look:
+    def add(
+        self,
+        line: TextLine,
+        above: Sequence[TextLine | None],
+        following: Sequence[TextLine | None],
+        heading: HeadingClass,
+    ) -> None:
+        """Take in a line. above, following: the lines before and after it; heading: its class, were it one."""
+        if heading.face.bold or heading.face.look not in ("", "italic"):
             return
         font = single_font(line)
         if font is None:
@@ -83,6 +105,8 @@ class TypefaceSurvey:
         typeface = Typeface(font.name, heading.face.size)
         self._lines[typeface] += 1
         if line.chars > TYPEFACES.most_chars or line.words[0].text[0].islower():
+            return
+        if heading.face.look and (line.words[-1].text.endswith(_NO_TITLE) or _is_under_title(line, above)):
             return
         if any(text is not None and stands_over(line, text) for text in following):
             self._over[typeface] += 1
@@ -99,4 +123,9 @@ class TypefaceSurvey:
 
 
 def _of_typeface(heading: HeadingClass) -> HeadingClass:
-    return heading._replace(face=heading.face._replace(look="typeface"))
+    """The class of headings that only their font tells; italics are a look already."""
+    return heading if heading.face.look else heading._replace(face=heading.face._replace(look="typeface"))
+
+
+_NO_TITLE = (".", ",", ";", ":")
+"""Ends of an instruction (`Answer all questions.`) or of words that lead to what follows, as italics often are."""

@@ -7,12 +7,14 @@ beside them, two tables stand beside each other, though their rows may stand lev
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.sides import Piece, level_share
+from paperchute.engine.reading.layout.tables.addresses import is_town
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,9 @@ class WrittenSettings:
 
     fewest_lines: int = 3
     """Lines of a block."""
+
+    signed_lines: int = 2
+    """Lines of a block with one to sign on: this, and the name under it."""
 
     most_jumps: int = 100
     """Places that are looked at: a bound on work; more than blocks stand on a page."""
@@ -143,10 +148,18 @@ def _are_headed(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
 
 
 def _are_texts(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
-    """Whether both are lines right under each other, few of them level with one of the other's."""
+    """Whether both are lines right under each other, few of them level with one of the other's.
+
+    Or addresses, or to be signed, however level their lines are.
+    """
     sides = [[piece.line for piece in side if piece.line] for side in (first, second)]
+    if min(map(len, sides)) >= WRITTEN.signed_lines and all(map(_is_signed, sides)):
+        return True
     if min(map(len, sides)) < WRITTEN.fewest_lines:
         return False
+    # Addresses of one length are the cells of a table, as its method for them has it.
+    if len(sides[0]) != len(sides[1]) and all(any(is_town(line.text) for line in side) for side in sides):
+        return True
     for side in sides:
         words = sum(sum(map(str.isalpha, line.text)) >= WRITTEN.label_letters for line in side)
         if 2 * words < len(side):
@@ -157,6 +170,14 @@ def _are_texts(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
             return False
     few, many = sorted(sides, key=len)
     return level_share(few, many) < WRITTEN.text_level
+
+
+def _is_signed(side: Sequence[TextLine]) -> bool:
+    """Whether a line to sign on stands in a block, whose rows are then no table's: names under it, and offices."""
+    return any(_SIGN_HERE.fullmatch(line.text) for line in side)
+
+
+_SIGN_HERE = re.compile(r"(?:[^\W\d_]+[:,]? ?)?(?:_{5,}|\.{10,}|…{4,})")
 
 
 def _labelled(side: Sequence[Piece]) -> list[TextLine]:

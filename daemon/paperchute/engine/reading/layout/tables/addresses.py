@@ -28,7 +28,11 @@ class AddressSettings:
 
 ADDRESSES = AddressSettings()
 
-_TOWN = re.compile(r"^(?:[A-Z]{1,3}[- ])?\d{4,6}\s+[^\W\d_]")
+_TOWN = re.compile(
+    r"^(?:[A-Z]{1,3}[- ])?\d{4,6}\s+[^\W\d_]"
+    r"|^[^\W\d_].*(?:\b[A-Z]{2}[ ,]+\d{5}(?:-\d{4})?|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|\b[A-Z]\d[A-Z] \d[A-Z]\d)$"
+)
+"""With its code before it, or as in America, Britain and Canada behind it."""
 _NAME = re.compile(r"^[^\d@]+$")
 _STREET = re.compile(r"^[^\W\d_][^@]*\d")
 
@@ -56,6 +60,11 @@ def with_whole_addresses(table: FoundTable) -> FoundTable:
                 words = list(itertools.chain.from_iterable(cell.words for cell in own))
                 cells.append(FoundCell(number, column, 1, 1, hull(cell.box for cell in own), words))
     return replace(table, rows=len(starts), cells=cells, heads=0)
+
+
+def is_town(text: str) -> bool:
+    """Whether a line is that of an address with the town and its code."""
+    return bool(_TOWN.match(text))
 
 
 def _kind(cell: FoundCell) -> str:

@@ -35,6 +35,7 @@ from paperchute.engine.reading.layout.tables.contents import is_contents
 from paperchute.engine.reading.layout.tables.crossed import with_crossed, without_crossing
 from paperchute.engine.reading.layout.tables.grid import FoundTable, rated
 from paperchute.engine.reading.layout.tables.rows import with_last_label
+from paperchute.engine.reading.layout.tables.underlined import end_over_heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +309,11 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
             if abs(stack[-1].x1 - rule.x1) < ALIGNED.same_end and abs(stack[-1].x2 - rule.x2) < ALIGNED.same_end:
                 top = stack[-1].y1
                 between = [line for line in lines if top < line.baseline < rule.y1]
-                if (
+                end = end_over_heading(stack[-1], rule, between)
+                if end is not None:
+                    stack.append(end)
+                    stacks.append([rule])
+                elif (
                     any(_parts_tables(line, stack[-1], between) for line in between)
                     or _holds_columns(stack[-1], rule, between)
                     or _is_between_tables(stack[-1], rule, lines)

@@ -9,7 +9,7 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.justified import words_for_tables
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
-from paperchute.engine.reading.layout.sides import Piece
+from paperchute.engine.reading.layout.sides import Piece, pieces_of
 from paperchute.engine.reading.layout.tables.between import tables_between
 from paperchute.engine.reading.layout.tables.calendars import calendar_tables
 from paperchute.engine.reading.layout.tables.charted import is_chart
@@ -25,7 +25,7 @@ from paperchute.engine.reading.layout.tables.table_words import TableWords
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
 from paperchute.engine.reading.layout.tables.wordy import text_tables
 from paperchute.engine.reading.layout.tables.written import as_written, cells_of, written_tables
-from paperchute.engine.reading.layout.tables.written_heads import with_written_head
+from paperchute.engine.reading.layout.tables.written_heads import may_have_written_head, with_written_head
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,11 @@ def shown_tables(marks: PageMarks, words: list[Word], lines: Sequence[TextLine])
     search.tables += headed_tables(marks.drawings, words, search.tables)
     # Before the edges of their boxes are taken for rules of the table below.
     search.tables += [table for table in labelled if search.is_free(table)]
-    search.tables += tables_between(flat, words, lines, search.tables)
+    between = tables_between(flat, words, lines, search.tables)
+    if any(map(may_have_written_head, between)):
+        cells = cells_of(as_written(pieces_of(lines, words), words))
+        between = [with_written_head(table, cells) for table in between]
+    search.tables += between
     return search.tables, grids
 
 

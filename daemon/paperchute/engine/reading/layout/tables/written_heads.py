@@ -36,13 +36,18 @@ class WrittenHeadSettings:
 WRITTEN_HEADS = WrittenHeadSettings()
 
 
+def may_have_written_head(table: FoundTable) -> bool:
+    """Whether several rows stand above a table's first figures, which may be lines of one."""
+    return 1 < _first_figures(table, _rows_of(table)) < table.rows
+
+
 def with_written_head(table: FoundTable, cells: Sequence[WrittenCell]) -> FoundTable:
     """The table with one row of heads where these were written cell by cell above its figures; else as it is.
 
     cells: those of the page in the order in which they were written.
     """
-    rows = [[cell for cell in table.cells if cell.row == row and cell.words] for row in range(table.rows)]
-    first = next((n for n, row in enumerate(rows) if _has_figures(row, table.columns)), table.rows)
+    rows = _rows_of(table)
+    first = _first_figures(table, rows)
     if first > WRITTEN_HEADS.most_rows or table.rows - first < 2:
         return table
     body = [cell for row in rows[first:] for cell in row]
@@ -51,24 +56,44 @@ def with_written_head(table: FoundTable, cells: Sequence[WrittenCell]) -> FoundT
     columns = [hull(cell.box for cell in body if cell.column == column) for column in range(table.columns)]
     top = min(column.top for column in columns)
     begin = next((n for n, cell in enumerate(cells) if cell.box.center[1] > top), 0)
-    head = [_without_heading(cell) for cell in cells[max(begin - table.columns, 0) : begin]]
-    if not head or top - max(cell.box.bottom for cell in head) > WRITTEN_HEADS.most_gap * head[-1].lines[0].size:
-        return table
-    if len(head) < table.columns or not all(_is_over(cell.box, n, columns) for n, cell in enumerate(head)):
+    before = [_without_heading(cell) for cell in cells[max(begin - table.columns, 0) : begin]]
+    head = next((own for own in (before, before[1:]) if _stands_over(own, columns, top)), None)
+    if head is None:
         return table
     own = {id(word) for cell in head for word in cell.words}
     taken = [word for row in rows[:first] for cell in row for word in cell.words]
     wrapped = max(len(cell.lines) for cell in head) > 1
-    if (
-        not (wrapped or len(rows[0]) < table.columns)
-        or not _are_level(head)
-        or any(id(word) not in own for word in taken)
-    ):
+    if not (wrapped or len(rows[0]) < table.columns) or any(id(word) not in own for word in taken):
         return table
-    found = [FoundCell(0, n, 1, 1, cell.box, cell.words) for n, cell in enumerate(head)]
+    bare = table.columns - len(head)
+    found = [FoundCell(0, n, 1, 1, cell.box, cell.words) for n, cell in enumerate(head, bare)]
     found += [replace(cell, row=cell.row - first + 1) for cell in body]
     box = hull([table.box, *(cell.box for cell in head)])
     return replace(table, rows=table.rows - first + 1, cells=found, heads=1, box=box)
+
+
+def _rows_of(table: FoundTable) -> list[list[FoundCell]]:
+    """The cells with words, row by row."""
+    return [[cell for cell in table.cells if cell.row == row and cell.words] for row in range(table.rows)]
+
+
+def _first_figures(table: FoundTable, rows: Sequence[Sequence[FoundCell]]) -> int:
+    """The number of the first row of figures; as many as there are rows for none."""
+    return next((n for n, row in enumerate(rows) if _has_figures(row, table.columns)), table.rows)
+
+
+def _stands_over(head: Sequence[WrittenCell], columns: Sequence[Box], top: float) -> bool:
+    """Whether cells are the head over all columns, or over all but the first, which may have none.
+
+    top: of the first row below them.
+    """
+    bare = len(columns) - len(head)
+    return (
+        0 <= bare <= 1 < len(head)
+        and top - max(cell.box.bottom for cell in head) <= WRITTEN_HEADS.most_gap * head[-1].lines[0].size
+        and all(_is_over(cell.box, n, columns) for n, cell in enumerate(head, bare))
+        and _are_level(head)
+    )
 
 
 def _without_heading(cell: WrittenCell) -> WrittenCell:
