@@ -77,16 +77,17 @@ def _tell_missing(fonts: _Fonts, text: str) -> None:
         for letter in dict.fromkeys(text)
         if letter > _LAST_EVERYWHERE and is_seen(letter) and known.isdisjoint((letter, _plain(letter)))
     ]
+    if not letters:  # private characters, say, whose meaning is for readers to know
+        return
     meaning = _whole(letters[0].encode("utf-16-be")) if len(letters) == 1 else _UNKNOWN
     for font in fonts.values():
         font.meanings.update(dict.fromkeys(font.missing, meaning))
-    if letters:
-        report.warn(
-            _(
-                "No font of this machine has {letters}, so they are not shown. Install a font that has them.",
-                letters=" ".join(letters[:_MOST_TOLD]) + (" …" if len(letters) > _MOST_TOLD else ""),
-            )
+    report.warn(
+        _(
+            "No font of this machine has {letters}, so they are not shown. Install a font that has them.",
+            letters=" ".join(letters[:_MOST_TOLD]) + (" …" if len(letters) > _MOST_TOLD else ""),
         )
+    )
 
 
 @dataclass
