@@ -9,9 +9,10 @@ from pathlib import Path
 import pikepdf
 import pytest
 
+from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.model import Block
-from paperchute.engine.reading.layout.lines import is_rtl, line_of
+from paperchute.engine.reading.layout.lines import line_of
 from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.pdf.reader import Options
 from tests.engine.reading.placing import Sheet

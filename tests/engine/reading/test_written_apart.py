@@ -196,3 +196,36 @@ def test_addresses_of_different_length_beside_each_other_are_read_to_their_ends(
     sheet.put("Nothing else was agreed on, and the goods are to be sent for before the summer ends.", 60, 220)
     found = " ".join(" ".join(block.text.split()) for block in blocks(sheet.save(tmp_path / "a.pdf")))
     assert found.startswith(" ".join([*left, *right])), found
+
+
+def test_cells_of_text_stay_apart_where_one_line_nearly_touches_the_next_cell(tmp_path: Path) -> None:
+    """As Calc prints them, in rows that are higher than what stands in them."""
+    rows = (
+        (
+            ["Training"],
+            ["In the northern districts", "layers account for stations."],
+            ["Migrating birds and these", "are limited."],
+        ),
+        (
+            ["Cooling towers"],
+            ["The measurements and", "these coefficients confirm", "public libraries for all but two", "stations."],
+            [
+                "Neither the layers nor",
+                "railway stations respond",
+                "to supply contracts. This",
+                "is in the next section.",
+            ],
+        ),
+        (
+            ["Upper bounds"],
+            ["Of the 113 cases, 19 were", "excluded because of these."],
+            ["Observed frequencies", "are consistent."],
+        ),
+    )
+    sheet, top = Sheet(), 100.0
+    for cells in rows:
+        for left, lines in zip((50, 140, 283), cells, strict=True):
+            for number, line in enumerate(lines):
+                sheet.put(line, left, top + 13 * number)
+        top += 13 * max(map(len, cells)) + 44
+    assert _rows(sheet.save(tmp_path / "a.pdf")) == [[" ".join(lines) for lines in cells] for cells in rows]

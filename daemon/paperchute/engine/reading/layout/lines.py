@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from operator import attrgetter
 
+from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.word_order import logical
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,15 @@ class LineSettings:
     """Baselines further apart are those of different lines; strings are compared no further. Of 83 sample pages change
     none at 0.8 times, 1 at 1.1, 1 at 1.2."""
 
+    same_left: float = 0.5
+    """Points between the left ends of lines that one cell of text holds: more than their places are rounded by."""
+
+    wrapped: float = 2.0
+    """From one of its lines to the next, at most."""
+
+    fewest_wrapped: int = 3
+    """Its lines: two may be words of two lines that stand under each other by chance."""
+
     least_size: float = 6.0
     """Points: what counts as the size of smaller type when baselines are compared. 0.8 to 1.2 times it reads 83 sample
     pages the same."""
@@ -101,8 +111,6 @@ LINES = LineSettings()
 
 
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]")
-"""Where Unicode has the characters that run right to left, with some that do not."""
 _glued = attrgetter("glued")
 
 
@@ -222,7 +230,7 @@ def rows(lines: Iterable[TextLine]) -> list[TextLine]:
 
 def line_of(words: Iterable[Word]) -> TextLine:
     """One line from words that share it: their order, the line's main size and style, raised and lowered words."""
-    ordered, chars, rtl = _logical(words)
+    ordered, chars, rtl = logical(words)
     if len(ordered) == 1:  # as in most cells of tables
         word = ordered[0]
         font = word.font
@@ -344,6 +352,22 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
             n = parent[n]
         return n
 
+    @cache
+    def cell(n: int) -> range:
+        """The strings around one in the content that stand right under each other, as the lines of a cell do."""
+        first, after = n, n + 1
+        while first and _is_under(strings[first - 1], strings[first]):
+            first -= 1
+        while after < len(strings) and _is_under(strings[after - 1], strings[after]):
+            after += 1
+        return range(first, after)
+
+    def are_cells(left: int, right: int) -> bool:
+        """Whether two strings are lines of two cells of text; a line of one word may be too long for its column."""
+        if len(strings[left]) < 2 or min(len(cell(left)), len(cell(right))) < LINES.fewest_wrapped:
+            return False
+        return cell(left) != cell(right)
+
     reach = min(LINES.look_ahead, max(LINES.most_compared // max(len(strings), 1), 8))
     for place, n in enumerate(order):
         below = LINES.next_line * max(sizes[n], LINES.least_size)
@@ -358,12 +382,23 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
             if not -LINES.overlap * size <= gap <= LINES.joined_space * size:
                 continue
             left, right = (n, m) if left_end <= other_left else (m, n)
-            if _same_row(strings[left][-1], strings[right][0]):
+            if _same_row(strings[left][-1], strings[right][0]) and not (gap > 0 and are_cells(left, right)):
                 parent[root(n)] = root(m)
     groups: dict[int, list[Word]] = {}
     for n, string in enumerate(strings):
         groups.setdefault(root(n), []).extend(string)
     return list(groups.values())
+
+
+def _is_under(first: Sequence[Word], second: Sequence[Word]) -> bool:
+    """Whether a string goes on with a line of its own under the one before it in the content."""
+    one, other = first[0], second[0]
+    return (
+        abs(one.left - other.left) < LINES.same_left
+        and LINES.next_line * one.size < other.baseline - one.baseline < LINES.wrapped * one.size
+        and any(map(str.isalpha, one.text))
+        and any(map(str.isalpha, other.text))
+    )
 
 
 def _fits_between(a: Sequence[Word], b: Sequence[Word]) -> bool:
@@ -372,50 +407,3 @@ def _fits_between(a: Sequence[Word], b: Sequence[Word]) -> bool:
         return False
     reach = LINES.abutting * a[0].size
     return all(one.right < other.left + reach or other.right < one.left + reach for one in a for other in b)
-
-
-def is_rtl(text: str) -> bool:
-    """Whether the text's first strong character runs right to left."""
-    for character in text:
-        direction = unicodedata.bidirectional(character)
-        if direction in ("R", "AL"):
-            return True
-        if direction == "L":
-            return False
-    return False
-
-
-def _is_currency(text: str) -> bool:
-    """Whether a word is but a currency's sign, which apart from its figure takes the line's direction."""
-    return all(unicodedata.category(character) == "Sc" for character in text)
-
-
-def _logical(words: Iterable[Word]) -> tuple[list[Word], int, bool]:
-    """Words of one line in reading order, how many characters they have, and whether the line runs right to left.
-
-    Runs of the other direction inside the line are turned round, as the Unicode bidirectional algorithm shows them.
-    """
-    visual = list(words)
-    middles = [w.left + w.right for w in visual]
-    if middles != sorted(middles):  # they mostly come from left to right
-        visual = [visual[n] for n in sorted(range(len(visual)), key=middles.__getitem__)]
-    text = "".join([w.text for w in visual])
-    if text.isascii() or not _RIGHT_TO_LEFT.search(text):
-        return visual, len(text), False
-    strong = [is_rtl(w.text) for w in visual if any(c.isalpha() for c in w.text)]
-    if not any(strong):
-        return visual, len(text), False
-    rtl = sum(strong) * 2 > len(strong)
-    if rtl:
-        visual.reverse()
-    result: list[Word] = []
-    run: list[Word] = []
-    for word in visual:
-        against = is_rtl(word.text) != rtl and (rtl or is_rtl(word.text)) and not (rtl and _is_currency(word.text))
-        if against:
-            run.append(word)
-            continue
-        result += reversed(run)
-        run.clear()
-        result.append(word)
-    return result + run[::-1], len(text), rtl

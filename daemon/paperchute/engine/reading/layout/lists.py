@@ -7,8 +7,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.reading.layout.lines import TextLine, is_rtl, words_text
+from paperchute.engine.reading.layout.lines import TextLine, words_text
 from paperchute.engine.reading.layout.marks import Font, ListPlace, PageMarks, Rule, Word
 
 

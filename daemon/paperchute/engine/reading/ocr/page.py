@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine import report
+from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.layout.lines import is_rtl
 from paperchute.engine.reading.ocr.codes import with_broken_codes
 from paperchute.engine.reading.ocr.dropouts import left_out
 from paperchute.engine.reading.ocr.ink import InkLine, ink_line

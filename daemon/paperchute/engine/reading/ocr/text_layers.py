@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pypdfium2 as pdfium
 
+from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Quad
 from paperchute.engine.document.model import Block, Line, Page
 from paperchute.engine.pdf.textlayer.content import Colour, LayerWord, PageLayer, Passage
-from paperchute.engine.reading.layout.lines import is_rtl, segments
+from paperchute.engine.reading.layout.lines import segments
 from paperchute.engine.reading.layout.marks import MARKS, Word
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.survey import Survey

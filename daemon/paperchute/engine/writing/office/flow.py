@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.flow import flowed_text, joined_blocks, may_go_on
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import FURNITURE, Block, Note, Page
@@ -31,7 +32,7 @@ from paperchute.engine.writing.office.parts import (
     Place,
     Section,
 )
-from paperchute.engine.writing.office.runs import Footnotes, is_rtl, runs_of, text_of
+from paperchute.engine.writing.office.runs import Footnotes, runs_of, text_of
 from paperchute.engine.writing.office.styles import HEADINGS, Looks
 from paperchute.engine.writing.office.tables import table_part
 

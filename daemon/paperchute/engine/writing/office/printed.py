@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block, Span
 from paperchute.engine.writing.office.fonts import SANS, family, fitting
 from paperchute.engine.writing.office.paragraphs import place_of, text_starts
 from paperchute.engine.writing.office.parts import Align
-from paperchute.engine.writing.office.runs import Run, is_rtl, runs_of, text_of
+from paperchute.engine.writing.office.runs import Run, runs_of, text_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from paperchute.engine.document.bidirectional import directions
 from paperchute.engine.document.flow import flowed
 from paperchute.engine.document.model import Block, Line, Page, Span, Style
 
@@ -15,7 +15,6 @@ NOTE_LINK = "#footnote-"
 
 # XML 1.0 section 2.2; a lone surrogate cannot be written as UTF-8 at all.
 _FORBIDDEN = re.compile(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\ufffe|\uffff")
-_RIGHT = {"R", "AL"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,34 +46,6 @@ def runs_of_span(span: Span) -> Iterator[Run]:
 def clean(text: str) -> str:
     """The text without control characters, non-characters and lone surrogates."""
     return _FORBIDDEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-
-
-def is_rtl(text: str) -> bool:
-    """Whether a paragraph of this text runs from right to left: its first strong character does (UAX 9, rule P2)."""
-    for character in text:
-        kind = unicodedata.bidirectional(character)
-        if kind in _RIGHT:
-            return True
-        if kind == "L":
-            return False
-    return False
-
-
-def directions(text: str) -> Iterator[tuple[str, bool]]:
-    """Pieces of one direction; neutral characters and numbers stay with the letters before them."""
-    if text.isascii():
-        if text:
-            yield text, False
-        return
-    start, rtl = 0, is_rtl(text)
-    for place, character in enumerate(text):
-        kind = unicodedata.bidirectional(character)
-        now = True if kind in _RIGHT else False if kind == "L" else rtl
-        if now != rtl:
-            yield text[start:place], rtl
-            start, rtl = place, now
-    if start < len(text):
-        yield text[start:], rtl
 
 
 def text_of(runs: Iterable[Run]) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block, Cell, Table
 from paperchute.engine.writing.office.paragraphs import align_of, pitch_of, size_of
 from paperchute.engine.writing.office.parts import Align, GridCell, GridRow, TablePart
-from paperchute.engine.writing.office.runs import Run, is_rtl, runs_of, text_of
+from paperchute.engine.writing.office.runs import Run, runs_of, text_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,9 @@ class WordySettings:
     most_label_lines: int = 4
     """Lines of one label."""
 
+    widest_step: float = 4.5
+    """From a row to the next, of the size of type: Calc makes rows by some lines higher than what it prints in them."""
+
     row_gap: float = 0.25
     """By so much more stands between rows than between the lines of a cell, where that tells them."""
 
@@ -132,7 +135,7 @@ def _lefts(bands: Sequence[Band], start: int, indents: Sequence[float]) -> list[
     lefts = [cell[0].left for cell in bands[start].cells]
     for above, band in itertools.pairwise(bands[start : start + RUNS.most_bands]):
         own = [cell[0].left for cell in band.cells if not _is_among(cell[0].left, indents)]
-        if band.top - above.bottom > RUNS.widest_step * band.size:
+        if band.top - above.bottom > WORDY.widest_step * band.size:
             break
         if len(own) > len(lefts) and all(_is_among(left, own) for left in lefts):
             lefts = own
@@ -187,7 +190,7 @@ def _lines(bands: Sequence[Band], lefts: Sequence[float], indents: Sequence[floa
     """
     result: list[list[list[Word]]] = []
     for number, band in enumerate(bands):
-        if number and band.top - bands[number - 1].bottom > RUNS.widest_step * band.size:
+        if number and band.top - bands[number - 1].bottom > WORDY.widest_step * band.size:
             break
         columns: list[list[Word]] = [[] for _ in lefts]
         begins = [
