@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 
 import paperchute
 from paperchute import redaction
+from paperchute.invocation import told_with
 
 SOURCE = Path(paperchute.__file__).parents[1]
 
@@ -121,6 +122,7 @@ def _live_in(home: Path, environment: pytest.MonkeyPatch) -> None:
         environment.setenv(name, str(home))
     environment.setenv("PYTHONPATH", str(SOURCE))
     environment.setenv("PAPERCHUTE_LANGUAGE", "en")
+    told_with([])  # as a test of the command line may have left it
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

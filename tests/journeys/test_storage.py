@@ -101,12 +101,12 @@ def test_a_full_target_makes_its_folder_wait_and_no_other(office: Office) -> Non
     office.drop("one/a.pdf")
     office.drop("two/b.pdf", PDF_TOO)
     wait_until(office.path("two.done/b.pdf").exists)
-    wait_until(office.says(str(out), "No space left"))
+    wait_until(office.says(str(out), "no room left"))
     assert office.path("one/a.pdf").read_bytes() == PDF
     assert [n for n in names(office.path("one.out")) if not n.startswith(".")] == []
     office.inside.run("mount", "-o", "remount,size=16m", "none", out)
     office.check("a.pdf", "one")
-    wait_until(lambda: not office.says("No space left")())
+    wait_until(lambda: not office.says("no room left")())
 
 
 def test_a_target_that_cannot_be_written_is_waited_for(office: Office) -> None:

@@ -83,7 +83,7 @@ def test_two_set_ups_at_once_break_each_other(tmp_path: Path) -> None:
     assert start.__file__ is not None
     with start.Lock(path):
         second = subprocess.Popen(
-            [sys.executable, "-c", program, start.__file__, path], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-S", "-c", program, start.__file__, path], stdout=subprocess.PIPE, text=True
         )
         assert second.stdout is not None
         assert second.stdout.readline() == "asks\n"

@@ -13,7 +13,7 @@ from paperchute.files.sharing import HeldError
 from paperchute.jobs.model import Job
 from paperchute.language import _
 
-_FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
+_FORBIDDEN = (errno.EACCES, errno.EPERM)
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _SHORTEST_PAUSE, _PAUSE_SHARE, _LONGEST_PAUSE = 2.0, 0.125, 60.0
 """A job whose own files are refused tries again after an eighth of its age, so that hundreds of them cost little."""
