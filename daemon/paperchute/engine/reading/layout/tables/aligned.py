@@ -311,7 +311,7 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
                 between = [line for line in lines if top < line.baseline < rule.y1]
                 end = end_over_heading(stack[-1], rule, between)
                 if end is not None:
-                    stack.append(end)
+                    stack += [end] if len(stack) == 1 else []  # of several the last is the table's own end
                     stacks.append([rule])
                 elif (
                     any(_parts_tables(line, stack[-1], between) for line in between)
