@@ -83,7 +83,7 @@ def test_two_set_ups_at_once_break_each_other(tmp_path: Path) -> None:
     assert start.__file__ is not None
     with start.Lock(path):
         second = subprocess.Popen(
-            [sys.executable, "-S", "-c", program, start.__file__, path], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", program, start.__file__, path], stdout=subprocess.PIPE, text=True
         )
         assert second.stdout is not None
         assert second.stdout.readline() == "asks\n"
@@ -105,7 +105,7 @@ def test_an_environment_below_any_name_is_read_whatever_the_locale(tmp_path: Pat
     ascii_alone = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
     assert start.__file__ is not None
     done = subprocess.run(
-        [sys.executable, "-c", program, start.__file__, tmp_path / "pyvenv.cfg"],
+        [sys.executable, "-S", "-c", program, start.__file__, tmp_path / "pyvenv.cfg"],
         env=ascii_alone,
         capture_output=True,
         text=True,
