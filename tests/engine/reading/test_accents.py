@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pikepdf import Array, Dictionary, Name
 
@@ -88,6 +88,7 @@ def _read(content: Sequence[bytes]) -> str:
 @given(st.lists(st.text(st.sampled_from([*_PLAIN, *_LETTERS]), min_size=1, max_size=9), min_size=1, max_size=5))
 @settings(max_examples=25, deadline=None)
 def test_any_words_whose_accents_are_set_as_tex_does_come_back(words: list[str]) -> None:
+    assume(words[0] != "o")  # alone it is the bullet of a list
     content, place = [], 72.0
     for word in words:
         content.append(_accented(word, place, 700))
