@@ -88,6 +88,9 @@ class CoverSettings:
     covered: float = 0.5
     """So much in another colour is covered by something; less has a line of text on it, or an edge."""
 
+    most: int = 60
+    """Pictures of a page: a bound on work, as the page is drawn for each; where there are more, all stay as stored."""
+
 
 COVER = CoverSettings()
 
@@ -101,15 +104,19 @@ def _shown_over(
     seen through anywhere, and those that the page's edge may cut.
     """
     view = objects.view
+    if len(objects.images) > COVER.most:
+        return None
     inner = box.left > 0 and box.top > 0 and box.right < view.width and box.bottom < view.height
     if not inner or view.turn or picture.mode != "RGBA" or picture.getchannel("A").getextrema()[0] == 255:
         return None
     texts = [raw for raw, _ in objects.walk() if pdfium_c.FPDFPageObj_GetType(raw) == pdfium_c.FPDF_PAGEOBJ_TEXT]
     for raw in texts:
         pdfium_c.FPDFPageObj_SetIsActive(raw, False)
-    drawn = _drawn(page, box, view)
-    for raw in texts:
-        pdfium_c.FPDFPageObj_SetIsActive(raw, True)
+    try:
+        drawn = _drawn(page, box, view)
+    finally:
+        for raw in texts:
+            pdfium_c.FPDFPageObj_SetIsActive(raw, True)
     if drawn is None:
         return None
     size = (COVER.side, COVER.side)
