@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from paperchute.engine.reading.layout import lines as text_lines
+from paperchute.engine.reading.layout.lines import LINES
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import blocks
 
@@ -229,3 +232,16 @@ def test_cells_of_text_stay_apart_where_one_line_nearly_touches_the_next_cell(tm
                 sheet.put(line, left, top + 13 * number)
         top += 13 * max(map(len, cells)) + 44
     assert _rows(sheet.save(tmp_path / "a.pdf")) == [[" ".join(lines) for lines in cells] for cells in rows]
+
+
+def test_of_a_long_column_only_the_lines_around_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two columns of tiny type that nearly touch, as a hostile page has them by the thousand."""
+    asked = Counter[str]()
+    under = text_lines._is_under
+    monkeypatch.setattr(text_lines, "_is_under", lambda one, other: asked.update(["calls"]) or under(one, other))
+    sheet, count = Sheet(), 300
+    for left in (72.0, 81.2):
+        for number in range(count):
+            sheet.put("abc def", left, 60 + 2.4 * number, size=2.7)
+    assert blocks(sheet.save(tmp_path / "a.pdf"))
+    assert 0 < asked["calls"] <= 2 * count * 2 * LINES.fewest_wrapped

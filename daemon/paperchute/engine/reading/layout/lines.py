@@ -353,20 +353,19 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
         return n
 
     @cache
-    def cell(n: int) -> range:
-        """The strings around one in the content that stand right under each other, as the lines of a cell do."""
-        first, after = n, n + 1
-        while first and _is_under(strings[first - 1], strings[first]):
+    def is_wrapped(n: int) -> bool:
+        """Whether enough strings around one in the content stand right under each other, as the lines of a cell do."""
+        nearby = range(max(n - LINES.fewest_wrapped + 1, 0), min(n + LINES.fewest_wrapped, len(strings)))
+        first = after = n
+        while first - 1 in nearby and _is_under(strings[first - 1], strings[first]):
             first -= 1
-        while after < len(strings) and _is_under(strings[after - 1], strings[after]):
+        while after + 1 in nearby and _is_under(strings[after], strings[after + 1]):
             after += 1
-        return range(first, after)
+        return after - first + 1 >= LINES.fewest_wrapped
 
     def are_cells(left: int, right: int) -> bool:
         """Whether two strings are lines of two cells of text; a line of one word may be too long for its column."""
-        if len(strings[left]) < 2 or min(len(cell(left)), len(cell(right))) < LINES.fewest_wrapped:
-            return False
-        return cell(left) != cell(right)
+        return len(strings[left]) > 1 and is_wrapped(left) and is_wrapped(right)
 
     reach = min(LINES.look_ahead, max(LINES.most_compared // max(len(strings), 1), 8))
     for place, n in enumerate(order):
