@@ -84,7 +84,7 @@ def set_up(purpose):
         make_environment(purpose)
         lock = os.path.join(HERE, LOCKS[purpose])
         pip("install", "--require-hashes", "-r", lock)
-        pip("install", "--no-deps", "--no-build-isolation", "-e", HERE)
+        add_program()
         if purpose == "run" and not read(os.path.join(VENV, "set-up-for-test")):
             slim(VENV)
         dig_holes()
@@ -161,11 +161,55 @@ def pip(*arguments):
     if sys.stderr.isatty():
         sys.stderr.write("\r" + " " * 78 + "\r")
     if process.wait() != 0:
-        fail(
-            "pip could not install what Paperchute needs. Its last words:\n  {}\n"
-            "Check the network (or pip's own settings for a mirror or proxy) and run the same command again; "
-            "it goes on where it stopped.".format("\n  ".join(lines[-8:]))
-        )
+        last = "\n  ".join(lines[-8:])
+        fail(f"pip could not install what Paperchute needs. Its last words:\n  {last}\n{cure(last)}")
+
+
+def cure(said):
+    """What would help against what pip said last; empty where only its own words tell."""
+    for words, advice in CURES:
+        if any(word in said for word in words):
+            return advice + " Then run the same command again; it goes on where it stopped."
+    return ""
+
+
+CURES = (
+    (("No space left", "Disk quota exceeded", "[Errno 28]", "[Errno 122]"), "Make room on the disk."),
+    (("Permission denied", "[Errno 13]", "[WinError 5]"), "Give yourself the right to write there."),
+    (("DO NOT MATCH THE HASHES",), "Ask whoever runs the mirror of packages why it has other files."),
+    (
+        ("Connection", "connection", "timed out", "resolve", "SSL", "proxy", "Proxy", "HTTP error", "No matching"),
+        "Check the network, or pip's own settings for a mirror or proxy.",
+    ),
+)
+
+
+def add_program():
+    """Have the environment find the program where it lies, and say its version and what it requires.
+
+    An editable install of pip's writes the folder's whole name in the locale's encoding, which need not have its
+    letters. From where our path file stands, the way is the same in ASCII alone.
+    """
+    command = [PYTHON, "-P", "-W", "ignore", "-c", ADD_PROGRAM]
+    done = subprocess.run(command, cwd=HERE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        lines = done.stdout.decode("utf-8", "replace").splitlines()
+        fail("Paperchute cannot be added to its environment. The last words:\n  " + "\n  ".join(lines[-8:]))
+
+
+ADD_PROGRAM = """
+import os, shutil, sysconfig, tempfile
+from setuptools import build_meta
+site = sysconfig.get_path("purelib")
+for name in os.listdir(site):
+    if name.startswith("paperchute-") and name.endswith(".dist-info"):
+        shutil.rmtree(os.path.join(site, name))
+with tempfile.TemporaryDirectory() as made:
+    name = build_meta.prepare_metadata_for_build_wheel(made)
+    shutil.move(os.path.join(made, name), os.path.join(site, name))
+with open(os.path.join(site, "paperchute.pth"), "w", encoding="ascii") as file:
+    file.write(os.path.relpath("daemon", site) + chr(10))
+"""
 
 
 SLIMMED = "slimmed"
@@ -290,6 +334,11 @@ class Lock:
             fcntl.flock(self.file, fcntl.LOCK_EX)
 
     def __exit__(self, *_):
+        if os.name == "nt":
+            import msvcrt
+
+            # Windows may unlock what was only closed at a later time.
+            msvcrt.locking(self.file.fileno(), msvcrt.LK_UNLCK, 1)
         self.file.close()
 
 

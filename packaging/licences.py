@@ -49,8 +49,18 @@ def runtime() -> dict[str, Distribution]:
                 found[name] = distribution(name)
             except PackageNotFoundError:
                 raise SystemExit(f"{name} is not installed") from None
-            waiting += [r for r in found[name].requires or [] if "extra ==" not in r]
+            waiting += [r for one in found[name].requires or [] if (r := _needed(Requirement(one), requirement.extras))]
     return found
+
+
+def _needed(requirement: Requirement, extras: set[str]) -> str:
+    """A package's requirement, without its marker where an extra that is asked for brings it; empty where none does."""
+    if "extra ==" not in str(requirement.marker):
+        return str(requirement)
+    if requirement.marker and any(requirement.marker.evaluate({"extra": extra}) for extra in extras):
+        requirement.marker = None
+        return str(requirement)
+    return ""
 
 
 def licence_of(found: Distribution) -> str:

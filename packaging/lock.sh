@@ -11,11 +11,12 @@ lock() {  # NAME EXTRA...: of the program with these extras, at the versions tha
 }
 of=(pyproject.toml packaging/build-requirements.in)
 upgrade=(--upgrade)
-lock requirements-dev dev engine scale telemetry
+lock requirements-dev dev engine scale telemetry mcp
 upgrade=(-c packaging/requirements-dev.lock --upgrade)
 lock requirements engine
 lock requirements-daemon
 lock requirements-scale scale
 lock requirements-telemetry scale telemetry
+lock requirements-mcp mcp
 of=(packaging/bundle/requirements.in)
 lock bundle/requirements  # what builds the self-contained folder

@@ -6,6 +6,7 @@ import base64
 import html
 import io
 import json
+import threading
 import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,7 +20,7 @@ from loguru import logger
 from paperchute import redaction
 from paperchute.app import log
 from paperchute.cli.terminal import _Terminal
-from paperchute.redaction import bounded, clean, clean_lines, in_use, masked, masked_all, printable
+from paperchute.redaction import bounded, clean, clean_lines, in_use, masked, masked_all, on_trial, printable
 
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "as it is": str,
@@ -201,3 +202,18 @@ def test_a_printed_name_steers_the_terminal(name: str) -> None:
     printed = written.getvalue()
     assert printed.count("\n") == 3
     assert not any(unicodedata.category(mark) in ("Cc", "Cs", "Zl", "Zp") for mark in printed.replace("\n", ""))
+
+
+def test_what_a_trial_refers_to_is_masked_until_its_end_only() -> None:
+    in_use("from-before-4711")
+    with on_trial():
+        for tried in ("/home/somebody", "INFO", "from-before-4711", "used-meanwhile-7"):
+            in_use(tried)
+            in_use(tried)
+        work = threading.Thread(target=in_use, args=("used-meanwhile-7",))
+        work.start()
+        work.join()
+        with on_trial():
+            in_use("/home/somebody")
+        assert masked("INFO: /home/somebody from-before-4711 used-meanwhile-7") == "***: *** *** ***"
+    assert masked("INFO: /home/somebody from-before-4711 used-meanwhile-7") == "INFO: /home/somebody *** ***"

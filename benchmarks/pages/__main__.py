@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from rich.console import Console
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "daemon"))
 
-from benchmarks.pages import measuring  # noqa: E402 - the path above
+from benchmarks.pages import documents, measuring  # noqa: E402 - the path above
 from benchmarks.watching.tables import Row, table  # noqa: E402
 
 Figures = dict[str, Any]
@@ -61,9 +62,15 @@ def measure(base: Path, peers: str, *, full: bool, only: str = "") -> Figures:
         section(name, lambda place: measuring.joined(place, task, peers, size))
 
     many, pages, chapters, count = (1000, 10_000, 100, 1000) if full else (100, 1000, 20, 200)
+    scans, texts = (60, 600) if full else (6, 60)
     joined(f"merge {many} files of 10 pages", "merge", (many, 10))
     joined(f"insert 100 pages into {pages:,}", "insert", (pages, 100))
     joined(f"encrypt {pages:,} pages", "encrypt", (pages, 0))
+    joined(f"split {pages:,} pages, a file each", "split", (pages, 0))
+    joined(f"delete a page of {pages:,}", "delete", (pages, 0))
+    scanned = partial(documents.scan, dpi=300)
+    section(f"compress {scans} scanned pages of 300 dpi", lambda place: measuring.compressed(place, scanned, scans))
+    section(f"compress {texts} pages of text", lambda place: measuring.compressed(place, documents.paper, texts))
     section(f"HTML to PDF, {chapters} chapters", lambda place: measuring.printed(place, peers, chapters))
     section(f"generate {count:,} invoices", lambda place: measuring.generated(place, peers, count))
     return figures
@@ -77,7 +84,7 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "cores": os.cpu_count(),
         "load": round(os.getloadavg()[0], 2),
-        "programs": {name: _version(name) for name in ("qpdf", "pdftk", "chromium")},
+        "programs": {name: _version(name) for name in ("qpdf", "pdftk", "chromium", "ocrmypdf", "gs")},
     }
 
 

@@ -8,9 +8,10 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pikepdf
 from pikepdf import Dictionary, Name, OutlineItem
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 _WORDS = [
     "the",
@@ -49,6 +50,36 @@ def paper(path: Path, pages: int, seed: int = 1) -> Path:
         page.Resources = Dictionary(Font=Dictionary(F1=font), XObject=Dictionary(P=picture))
     with pdf.open_outline() as outline:
         outline.root.extend(OutlineItem(f"Page {number + 1}", number) for number in range(0, pages, 10))
+    pdf.save(path)
+    return path
+
+
+def scan(path: Path, pages: int, dpi: int) -> Path:
+    """Pages of a scanner: print, a stamp and a photograph on paper with noise, each page a JPEG."""
+    chance = random.Random(5)
+    noise = np.random.default_rng(5)
+    width, height = round(8.27 * dpi), round(11.69 * dpi)
+    font = ImageFont.truetype("DejaVuSans.ttf", round(11 * dpi / 72))
+    pdf = pikepdf.new()
+    for number in range(pages):
+        page = Image.new("RGB", (width, height), (247, 245, 238))
+        pen = ImageDraw.Draw(page)
+        for line in range(44):
+            text = " ".join(chance.choices(_WORDS, k=11))
+            pen.text((dpi * 0.9, dpi * (0.9 + line * 0.21)), text, font=font, fill=(30, 30, 34))
+        pen.ellipse((dpi * 5.5, dpi * 8.6, dpi * 7.3, dpi * 10.4), outline=(170, 30, 40), width=dpi // 30)
+        if number % 3 == 2:
+            page.paste(Image.effect_mandelbrot((dpi * 3, dpi * 2), (-2, -1.2, 1, 1.2), 80), (dpi, dpi * 3))
+        grain = noise.normal(0, 5, (height, width, 1)).astype(np.int16)
+        seen = Image.fromarray((np.asarray(page, np.int16) + grain).clip(0, 255).astype(np.uint8))
+        data = io.BytesIO()
+        seen.save(data, "JPEG", quality=88)
+        made = pdf.add_blank_page(page_size=(595, 842))
+        picture = pdf.make_stream(data.getvalue(), Filter=Name.DCTDecode)
+        picture.update({"/Type": Name.XObject, "/Subtype": Name.Image, "/Width": width, "/Height": height})
+        picture.update({"/ColorSpace": Name.DeviceRGB, "/BitsPerComponent": 8})
+        made.Resources = Dictionary(XObject=Dictionary(P=picture))
+        made.Contents = pdf.make_stream(b"q 595 0 0 842 0 0 cm /P Do Q")
     pdf.save(path)
     return path
 

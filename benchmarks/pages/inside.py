@@ -40,6 +40,15 @@ def ours(task: str) -> Job:
         words = {"userPassword": "user", "ownerPassword": "owner"}
         run("pdf-encrypt", [given / "target.pdf"], out, "encrypted.pdf", algorithm="aes256", **words)
 
+    def split(given: Path, out: Path) -> None:
+        run("pdf-split", [given / "target.pdf"], out, "", pages="all")
+
+    def delete(given: Path, out: Path) -> None:
+        run("pdf-delete", [given / "target.pdf"], out, "rest.pdf", pages=(given / "index.txt").read_text())
+
+    def compress(given: Path, out: Path) -> None:
+        run("pdf-compress", [given / "target.pdf"], out, "small.pdf", level=(given / "level.txt").read_text())
+
     def html(given: Path, out: Path) -> None:
         run("html-to-pdf", [given / "report.html"], out, "report.pdf")
 
@@ -49,7 +58,8 @@ def ours(task: str) -> Job:
             text = data.read_text("utf-8")
             run("pdf-generate", template, out, f"{data.stem}.pdf", "templateFile", data=text)
 
-    return {"merge": merge, "insert": insert, "encrypt": encrypt, "html": html, "invoices": invoices}[task]
+    page_operations = {"merge": merge, "insert": insert, "encrypt": encrypt, "split": split, "delete": delete}
+    return {**page_operations, "compress": compress, "html": html, "invoices": invoices}[task]
 
 
 def pypdf(task: str) -> Job:
@@ -72,7 +82,31 @@ def pypdf(task: str) -> Job:
         writer.encrypt("user", "owner", algorithm="AES-256")
         writer.write(out / "encrypted.pdf")
 
-    return {"merge": merge, "insert": insert, "encrypt": encrypt}[task]
+    def split(given: Path, out: Path) -> None:
+        for number, page in enumerate(PdfReader(given / "target.pdf").pages, 1):
+            writer = PdfWriter()
+            writer.add_page(page)
+            writer.write(out / f"{number:05}.pdf")
+
+    def delete(given: Path, out: Path) -> None:
+        writer = PdfWriter(clone_from=given / "target.pdf")
+        writer.remove_page(_middle(given) - 1)
+        writer.write(out / "rest.pdf")
+
+    return {"merge": merge, "insert": insert, "encrypt": encrypt, "split": split, "delete": delete}[task]
+
+
+def pikepdf(task: str) -> Job:
+    """pikepdf, as its documentation says that files become smaller: what nobody refers to out, objects packed anew."""
+    import pikepdf as library
+
+    def compress(given: Path, out: Path) -> None:
+        with library.open(given / "target.pdf") as pdf:
+            pdf.remove_unreferenced_resources()
+            packed = library.ObjectStreamMode.generate
+            pdf.save(out / "small.pdf", object_stream_mode=packed, compress_streams=True, recompress_flate=True)
+
+    return {"compress": compress}[task]
 
 
 def weasyprint(task: str) -> Job:
@@ -122,7 +156,9 @@ def _peak_mib() -> float:
 def main() -> None:
     """Do a small piece of work, then the task, and tell."""
     tool, task, place = sys.argv[1], sys.argv[2], Path(sys.argv[3])
-    job = {"ours": ours, "pypdf": pypdf, "weasyprint": weasyprint, "plutoprint": plutoprint}[tool](task)
+    job = {"ours": ours, "pypdf": pypdf, "pikepdf": pikepdf, "weasyprint": weasyprint, "plutoprint": plutoprint}[tool](
+        task
+    )
     job(place / "warm", place / "out")
     cpu, began = time.process_time(), time.perf_counter()
     job(place / "in", place / "out")

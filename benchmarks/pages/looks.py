@@ -31,6 +31,20 @@ def same_look(path: Path, scratch: Path, password: str = "") -> float:
     )
 
 
+def off_by(source: Path, result: Path) -> float:
+    """The mean difference (0 to 255) of a page of pictures at 150 dpi, the worst of all pages, as the eye has it."""
+    worst = 0.0
+    one, other = pypdfium2.PdfDocument(source), pypdfium2.PdfDocument(result)
+    try:
+        for page, made in zip(one, other, strict=True):
+            shown = [side.render(scale=150 / 72).to_pil().convert("L") for side in (page, made)]
+            worst = max(worst, _difference(*shown))
+    finally:
+        one.close()
+        other.close()
+    return round(worst, 2)
+
+
 def alike(difference: float) -> bool:
     """Whether that is the same look to an eye."""
     return difference <= _ALIKE

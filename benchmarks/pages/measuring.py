@@ -22,14 +22,29 @@ from paperchute.engine.work import Source, Work
 
 ROOT = Path(__file__).parents[2]
 _RUNS = 3
-_OUTPUTS = {"merge": "merged.pdf", "insert": "inserted.pdf", "encrypt": "encrypted.pdf", "html": "report.pdf"}
+_OUTPUTS = {
+    "merge": "merged.pdf",
+    "insert": "inserted.pdf",
+    "encrypt": "encrypted.pdf",
+    "delete": "rest.pdf",
+    "compress": "small.pdf",
+    "html": "report.pdf",
+}
 _PRINTERS = ("plutoprint", "weasyprint")
-_TOOLS = {"merge": ("pypdf",), "insert": ("pypdf",), "encrypt": ("pypdf",), "html": _PRINTERS, "invoices": _PRINTERS}
+_TOOLS = {
+    **dict.fromkeys(("merge", "insert", "encrypt", "split", "delete"), ("pypdf",)),
+    "compress": (),
+    "html": _PRINTERS,
+    "invoices": _PRINTERS,
+}
 _FAILURES = (OSError, RuntimeError, subprocess.SubprocessError, ValueError)
 
 
 def joined(place: Path, task: str, peers: str, size: tuple[int, int]) -> list[Row]:
-    """merge: size = files, pages each. insert: pages of the target, of the source. encrypt: pages, 0."""
+    """Page operations: the first of size is files of a merge, else pages of the target.
+
+    The second is pages of each file of a merge, or of what is inserted.
+    """
     for name, (first, second) in (("in", size), ("warm", (2, 2))):
         folder = place / name
         folder.mkdir(parents=True)
@@ -45,6 +60,28 @@ def joined(place: Path, task: str, peers: str, size: tuple[int, int]) -> list[Ro
         if programs.installed(name):
             rows.append(_row(place, task, name, partial(_program, place, commands(task))))
     return _with_ratios(rows, "qpdf")
+
+
+def compressed(place: Path, made: Callable[[Path, int], Path], pages: int) -> list[Row]:
+    """So many pages of a kind, at each level of pdf-compress."""
+    rows = []
+    for name, count in (("in", pages), ("warm", 1)):
+        (place / name).mkdir(parents=True)
+        made(place / name / "target.pdf", count)
+    for level in ("lossless", "same", "small"):
+        for name in ("in", "warm"):
+            (place / name / "level.txt").write_text(level)
+        measured = _row(
+            place, "compress", f"paperchute, {level}", lambda: _library(sys.executable, "ours", "compress", place)
+        )
+        rows.append(measured)
+    recipe = partial(_library, sys.executable, "pikepdf", "compress", place)
+    rows.append(_row(place, "compress", "pikepdf", recipe))
+    for name, command in (("ocrmypdf", programs.ocrmypdf), ("gs", programs.ghostscript)):
+        if programs.installed(name):
+            rows.append(_row(place, "compress", name, partial(_program, place, command)))
+    source = (place / "in" / "target.pdf").stat().st_size / 1024
+    return [{**row, "share": round(row["KiB"] / source, 3) if row.get("KiB") else None} for row in rows]
 
 
 def printed(place: Path, peers: str, chapters: int) -> list[Row]:
@@ -99,7 +136,7 @@ def _row(place: Path, task: str, tool: str, measure: Callable[[], programs.Took]
 
 
 def _judged(place: Path, task: str) -> Row:
-    outputs = sorted((place / "out").glob("*.pdf")) if task == "invoices" else [place / "out" / _OUTPUTS[task]]
+    outputs = [place / "out" / _OUTPUTS[task]] if task in _OUTPUTS else sorted((place / "out").rglob("*.pdf"))
     password = "user" if task == "encrypt" else ""
     chosen = outputs[:: max(1, len(outputs) // 10)]
     with tempfile.TemporaryDirectory() as scratch:
@@ -109,6 +146,7 @@ def _judged(place: Path, task: str) -> Row:
         "KiB": round(sum(path.stat().st_size for path in outputs) / 1024),
         "qpdf --check": "clean" if all(looks.sound(path, password) for path in chosen) else "complains",
         "two renderers": "same" if looks.alike(worst) else "differ",
+        **({"off by": looks.off_by(place / "in" / "target.pdf", outputs[0])} if task == "compress" else {}),
     }
 
 

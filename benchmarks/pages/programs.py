@@ -35,7 +35,15 @@ def qpdf(task: str) -> Command:
     def encrypt(given: Path, out: Path) -> list[str]:
         return ["qpdf", "--encrypt", "user", "owner", "256", "--", f"{given}/target.pdf", f"{out}/encrypted.pdf"]
 
-    return {"merge": merge, "insert": insert, "encrypt": encrypt}[task]
+    def split(given: Path, out: Path) -> list[str]:
+        return ["qpdf", "--split-pages", f"{given}/target.pdf", f"{out}/%d.pdf"]
+
+    def delete(given: Path, out: Path) -> list[str]:
+        at = int((given / "index.txt").read_text())
+        last = "" if given.name == "warm" else f",{at + 1}-z"  # there the second of two pages goes
+        return ["qpdf", f"{given}/target.pdf", "--pages", ".", f"1-{at - 1}{last}", "--", f"{out}/rest.pdf"]
+
+    return {"merge": merge, "insert": insert, "encrypt": encrypt, "split": split, "delete": delete}[task]
 
 
 def pdftk(task: str) -> Command:
@@ -53,7 +61,26 @@ def pdftk(task: str) -> Command:
         words = ["owner_pw", "owner", "user_pw", "user", "encrypt_aes128"]
         return ["pdftk", f"{given}/target.pdf", "output", f"{out}/encrypted.pdf", *words]
 
-    return {"merge": merge, "insert": insert, "encrypt": encrypt}[task]
+    def split(given: Path, out: Path) -> list[str]:
+        return ["pdftk", f"{given}/target.pdf", "burst", "output", f"{out}/%05d.pdf"]
+
+    def delete(given: Path, out: Path) -> list[str]:
+        at = int((given / "index.txt").read_text())
+        return ["pdftk", f"{given}/target.pdf", "cat", f"1-{at - 1}", f"{at + 1}-end", "output", f"{out}/rest.pdf"]
+
+    return {"merge": merge, "insert": insert, "encrypt": encrypt, "split": split, "delete": delete}[task]
+
+
+def ocrmypdf(given: Path, out: Path) -> list[str]:
+    """Ocrmypdf's optimiser alone: no page is recognised, and pictures are recoded as far as it goes."""
+    untouched = ["--tesseract-timeout", "0", "--skip-text", "--output-type", "pdf"]
+    return ["ocrmypdf", *untouched, "-O3", f"{given}/target.pdf", f"{out}/small.pdf"]
+
+
+def ghostscript(given: Path, out: Path) -> list[str]:
+    """Ghostscript, with the settings that people are told to use for mail: pictures of 150 dpi."""
+    command = ["gs", "-q", "-dBATCH", "-dNOPAUSE", "-sDEVICE=pdfwrite", "-dPDFSETTINGS=/ebook"]
+    return [*command, f"-sOutputFile={out}/small.pdf", f"{given}/target.pdf"]
 
 
 @dataclass(frozen=True)

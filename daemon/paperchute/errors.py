@@ -20,3 +20,7 @@ class PaperchuteError(Exception):
     def __str__(self) -> str:
         apart = "" if self.what.endswith(_WIDE_ENDS) else " "
         return f"{self.what}{apart}{self.advice}".strip()
+
+
+class JournalDamagedError(PaperchuteError):
+    """The journal broke while in use. A new `Daemon` on the same state folder sets it aside and goes on."""

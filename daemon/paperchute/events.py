@@ -46,6 +46,8 @@ class StepStarted:
     step: int
     """Its number, from 1."""
     steps: int
+    service: str = ""
+    """Who is asked to do it, for people; empty where the rule names nobody."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,8 @@ class Trouble:
 
     kind: str
     """What sort of trouble it is: of `TroubleKind`, or rules (their file is broken), webhooks, journal, storage,
-    state (its folder cannot be written), notify (people elsewhere are not told), upgrade (of the program), tray."""
+    state (its folder cannot be written), notify (people elsewhere are not told), expiry (originals
+    cannot go to the trash), upgrade (of the program), tray."""
     subject: str
     """What has it, such as the folder's path. Kind and subject are the same at the beginning and the end of one."""
     message: str
@@ -127,6 +130,8 @@ class Health:
     state: Literal["closed", "open", "stopped"]
     """Of its circuit: closed while it answers, open while it is down, stopped until a person does something."""
     message: str = ""
+    service: str = ""
+    """Its name; empty for that of `[service]` and the built-in engine."""
 
 
 @dataclass(frozen=True)

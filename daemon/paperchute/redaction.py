@@ -15,6 +15,8 @@ import threading
 import unicodedata
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -36,6 +38,10 @@ _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)  # unlike
 _lock = threading.Lock()
 _passing: OrderedDict[str, None] = OrderedDict()
 _lasting: set[str] = set()
+_tried: Counter[str] = Counter()
+"""Secrets that only trials use, and how many of them."""
+_trial: ContextVar[set[str] | None] = ContextVar("trial", default=None)
+"""What the trial that goes on in this context has learned."""
 _spelled: dict[str, tuple[str, ...]] = {}
 """Spellings in lower case by their first characters, longest first."""
 _uses: Counter[str] = Counter()  # how many secrets have a spelling
@@ -47,13 +53,19 @@ def in_use(secret: str, *, lasting: bool = False) -> None:
     """From now on `masked` knows this secret. lasting: it is used all the time, as an API key is."""
     if not secret.strip():
         return
+    trial = _trial.get()
     with _lock:
-        if lasting:
+        new = secret not in _passing and secret not in _lasting and secret not in _tried
+        if trial is not None and not lasting and secret not in _passing and secret not in _lasting:
+            if secret not in trial:
+                trial.add(secret)
+                _tried[secret] += 1
+        elif lasting:
             _passing.pop(secret, None)
-            new = secret not in _lasting
+            _tried.pop(secret, None)
             _lasting.add(secret)
         else:
-            new = secret not in _passing and secret not in _lasting
+            _tried.pop(secret, None)
             if secret not in _lasting:
                 _passing[secret] = None
                 _passing.move_to_end(secret)
@@ -61,6 +73,27 @@ def in_use(secret: str, *, lasting: bool = False) -> None:
             _learn(secret)
         if len(_passing) > _MOST:
             _forget(_passing.popitem(last=False)[0])
+
+
+@contextmanager
+def on_trial() -> Iterator[None]:
+    """Have `in_use` in this context count until its end only, for what somebody merely tries.
+
+    A reference may lead to anything, such as the path of the home folder, and what it leads to would be masked in all
+    logs for ever. What work uses meanwhile stays known.
+    """
+    learned: set[str] = set()
+    token = _trial.set(learned)
+    try:
+        yield
+    finally:
+        _trial.reset(token)
+        with _lock:
+            for secret in learned & _tried.keys():
+                _tried[secret] -= 1
+                if not _tried[secret]:
+                    del _tried[secret]
+                    _forget(secret)
 
 
 def masked(text: str, *, sure: bool = False) -> str:

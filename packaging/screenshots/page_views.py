@@ -19,7 +19,7 @@ PATIENCE = 120_000
 """Milliseconds that the sample may take."""
 HOT = "markdown"
 """The hot folder of the demo into which the PDFs are dropped."""
-RECIPE = "Scans to searchable PDF"
+RECIPE = "Scans: upright, straight, without blank pages, searchable"
 WIDTH, HEIGHT = 1000, 760
 SETTLED = 4000
 """Milliseconds in which the pictures of a view are there."""

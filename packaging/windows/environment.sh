@@ -36,6 +36,7 @@ tar cf - -C "$lib" --exclude=./site-packages --exclude=__pycache__ --exclude=./t
 # programs in Rust ask for and Wine before 9 lacks.
 x86_64-w64-mingw32-windres -I "$here" "$here/python.rc" -O coff -o made/python.res
 x86_64-w64-mingw32-gcc -O2 -municode -DDLL="L\"$dll.dll\"" "$here/python.c" made/python.res -o home/python.exe
+cp home/python.exe home/venvlauncher.exe
 x86_64-w64-mingw32-gcc -O2 -shared "$here/bcryptprimitives.c" -o home/bcryptprimitives.dll -lbcrypt
 {
   printf 'LIBRARY python3.dll\nEXPORTS\n'

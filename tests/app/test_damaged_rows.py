@@ -15,10 +15,10 @@ from paperchute.app.rulebook import Rulebook
 from paperchute.app.status import Board, StatusFile, Surroundings
 from paperchute.app.tally import Tally
 from paperchute.events import Stream
-from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import FilingPlan, Job, State
 from paperchute.jobs.overview import overview
+from paperchute.jobs.switchboard import Circuits
 from paperchute.rules.settings import RuleFile, ServiceSettings
 from paperchute.watch.watcher import learned_before
 from tests.jobs.makers import make_rule, new_job
@@ -50,7 +50,7 @@ class Damaged:
         self.db.execute("insert into setting values (strftime('calls:%Y-%m', 'now', 'localtime'), '3')")
         self.db.commit()
         rulebook = Rulebook(RuleFile(base / "rules.toml", ServiceSettings(), (rule,)), Told())
-        self.board = Board(self.journal, Circuit(Told()), rulebook, Tally())
+        self.board = Board(self.journal, Circuits(Told(), lambda: ("built-in",)), rulebook, Tally())
         self.status_file = base / "status.json"
 
     def columns(self) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -56,7 +57,8 @@ def office(tmp_path: Path) -> Path:
     write_pdf(tmp_path / "in" / "deep" / "one.pdf", "Deep")
     (tmp_path / "in" / "notes.txt").write_text("x")
     (tmp_path / "in" / "half.pdf.part").write_text("x")
-    (tmp_path / "in" / "link.pdf").symlink_to(tmp_path / "in" / "one.pdf")
+    with contextlib.suppress(OSError):  # Windows wants a right for it
+        (tmp_path / "in" / "link.pdf").symlink_to(tmp_path / "in" / "one.pdf")
     (tmp_path / "in.out").mkdir()
     (tmp_path / "in.out" / "one.md").write_text("there already")
     for number in (10, 9):
@@ -75,7 +77,8 @@ def test_what_would_happen_is_said(tmp_path: Path) -> None:
     found = rehearse(rules)
     assert snapshot(tmp_path) == before
     text = "\n".join(found.lines)
-    assert (found.jobs, found.left) == (4, 3)
+    is_linked = os.path.lexists(tmp_path / "in" / "link.pdf")
+    assert (found.jobs, found.left) == (4, 5 + is_linked)
     for line in (
         f"{tmp_path / 'in/one.pdf'}",
         "  rule 'Short'",
@@ -83,7 +86,10 @@ def test_what_would_happen_is_said(tmp_path: Path) -> None:
         "    one.md is there already: the new one gets a number",
         f"    original: goes to {tmp_path / 'in.done/one.pdf'}",
         "  stays: rule 'Short': pages: 2 (asked: 1)",
-        "  stays: no rule takes a file of this name",
+        "  stays: not matched by *.pdf",
+        *(["  stays: links are not followed"] if is_linked else []),
+        "  stays: sub-folders are not looked into",
+        "  stays: only sub-folders are taken here",
         f"    result: {tmp_path / 'sets.out/Offer.pdf'}",
         f"    result: {tmp_path / 'pairs.out/x.pdf'}",
         "  stays: rule 'Pairs' waits for the other file of the pair",
@@ -91,7 +97,7 @@ def test_what_would_happen_is_said(tmp_path: Path) -> None:
         f"{tmp_path / 'nowhere'} is not there; `{command('run')}` makes it.",
     ):
         assert line in found.lines, f"{line}\n\n{text}"
-    for name in ("half", "link", "deep", "loose", "toml"):
+    for name in ("half", "toml"):
         assert name not in text
 
 
@@ -101,5 +107,6 @@ def test_the_command_touches_nothing_either(tmp_path: Path) -> None:
     before = snapshot(tmp_path)
     done = paperchute.run("run", "--dry")
     assert done.returncode == 0, done.stderr
-    assert "4 jobs would be done, 3 files would stay. Nothing was touched." in done.stdout
+    left = 5 + os.path.lexists(tmp_path / "in" / "link.pdf")
+    assert f"4 jobs would be done, {left} files would stay. Nothing was touched." in done.stdout
     assert snapshot(tmp_path) == before

@@ -15,7 +15,7 @@ from paperchute.app.facts import FactReader, opening_of, unread_of
 from paperchute.files import reader
 from paperchute.files.reader import ReaderProcess, Readers
 from paperchute.rules.match import Need, by_content, fits
-from paperchute.rules.model import Step
+from paperchute.rules.tables import Step
 from tests.ending import ends
 from tests.jobs.makers import make_rule
 from tests.journeys.documents import write_pdf
@@ -51,6 +51,39 @@ def test_what_files_hold(tmp_path: Path) -> None:
     assert facts["locked.pdf"].trouble == "it is locked"
     assert gone.trouble.startswith("it cannot be read (")
     assert not gone.trouble.endswith(".)")
+
+
+def test_whether_somebody_has_signed_a_pdf(tmp_path: Path) -> None:
+    for name, value in (("signed", b"\x30\x02"), ("to be signed", b""), ("without", None)):
+        with pikepdf.new() as pdf:
+            pdf.add_blank_page()
+            if value is not None:
+                field = pikepdf.Dictionary(FT=pikepdf.Name.Sig, T=pikepdf.String("s"))
+                if value:
+                    field.V = pdf.make_indirect(
+                        pikepdf.Dictionary(
+                            Type=pikepdf.Name.Sig, Contents=pikepdf.String(value), ByteRange=pikepdf.Array([0, 1, 2, 3])
+                        )
+                    )
+                pdf.Root.AcroForm = pikepdf.Dictionary(Fields=pikepdf.Array([pdf.make_indirect(field)]))
+            pdf.save(tmp_path / f"{name}.pdf")
+    (tmp_path / "scan.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"0" * 40)
+    (tmp_path / "letter.txt").write_text("signed")
+    locked_pdf(tmp_path / "locked.pdf", "one")
+    with FactReader() as reader:
+        found = {path.name: reader.read(path, 7, {"signed"}) for path in tmp_path.iterdir()}
+    assert {name: one.signed for name, one in found.items()} == {
+        "signed.pdf": True,
+        "to be signed.pdf": False,
+        "without.pdf": False,
+        "scan.png": False,
+        "letter.txt": None,
+        "locked.pdf": None,
+    }
+    hot = tmp_path / "hot"
+    for asked, fitting in ((True, {"signed.pdf"}), (False, {"to be signed.pdf", "without.pdf", "scan.png"})):
+        rule = make_rule(hot, signed=asked)
+        assert {name for name, one in found.items() if fits(rule, one)} == fitting
 
 
 def test_the_password_that_opens_is_found(tmp_path: Path) -> None:

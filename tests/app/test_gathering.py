@@ -15,7 +15,8 @@ from paperchute.app.sets import Gathering
 from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Member, NewJob
-from paperchute.rules.model import Rule, Step
+from paperchute.rules.model import Rule
+from paperchute.rules.tables import Step
 from tests.jobs.makers import make_rule
 
 

@@ -21,7 +21,8 @@ from paperchute.files.identity import FileKey
 from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Outcome
-from paperchute.rules.model import Rule, Step
+from paperchute.rules.model import Rule
+from paperchute.rules.tables import Step
 from paperchute.watch.interface import HotFolder
 from paperchute.watch.watcher import Watcher
 from tests.halves import unmade
@@ -152,8 +153,8 @@ def test_a_set_that_fails_while_more_of_it_comes_is_not_pulled_away(monkeypatch:
         office.drop("1.pdf")
         plan_failure = office.journal.plans.plan_failure
 
-        def then_more(*arguments: Any) -> None:
-            plan_failure(*arguments)
+        def then_more(*arguments: Any, **more: Any) -> None:
+            plan_failure(*arguments, **more)
             office.drop("2.pdf")
 
         monkeypatch.setattr(office.journal.plans, "plan_failure", then_more)

@@ -19,8 +19,9 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Outcome
 from paperchute.rules.explain import explain
 from paperchute.rules.match import FileFacts
-from paperchute.rules.model import Rule, Step
+from paperchute.rules.model import Rule
 from paperchute.rules.settings import RuleFile, ServiceSettings
+from paperchute.rules.tables import Step
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted

@@ -114,10 +114,10 @@ class ScriptedServices:
         if Weather.down:
             raise ServiceError("The service does not answer.", "Wait.", kind="down")
 
-    def client(self) -> Scripted:
+    def client(self, name: str) -> Scripted:
         return self.service
 
-    def client_of(self, _: object) -> Scripted:
+    def client_of(self, *_: object) -> Scripted:
         return self.service
 
     def start(self) -> None: ...
@@ -125,12 +125,12 @@ class ScriptedServices:
     def keep_alive(self) -> None: ...
     def look_at_assets(self) -> None: ...
 
-    def check(self) -> None:
+    def check(self, *_: object) -> None:
         if Weather.down:
             raise ServiceError("The service does not answer.", "Wait.", kind="down")
 
-    def assets(self) -> tuple[()]:
-        return ()
+    def assets(self) -> dict[str, object]:
+        return {}
 
     def replace(self, settings: object) -> None: ...
 
@@ -181,13 +181,14 @@ class House:
     def drop(self, folder: str, name: str) -> None:
         """A person moves a file, or a folder of two, into a hot folder."""
         made = self.base / "elsewhere" / name
+        own = b"%b %b" % (PDF, name.encode())  # a file that goes while it is at work is known again by what it holds
         made.parent.mkdir(exist_ok=True)
         if folder == "bundle":
             made.mkdir()
             for part in ("1.pdf", "2.pdf"):
-                (made / part).write_bytes(PDF)
+                (made / part).write_bytes(own + part.encode())
         else:
-            made.write_bytes(PDF)
+            made.write_bytes(own)
         shutil.move(made, self.base / folder / name)
         self.dropped.add(self.base / folder / name)
 

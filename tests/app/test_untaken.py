@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from paperchute.app import untaken
-from paperchute.app.selection import hot_folders
+from paperchute.app.selection import hot_folders, wanted
 from paperchute.app.untaken import Untaken, told_of_waiting, untaken_in
 from paperchute.rules.file import load
+from tests.watch.conftest import PDF
 
 LATER = 61.0
 RULES = """version = 1
@@ -53,6 +54,33 @@ def test_each_reason_is_said_once_with_its_files(hot: Path) -> None:
         "left out by rule 'scans'": (1, ("draft-1.pdf",)),
         "sub-folders are not looked into": (1, (f"below{os.sep}e.pdf",)),
     }
+
+
+def test_a_whole_document_under_the_name_of_a_temporary_file_is_said(hot: Path) -> None:
+    _put(hot, "b.pdf~", "~$c.pdf", "#d.pdf#")  # leftovers of programs, which nobody misses
+    assert _found(hot) == {}
+    for name in ("#4711 Invoice Miller.pdf", "a.pdf~", "~$plan.pdf", "letter.tmp"):
+        (hot / name).write_bytes(PDF)
+    (hot / "Offer.tmp").mkdir()
+    assert _found(hot) == {
+        "it has the name of a program's own or unfinished file; give it another one": (
+            4,
+            ("Offer.tmp", "a.pdf~", "letter.tmp"),
+        )
+    }
+
+
+def test_hidden_files_are_taken_where_match_names_them_and_said_where_only_the_dot_is_in_the_way(hot: Path) -> None:
+    _put(hot, ".in.a.pdf", ".note.txt", ".inbox/b.pdf", "@eaDir/c.pdf/SYNOPHOTO.png", "#recycle/d.pdf", ".zfs/e.pdf")
+    deep = RULES + "recursive = true\n"
+    assert _found(hot, deep) == {"hidden, and no `match` names it": (1, (".in.a.pdf",))}
+    named = deep.replace('["*.pdf", "*.png"]', '["*.pdf", ".*.pdf", ".inbox/*.pdf", ".zfs/*.pdf", "**/*.png"]')
+    file = hot.with_name("rules.toml")
+    assert _found(hot, named) == {}
+    rules = load(file).rules
+    (folder,) = hot_folders(rules)
+    taken = {str(at) for entry, at in untaken.lying(folder, rules) if wanted(rules, folder, hot / at)}
+    assert taken == {".in.a.pdf", f".inbox{os.sep}b.pdf"}
 
 
 def test_what_is_young_hidden_or_a_programs_own_is_not_said(hot: Path) -> None:

@@ -32,6 +32,16 @@ def test_a_small_task_is_measured_and_judged(
     assert "| paperchute |" in as_markdown({"machine": machine(), "sections": {task: rows}})
 
 
+def test_what_becomes_smaller_is_measured_beside_a_recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "_RUNS", 1)
+    monkeypatch.setattr(programs, "installed", lambda name: False)
+    rows = measuring.compressed(tmp_path, paper, 3)
+    assert [row["tool"] for row in rows] == [f"paperchute, {x}" for x in ("lossless", "same", "small")] + ["pikepdf"]
+    for row in rows:
+        assert (row.get("failed"), row["qpdf --check"]) == (None, "clean")
+        assert row["share"] < 1
+
+
 def test_a_few_invoices_go_through_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "_TOOLS", {"invoices": ("plutoprint",)})
     monkeypatch.setattr(programs, "installed", lambda name: False)

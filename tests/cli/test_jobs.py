@@ -52,6 +52,14 @@ def test_what_was_cut_off_is_queued_and_not_running_while_nobody_runs_it(tmp_pat
     assert [job["state"] for job in json.loads(run(tmp_path, "jobs", "--json").output)] == ["queued"]
 
 
+def test_one_job_is_listed_alone(tmp_path: Path, journal: Journal) -> None:
+    numbers = [with_job(journal, tmp_path, f"{name}.pdf") for name in "ab"]
+    assert [one["job"] for one in json.loads(run(tmp_path, "jobs", str(numbers[0]), "--json").output)] == numbers[:1]
+    assert "b.pdf" not in run(tmp_path, "jobs", str(numbers[0])).output
+    assert "There is no job 77" in str(run(tmp_path, "jobs", "77").exception)
+    assert "not both" in str(run(tmp_path, "jobs", "1", "--state", "done").exception)
+
+
 def test_trying_again_says_so_where_nothing_has_failed(tmp_path: Path, journal: Journal) -> None:
     with_job(journal, tmp_path)
     said = run(tmp_path, "retry", "--all-failed")

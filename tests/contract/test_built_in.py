@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from paperchute.contract import contract
+from paperchute.contract import contract, engine_libraries
 from paperchute.contract.built_in import (
+    ARCHIVES,
     IMPOSSIBLE,
     LANGUAGES,
     MODELS,
@@ -138,3 +139,20 @@ def test_an_option_that_it_cannot_switch_on_is_told(key: str, tmp_path: Path) ->
 )
 def test_everyday_words_are_understood(word: str, meant: str | None) -> None:
     assert contract().nearest_operation(word) == meant
+
+
+@pytest.mark.parametrize("standard", ["PDFTypeA1a", "PDFTypeX4", "PDFTypeUA1", "PDFTypeA2b", "PDFTypeA3b", "PDF"])
+def test_a_standard_that_nothing_can_check_is_refused_and_no_other(standard: str, tmp_path: Path) -> None:
+    refused = answer("pdf-convert-type", {"standard": standard}, tmp_path)
+    is_checked = standard in (*ARCHIVES, "PDF")
+    assert bool(refused) is not is_checked
+    assert [f"{name}: {why}" for name, why in said("pdf-convert-type", {"standard": standard})] == (
+        [] if is_checked else [refused]
+    )
+
+
+def test_an_intel_mac_is_told_what_pikepdf_lacks_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_libraries, "has_validator", lambda: False)
+    ((parameter, why),) = said("pdf-convert-type", {"standard": "PDFTypeA2b"})
+    assert (parameter, "Intel" in why) == ("", True)
+    assert said("pdf-compress", {}) == []

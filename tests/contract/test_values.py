@@ -98,6 +98,19 @@ def test_what_a_page_list_names_behind_the_last_page_is_told_apart() -> None:
     assert told_of_ranges([(2, 2)]) == "page 2"
 
 
+@pytest.mark.parametrize("text", ["1-9999," * 4000, "1," * 200_000, "5000-999999999999999999," * 4000])
+def test_a_short_list_does_not_name_millions_of_pages(text: str) -> None:
+    with pytest.raises(PageListError, match="there may be 101000"):
+        select_pages(text + "1", 10_000)
+
+
+def test_copies_of_pages_may_be_named() -> None:
+    assert select_pages(",".join(["1"] * 1010), 1) == [0] * 1010
+    assert len(select_pages("1-2000,1-2000", 2000)) == 4000
+    with pytest.raises(PageListError):
+        select_pages("9" * 5000, 3)
+
+
 @given(st.lists(st.tuples(st.integers(1, 50), st.integers(0, 10)), min_size=1, max_size=6))
 def test_any_well_formed_page_list_selects_what_it_says(ranges: list[tuple[int, int]]) -> None:
     text = ",".join(f"{first}-{first + more}" if more else str(first) for first, more in ranges)
@@ -116,3 +129,10 @@ def test_any_well_formed_page_list_selects_what_it_says(ranges: list[tuple[int, 
 def test_values_made_to_break_a_reader_are_refused(operation: str, name: str, value: str) -> None:
     with pytest.raises(ValueRefused, match=name):
         accept(parameter(operation, name), value)
+
+
+def test_a_list_of_one_text_that_looks_like_a_list_survives_the_wire() -> None:
+    parameter = contract().operations["pdf-redact"].parameter("expressions")
+    assert parameter is not None
+    for texts in (["[A-Z]{2}"], ["[1]"], ["a", "[b]"]):
+        assert accept(parameter, wire(accept(parameter, texts))) == texts

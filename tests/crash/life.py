@@ -23,13 +23,14 @@ from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
 from paperchute.files.placement import remove_others
 from paperchute.jobs import circuit
-from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.runner import Runner
+from paperchute.jobs.switchboard import Circuits
 from paperchute.jobs.work import Settings
 from paperchute.rules.model import Rule
+from paperchute.rules.service_names import DEFAULT
 from paperchute.rules.settings import RuleFile, ServiceSettings
 from paperchute.rules.stored import rule_from_text
 from paperchute.service.client import ServiceClient
@@ -90,10 +91,10 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     journal = Journal(state / "journal.sqlite", owner=True)
     client = ServiceClient(ServiceAddress(order.url, "key", order.local))
     events = Told()
-    circuit = Circuit(events)
+    circuits = Circuits(events, lambda: (DEFAULT,))
     settings = Settings(state / "work", workers=1, lanes=LANES)
-    runner = Runner(journal, lambda: client, settings, events)
-    dispatcher = Dispatcher(journal, runner, circuit, settings, events)
+    runner = Runner(journal, lambda name: client, settings, events)
+    dispatcher = Dispatcher(journal, runner, circuits, settings, events)
     claims = Claims(node_of(journal))
     rulebook = Rulebook(RuleFile(state / "rules.toml", ServiceSettings(), (rule,)), events)
     watcher = Unwatched()

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from paperchute.rules.model import Step
+from paperchute.rules.tables import Step
 from tests.crash.service import Mood, outputs_of
 
 Content = bytes | tuple[str, ...]
 """What a file must hold: these bytes, or all of these words."""
 
 PDF = b"%PDF-1.7\nthe original\n%%EOF\n"
-BROKEN = ("The service says: 02207 it is broken", "To try again")
+BROKEN = ("02207", "it is broken", "To try again")
 UNCERTAIN = ("was lost, so it may have been done and charged.", "retries = 0")
 
 

@@ -28,7 +28,7 @@ def test_every_file_of_a_batch_rings_the_bell() -> None:
         summary.add(f"{second}.pdf", "failed" if second == 40 else "warned" if second in (7, 9) else "done", now=second)
         assert summary.take(second + 2.9) is None
     assert summary.take(102) == Message(
-        "97 done, 2 done with warnings, 1 failed", "40.pdf. The .error.txt file beside it says why."
+        "97 done, 2 done with warnings, 1 failed", "40.pdf. The text beside it says why."
     )
     assert summary.take(200) is None
 
@@ -38,7 +38,7 @@ def test_one_file_is_announced_like_a_batch() -> None:
     summary.add("a.pdf", "done", now=0)
     assert summary.take(3) == Message("a.pdf is done", "")
     summary.add("b.pdf", "failed", now=5)
-    assert summary.take(8) == Message("b.pdf failed", "The .error.txt file beside it says why.")
+    assert summary.take(8) == Message("b.pdf failed", "The text beside it says why.")
     summary.add("c.pdf", "warned", now=9)
     where = "The .warnings.txt file in the failed folder says what is missing."
     assert summary.take(12) == Message("c.pdf is done with warnings", where)

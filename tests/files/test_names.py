@@ -8,7 +8,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from paperchute.files.names import COMPANIONS, is_temporary, is_transfer, natural_order, safe_name, shorten
+from paperchute.files.names import (
+    COMPANIONS,
+    PRIVATE_FOLDERS,
+    is_private,
+    is_temporary,
+    is_transfer,
+    natural_order,
+    quoted,
+    safe_name,
+    shorten,
+)
 
 any_text = st.text(st.characters(), max_size=60)  # surrogates and control characters included
 
@@ -19,11 +29,11 @@ any_text = st.text(st.characters(), max_size=60)  # surrogates and control chara
         *("a.pdf.crdownload", "Unconfirmed 123456.crdownload", "a.opdownload", "a.pdf.part", "XyZ12.pdf.part"),
         *("a.pdf.download", "a.partial", "a.filepart", "film.iso.aria2", "film.!ut", "film.!qB"),
         *(".~lock.report.odt#", "lu1234abcd.tmp", "~$report.docx", "~WRD0001.tmp", "1A2B3C4D.tmp", "~WRL1234.tmp"),
-        *(".goutputstream-ABC123", ".report.pdf.Xy12Zb", "sedAb12Cd", ".nfs000000a1", ".fuse_hidden0001"),
-        *("._report.pdf", ".DS_Store", "Thumbs.db", "THUMBS.DB", "desktop.ini", ".Trash-1000", "$RECYCLE.BIN"),
-        *(".syncthing.report.pdf.tmp", "~syncthing~report.pdf.tmp", ".~a1b2c3", "~temp123", ".dropbox.cache"),
+        *(".goutputstream-ABC123", ".report.pdf.Xy12Zb", ".nfs000000a1", ".fuse_hidden0001"),
+        *("._report.pdf", ".DS_Store", "Thumbs.db", "THUMBS.DB", "desktop.ini", "Icon\r"),
+        *(".syncthing.report.pdf.tmp", "~syncthing~report.pdf.tmp", ".~a1b2c3"),
         *(".report.pdf.swp", "report.pdf~", "#report.txt#", ".#report.txt", ".smbdelete0123"),
-        *(".out.paperchute~", ".probe-x8.paperchute~", ".paperchute-claim-host", "a.TMP", ".two\nlines.pdf.Xy12Zb"),
+        *(".out.paperchute~", ".probe-x8.paperchute~", "a.TMP", ".two\nlines.pdf.Xy12Zb"),
     ],
 )
 def test_half_made_and_housekeeping_files_are_never_taken(name: str) -> None:
@@ -35,10 +45,61 @@ def test_half_made_and_housekeeping_files_are_never_taken(name: str) -> None:
     [
         *("report.pdf", "party.pdf", "temp.pdf", "tmp", "download.html", "partial", "~draft.pdf", "20240101"),
         *("-rf.pdf", "two\nlines.pdf", "ünïcode.docx", "bytes\udcff.pdf", "sedan.pdf", ".hidden.pdf", "C#.pdf"),
+        *(
+            "#4711 Invoice.pdf",
+            "#2.pdf",
+            "#12 Miller.docx",
+            "#",
+            "Sediments",
+            "Sedentary",
+            "sedan2024",
+            "~temp plan.pdf",
+        ),
+        *("~template.docx", ".nfs-manual.pdf", "#more", "Sedlaczek", "2024~2025.pdf"),
     ],
 )
 def test_ordinary_documents_are_not_mistaken_for_temporary_ones(name: str) -> None:
     assert not is_temporary(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("@eaDir", "#recycle", "#snapshot", ".@__thumb", "@Recycle", ".zfs", ".snapshots", "~snapshot", "lost+found"),
+        *(".stversions", ".stfolder", ".sync", ".git", ".recycle", ".Trash-1000", ".AppleDouble", "__MACOSX"),
+        *("Network Trash Folder", "$recycle.bin", "System Volume Information", "Plan.pdf.sb-1a2b3c4d-Xy12Zb"),
+        *(".paperchute-claim-host-0a1b2c3d", ".paperchute-watchers"),
+    ],
+)
+def test_folders_of_programs_are_known_by_name(name: str) -> None:
+    assert is_private(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["#4711", "@Inbox", "Sync", "Recycling", "git", "CVs", "snapshots", "Trash", "Temporary", "Found", "a.sb-1"]
+)
+def test_folders_of_people_are_not_taken_for_a_programs_own(name: str) -> None:
+    assert not is_private(name)
+
+
+def test_every_folder_of_programs_stands_in_the_documentation() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "watching.md").read_text("utf-8")
+    assert [one for one in PRIVATE_FOLDERS if f"`{one}`" not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        *(("trail.pdf ", "'trail.pdf '"), ("\u00a0a.pdf", r"'\xa0a.pdf'"), ("a\u200bb.pdf", r"'a\u200bb.pdf'")),
+        *(
+            ("a b.pdf", "a b.pdf"),
+            ("Übung 🏳️\u200d🌈.pdf", "Übung 🏳️\u200d🌈.pdf"),
+            ("می\u200cخواهم.pdf", "می\u200cخواهم.pdf"),
+        ),
+    ],
+)
+def test_what_nobody_sees_of_a_name_is_shown_in_a_sentence(name: str, told: str) -> None:
+    assert quoted(name) == told
 
 
 def test_every_companion_is_itself_a_running_transfer() -> None:

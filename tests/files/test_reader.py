@@ -22,8 +22,8 @@ from paperchute.files.reader_line import PipeLine, SocketLine
 from paperchute.jobs import lists
 from paperchute.jobs.lists import overrides_of, rows_of
 from paperchute.language import current, speaking
-from paperchute.rules.model import Step
 from paperchute.rules.sidecar import read_job_file, read_sidecar
+from paperchute.rules.tables import Step
 from paperchute.service import html_assets
 from tests.ending import ends
 from tests.jobs.makers import make_rule

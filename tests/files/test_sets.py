@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from paperchute.files.names import is_temporary, is_transfer
-from paperchute.files.sets import ElsewhereError, HiddenError, files_below, key_if_file
+from paperchute.files.sets import ElsewhereError, HiddenError, inside, key_if_file
 from paperchute.watch.interface import HotFolder
 from paperchute.watch.judge import Wait, judge
 from paperchute.watch.roots import Entry, Root
@@ -63,7 +63,7 @@ def test_what_is_in_the_cloud_is_waited_for_and_no_set_goes_without_it(
     with pytest.raises(ElsewhereError):
         key_if_file(str(tmp_path / "b.pdf"))
     with pytest.raises(ElsewhereError):
-        files_below(str(tmp_path))
+        inside(str(tmp_path))
 
 
 @pytest.mark.parametrize("says", HIDDEN)
@@ -73,14 +73,14 @@ def test_what_is_hidden_is_left_alone_and_belongs_to_its_set(
     said.update(says)
     with pytest.raises(HiddenError):
         key_if_file(str(tmp_path / "b.pdf"))
-    assert list(files_below(str(tmp_path))) == ["a.pdf", "b.pdf"]
+    assert list(inside(str(tmp_path)).files) == ["a.pdf", "b.pdf"]
 
 
 @pytest.mark.parametrize("says", HERE)
 def test_what_is_here_is_taken(says: dict[str, int], said: dict[str, int], tmp_path: Path) -> None:
     said.update(says)
     assert key_if_file(str(tmp_path / "b.pdf")) is not None
-    assert list(files_below(str(tmp_path))) == ["a.pdf", "b.pdf"]
+    assert list(inside(str(tmp_path)).files) == ["a.pdf", "b.pdf"]
 
 
 @pytest.mark.parametrize(("says", "reason"), [(IN_THE_CLOUD[0], "cloud"), (HIDDEN[0], "hidden")])

@@ -14,7 +14,8 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Member, NewJob
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Service, Settings
-from paperchute.rules.model import Rule, Step
+from paperchute.rules.model import Rule
+from paperchute.rules.tables import Step
 from tests.observers import Told
 from tests.systems import UNDER_WINE
 
@@ -43,7 +44,7 @@ def make_rule(folder: Path, **changes: Any) -> Rule:
 
 def runner_over(journal: Journal, service: Callable[[], Service], work: Path, **settings: Any) -> Runner:
     """A runner that nobody watches, over the service that it is given."""
-    return Runner(journal, service, Settings(work, **settings), Told())
+    return Runner(journal, lambda name: service(), Settings(work, **settings), Told())
 
 
 def new_job(rule: Rule, path: Path) -> NewJob:

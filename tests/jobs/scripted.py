@@ -24,6 +24,8 @@ class Scripted:
         self.warnings: tuple[str, ...] = ()
         self.notes: tuple[str, ...] = ()
         self.words: dict[str, int] = {}
+        self.abandoned: list[tuple[str, str]] = []
+        self.on_abandon: Callable[[], object] = lambda: None
         self.on_call: Callable[[Call], object] = lambda call: None
         self.on_download: Callable[[Answer], None] = lambda answer: None
 
@@ -38,6 +40,10 @@ class Scripted:
         name = self.outputs[0][0]
         answer = Answer(f"task-{len(self.calls)}", "http://127.0.0.1/x", name, None, hashes, "{}")
         return replace(answer, warnings=self.warnings, notes=self.notes, words=self.words)
+
+    def abandon(self, key: str, task: str) -> None:
+        self.abandoned.append((key, task))
+        self.on_abandon()
 
     def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched:
         if len(self.outputs) == 1:

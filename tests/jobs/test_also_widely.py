@@ -17,7 +17,8 @@ from paperchute.jobs import originals
 from paperchute.jobs.claims import Claims
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, NewJob, Outcome
-from paperchute.rules.model import Rule, Step
+from paperchute.rules.model import Rule
+from paperchute.rules.tables import Step
 from paperchute.service.model import Call, ServiceError
 from paperchute.watch.interface import Ready
 from tests.halves import Unwatched, unmade

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 
 import pytest
 
-from paperchute.rules.model import Step
+from paperchute.rules.tables import Step
 from paperchute.service.model import Answer, Call, ServiceError
 from tests.jobs.bench import Bench, failing
 from tests.jobs.makers import runner_over
@@ -29,7 +30,7 @@ def test_a_transient_failure_waits_and_is_tried_as_often_as_the_rule_says(bench:
 
 
 def test_a_key_that_asks_too_much_waits_as_long_as_it_is_told_and_uses_no_try(bench: Bench) -> None:
-    bench.service.on_call = failing("limited", code="01001", retry_after=31.0, turned_away=True)
+    bench.service.on_call = failing("limited", code="01001", retry_after=31.0)
     before = time.time()
     outcome = bench.run(bench.drop(), retries=0)
     for _again in range(3):
@@ -40,6 +41,109 @@ def test_a_key_that_asks_too_much_waits_as_long_as_it_is_told_and_uses_no_try(be
         outcome = bench.again()
     bench.service.on_call = lambda call: None
     assert bench.again().kind == "done"
+
+
+@pytest.mark.parametrize("retries", [0, 3])
+def test_a_server_that_may_have_taken_the_call_is_asked_again_under_the_same_key(bench: Bench, retries: int) -> None:
+    """As one that is restarted in good order: its 503 says nothing of the call, whoever has it tried again."""
+    bench.service.repeatable = False
+    bench.service.on_call = failing("transient", answered=False)
+    outcome = bench.run(bench.drop(), retries=retries)
+    bench.service.on_call = lambda call: None
+    if retries:
+        assert bench.again().kind == "done"
+    else:
+        assert outcome.kind == "failed"
+        bench.bring_back(outcome.job)
+        assert bench.run(bench.hot / "a.pdf", retries=0).kind == "done"
+    assert len({call.idempotency_key for call in bench.service.calls}) == 1
+
+
+@pytest.mark.parametrize(
+    ("refusal", "outcome"),
+    [("auth", "service"), ("quota", "service"), ("down", "service"), ("permanent", "waiting"), ("lost", "waiting")],
+)
+@pytest.mark.parametrize("restarted", [False, True])
+def test_what_a_question_about_a_task_is_answered_never_drops_the_task(
+    bench: Bench, refusal: str, outcome: str, restarted: bool
+) -> None:
+    answers: list[ServiceError | None] = [ServiceError("No.", kind=refusal, of_task=True) for _again in range(4)]
+    taken: list[str] = []
+
+    class Asked(Scripted):
+        def call(self, call: Call, on_task: Any = None) -> Answer:
+            taken.append(call.idempotency_key)
+            on_task("task-9", ("00",))
+            raise ServiceError("No.", kind=refusal, of_task=True)
+
+        def resume(self, task: str, name: str, hashes: tuple[str, ...], timeout: float) -> Answer:
+            if answers and (error := answers.pop()):
+                raise error
+            return super().resume(task, name, hashes, timeout)
+
+    bench.service = Asked(repeatable=False)
+    bench.runner = bench.made_runner(lanes=4)
+    job = bench.queue(bench.drop(), retries=9)
+    if restarted:  # the crash came before the first answer
+        bench.journal.calls.intend(job, 0, receipt=True)
+        bench.journal.calls.submitted(job, 0, "", "task-9", ["00"], receipt=True)
+        taken.append("before")
+    found = bench.again()
+    while found.kind != "done":
+        assert found.kind == outcome
+        assert bench.journal.calls.memos(job)[0, ""].task == "task-9"
+        found = bench.again()
+    assert not answers
+    assert bench.service.resumed == ["task-9"]
+    assert len(taken) == 1, "no second task was made"
+
+
+def test_a_task_that_was_not_done_in_time_is_asked_for_again_by_a_retry(bench: Bench) -> None:
+    bench.service.repeatable = False
+    late = ServiceError("The service did not finish in time.", kind="lost", of_task=True)
+
+    def slow(task: str, *_more: object) -> Answer:
+        raise late
+
+    job = bench.queue(bench.drop(), retries=0)
+    bench.journal.calls.intend(job, 0, receipt=True)
+    bench.journal.calls.submitted(job, 0, "", "task-7", ["00"], receipt=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bench.service, "resume", slow)
+        outcome = bench.again()
+    assert outcome.kind == "failed"
+    bench.bring_back(outcome.job)
+    assert bench.run(bench.hot / "a.pdf", retries=0).kind == "done"
+    assert bench.service.resumed == ["task-7"]
+    assert bench.service.calls == []
+
+
+def test_a_task_that_nobody_may_ask_about_any_more_is_given_up_after_a_day(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paperchute.jobs.calls._TASK_SECONDS", 0.0)
+    bench.service.repeatable = False
+    refused = ServiceError("No.", kind="permanent", of_task=True)
+    job = bench.queue(bench.drop(), retries=3)
+    bench.journal.calls.intend(job, 0, receipt=True)
+    bench.journal.calls.submitted(job, 0, "", "task-7", ["00"], receipt=True)
+
+    def forbidden(task: str, *_more: object) -> Answer:
+        raise refused
+
+    monkeypatch.setattr(bench.service, "resume", forbidden)
+    outcome = bench.again()
+    assert outcome.kind == "failed"
+    bench.bring_back(outcome.job)
+    assert bench.run(bench.hot / "a.pdf", retries=3).kind == "done", "a person has asked for a new call"
+
+
+def test_what_a_rule_says_of_a_document_stands_over_what_is_said_by_itself(bench: Bench) -> None:
+    step = Step("document-upload", {"metadata": '{"source": "scan room", "case": 7}'})
+    assert bench.run(bench.drop(), steps=(step,)).kind == "done"
+    (call,) = bench.service.calls
+    told = json.loads(str(call.parameters["metadata"]))
+    assert (told["source"], told["case"], set(told)) == ("scan room", 7, {"source", "case", "job"})
 
 
 def test_a_dead_service_costs_no_try(bench: Bench) -> None:
@@ -133,7 +237,7 @@ def test_a_month_s_calls_are_counted_and_not_overspent(bench: Bench) -> None:
     bench.service.repeatable = False
     most = [2]
     work = bench.hot.parent / "state" / "work"
-    runner = runner_over(bench.journal, lambda: bench.service, work, monthly_calls=lambda: most[0])
+    runner = runner_over(bench.journal, lambda: bench.service, work, monthly_calls=lambda name: most[0])
     outcomes = [runner.run(bench.queue(bench.drop(f"{number}.pdf", b"%PDF " + b"x" * number))) for number in range(3)]
     assert [outcome.kind for outcome in outcomes] == ["done", "done", "service"]
     error = outcomes[2].error
@@ -152,7 +256,7 @@ def test_a_call_that_never_went_out_is_not_counted(bench: Bench) -> None:
     bench.service.repeatable = False
     bench.service.on_call = failing("down")
     work = bench.hot.parent / "state" / "work"
-    runner = runner_over(bench.journal, lambda: bench.service, work, monthly_calls=lambda: 1)
+    runner = runner_over(bench.journal, lambda: bench.service, work, monthly_calls=lambda name: 1)
     job = bench.queue(bench.drop())
     for _ in range(3):
         assert runner.run(job).kind == "service"

@@ -20,8 +20,8 @@ from paperchute.events import Trouble
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.journal.store import Store
 from paperchute.jobs.model import Job
-from paperchute.rules.model import Step
 from paperchute.rules.stored import rule_from_text, rule_to_text
+from paperchute.rules.tables import Step
 from paperchute.service.model import Call
 from tests.jobs.bench import Bench, failing
 from tests.jobs.makers import make_rule, new_job

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.files.names import CLAIM, is_temporary
+from paperchute.files.names import CLAIM, is_private
 from paperchute.jobs.claims import LEASE_SECONDS, Claims, node_of
 from paperchute.jobs.journal import Journal
 from tests.jobs.makers import make_rule, new_job
@@ -44,7 +44,7 @@ def test_a_claimed_file_is_out_of_everybodys_sight(hot: Path) -> None:
     assert claimed.read_bytes() == b"sub/a.pdf"
     assert not path.exists()
     assert other.take(hot, path) is None
-    assert is_temporary(claimed.relative_to(hot).parts[0])
+    assert is_private(claimed.relative_to(hot).parts[0])
 
 
 def test_a_second_file_of_the_name_waits_until_the_first_is_done(hot: Path) -> None:

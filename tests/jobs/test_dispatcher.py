@@ -16,12 +16,14 @@ from paperchute.app.rulebook import Rulebook
 from paperchute.app.status import Board, Surroundings
 from paperchute.app.tally import Tally
 from paperchute.events import Done, Event, Postponed
-from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Outcome
 from paperchute.jobs.runner import Runner
-from paperchute.jobs.work import Settings
+from paperchute.jobs.shares import Lanes
+from paperchute.jobs.switchboard import Circuits
+from paperchute.jobs.work import Settings, Standing
+from paperchute.rules.model import Rule
 from paperchute.rules.settings import RuleFile, ServiceSettings
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job
@@ -43,19 +45,39 @@ class House:
         self.journal = Journal(base / "journal.sqlite", owner=True)
         self.service = Scripted()
         self.service.on_call = self._called
-        self.circuit = Circuit(self.events)
-        settings = Settings(work, workers=workers, not_before=not_before)
-        runner = Runner(self.journal, lambda: self.service, settings, self.events)
-        self.dispatcher = Dispatcher(self.journal, runner, self.circuit, settings, self.events)
+        self.circuits = Circuits(self.events, lambda: ("default",))
+        self.circuit = self.circuits.of("default")
+        self.rules: dict[str, Rule] = {}
+        settings = Settings(
+            work,
+            workers=workers,
+            rules=lambda: list(self.rules.values()),
+            standing=self.standing,
+            not_before=not_before,
+        )
+        runner = Runner(self.journal, lambda name: self.service, settings, self.events)
+        self.dispatcher = Dispatcher(self.journal, runner, self.circuits, settings, self.events)
 
     def _called(self, call: Call) -> None:
         path = call.files[0][1]
         self.order.append(f"{path.parent.name}/{path.name}")
 
-    def drop(self, folder: str, *names: str, **rule: Any) -> None:
+    def standing(self, job: Job) -> Standing:
+        """As the rulebook says it: what the rules as they are now make of a job."""
+        rule = self.rules.get(job.rule.name)
+        return Standing(changed=rule is not None and rule.fingerprint != job.rule.fingerprint, rule=rule)
+
+    def ruled(self, folder: str, **rule: Any) -> Rule:
+        """The rule of a hot folder, which the rule file has from now on."""
         hot = self.base / folder
         hot.mkdir(exist_ok=True)
-        made = make_rule(hot, name=folder, **rule)
+        made = make_rule(hot, **{"name": folder, **rule})
+        self.rules[made.name] = made
+        return made
+
+    def drop(self, folder: str, *names: str, **rule: Any) -> None:
+        made = self.ruled(folder, **rule)
+        hot = made.folder
         for name in names:
             (hot / name).write_bytes(b"%PDF " + name.encode())
         self.journal.inserts.open_jobs([new_job(made, hot / name) for name in names])
@@ -218,7 +240,7 @@ def test_the_pages_of_a_running_job_reach_the_status(tmp_path: Path) -> None:
     tally = Tally()
     house.events.subscribers.append(tally)
     rulebook = Rulebook(RuleFile(tmp_path / "rules.toml", ServiceSettings(), ()), house.events)
-    board = Board(house.journal, house.circuit, rulebook, tally)
+    board = Board(house.journal, house.circuits, rulebook, tally)
 
     def called(call: Call) -> None:
         call.on_pages(3, 12)
@@ -235,6 +257,116 @@ def test_the_pages_of_a_running_job_reach_the_status(tmp_path: Path) -> None:
         house.dispatcher.stop(LONG)
     assert told == [(0.25, ("one.pdf: pdf-to-markdown, page 4 of 12",), 3, 12)]
     assert tally.running() == [], "its run has ended"
+
+
+# ---------- what takes long, and what hangs ----------
+
+
+class Held:
+    """Calls for files whose name begins with `long` do not end before `release`."""
+
+    def __init__(self, house: House) -> None:
+        self.release = threading.Event()
+        self._called = house.service.on_call
+        house.service.on_call = self._on_call
+
+    def _on_call(self, call: Call) -> None:
+        self._called(call)
+        if call.files[0][1].name.startswith("long"):
+            assert self.release.wait(LONG)
+
+
+def test_small_files_that_come_one_by_one_are_done_while_a_long_one_is_at_work(house: Callable[[int], House]) -> None:
+    one = house(4)
+    held = Held(one)
+    one.dispatcher.start()
+    one.drop("scans", "long.pdf")
+    one.until(lambda: one.order == ["scans/long.pdf"])
+    for number, folder in enumerate(("letters", "scans", "letters", "urgent")):
+        one.drop(folder, f"{number}.pdf", priority=5 if folder == "urgent" else 0)
+        one.until(lambda done=number + 1: one.journal.queries.counts().of("done") == done)  # type: ignore[misc]
+    assert one.journal.queries.counts().of("running") == 1
+    held.release.set()
+    one.until_done()
+
+
+def test_a_retry_that_falls_due_does_not_wait_for_a_long_job(house: Callable[[int], House]) -> None:
+    one = house(2)
+    held = Held(one)
+    called = one.service.on_call
+    fails = [ServiceError("Not now.", kind="transient", retry_after=0.0)]
+
+    def fail_once(call: Call) -> None:
+        if fails and call.files[0][1].name == "again.pdf":
+            raise fails.pop()
+        called(call)
+
+    one.service.on_call = fail_once
+    one.dispatcher.start()
+    one.drop("hot", "again.pdf")
+    one.until(lambda: one.journal.queries.counts().of("waiting") == 1)
+    one.drop("hot", "long.pdf")
+    one.until(lambda: "hot/again.pdf" in one.order)
+    one.until(lambda: one.journal.queries.counts().of("done") == 1)
+    held.release.set()
+    one.until_done()
+
+
+@pytest.mark.parametrize("workers", [2, 4])
+@pytest.mark.parametrize("others", [{"folder": "other"}, {"folder": "hot", "name": "second rule of the folder"}])
+def test_calls_that_hang_leave_a_worker_to_the_others(
+    others: dict[str, str], workers: int, house: Callable[[int], House]
+) -> None:
+    one = house(workers)
+    held = Held(one)
+    one.dispatcher.start()
+    one.ruled(**others)
+    one.drop("hot", *(f"long{number}.pdf" for number in range(6)))
+    one.until(lambda: len(one.order) == workers // 2)
+    for name in ("a.pdf", "b.pdf"):
+        one.drop(others["folder"], name, name=others.get("name", "other"))
+        one.until(lambda: any(called.endswith(name) for called in one.order))  # noqa: B023
+    assert len(one.order) == workers // 2 + 2, "no more of those that hang were begun meanwhile"
+    held.release.set()
+    one.until_done()
+
+
+def test_the_only_hot_folder_has_all_workers(house: Callable[[int], House]) -> None:
+    one = house(3)
+    held = Held(one)
+    one.dispatcher.start()
+    one.drop("hot", "long1.pdf", "long2.pdf", "long3.pdf")
+    one.until(lambda: len(one.order) == 3)
+    held.release.set()
+    one.until_done()
+
+
+def test_the_parts_of_one_job_leave_a_call_to_the_others() -> None:
+    here, there = make_rule(Path("/a"), name="A"), make_rule(Path("/b"), name="B")
+    lanes = Lanes(2, lambda: [here, there])
+    with lanes.held(here):
+        second = threading.Thread(target=lambda: lanes.held(here).__enter__(), daemon=True)
+        second.start()
+        with lanes.held(there):
+            pass
+        assert second.is_alive(), "it waits, and the other does not"
+
+
+def test_a_hot_folder_whose_disk_refuses_holds_up_no_other(house: Callable[[int], House]) -> None:
+    one = house(1)
+    called = one.service.on_call
+
+    def refused(call: Call) -> None:
+        if call.files[0][1].parent.name == "away":
+            raise OSError(28, "No space left on device")
+        called(call)
+
+    one.service.on_call = refused
+    one.dispatcher.start()
+    one.drop("away", "a.pdf", "b.pdf")
+    one.until(lambda: bool(one.dispatcher.outcomes.qsize()))
+    one.drop("hot", "c.pdf")
+    one.until(lambda: one.order == ["hot/c.pdf"])
 
 
 # ---------- faults of ours ----------
@@ -347,8 +479,6 @@ def test_a_job_that_may_run_again_at_once_is_one_worker_s_at_a_time_in_the_books
     monkeypatch.setattr(made.dispatcher._runner, "run", refused_once)
     made.drop("hot", "a.pdf")
     made.dispatcher.start()  # first, as it queues again what it takes for cut off
-    for thread in made.dispatcher._threads[1:]:
-        thread.start()
     made.until_done()
     made.until(lambda: not made.dispatcher.is_busy())
     assert made.dispatcher.stop(LONG)

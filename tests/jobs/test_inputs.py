@@ -11,8 +11,8 @@ import pytest
 from paperchute.files.identity import key_of
 from paperchute.jobs.model import Job, Member, NewJob, Outcome
 from paperchute.notation.columns import KEY, heard
-from paperchute.rules.model import Step
 from paperchute.rules.sidecar import Overrides
+from paperchute.rules.tables import Step
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, interrupted

@@ -100,7 +100,7 @@ def test_a_service_that_is_being_started_again_is_waited_for(bench: Bench, tmp_p
     ("refusal", "same_key"),
     [
         (ServiceError("Nobody there.", kind="down"), True),
-        (ServiceError("Busy.", kind="transient", turned_away=True), True),
+        (ServiceError("Busy.", kind="transient", answered=False), True),
         (ServiceError("It has failed.", kind="transient"), False),
     ],
 )
@@ -140,7 +140,7 @@ def test_an_answer_is_held_until_the_journal_can_be_written(
     monkeypatch.setattr(bench.journal.calls, "answered", full)
     bench.service.repeatable = False
     heard, path = Told(), bench.drop()
-    runner = Runner(bench.journal, lambda: bench.service, Settings(tmp_path / "work"), heard)
+    runner = Runner(bench.journal, lambda name: bench.service, Settings(tmp_path / "work"), heard)
     assert runner.run(bench.queue(path, retries=0)).kind == "done"
     assert len(bench.service.calls) == 1
     said = f"The journal cannot be written to (database or disk is full); {path.name} is waiting for the disk."

@@ -18,7 +18,7 @@ import paperchute
 from paperchute.jobs.journal import Journal, JournalError
 from paperchute.jobs.journal.schema import MIGRATIONS
 from paperchute.jobs.model import DeliveryPlan, FilingPlan, Output, Written
-from paperchute.rules.model import Step
+from paperchute.rules.tables import Step
 from tests.jobs.makers import make_rule, new_job
 from tests.systems import not_wine
 

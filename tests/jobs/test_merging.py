@@ -22,11 +22,12 @@ from paperchute.jobs.folder_merge import plain
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Outcome
 from paperchute.jobs.pruner import Pruner
-from paperchute.rules.model import Step
+from paperchute.rules.tables import Step
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, crash, crashes_at_write, hidden, interrupted, taken_up, then_crash
 from tests.jobs.makers import other_file_system, runner_over
 from tests.jobs.scripted import Scripted
+from tests.observers import Told
 from tests.systems import links
 
 
@@ -132,7 +133,7 @@ def test_replace_replaces_a_single_unchanged_result(bench: Bench) -> None:
 def test_it_is_known_whose_a_file_is_after_the_job_is_forgotten(bench: Bench, month: Path) -> None:
     first = pages(bench, "1.pdf", "2.pdf", on_conflict="replace")
     (month / "2.pdf").unlink()
-    Pruner(bench.journal, lambda: [first.job.rule]).prune(now=4e9)
+    Pruner(bench.journal, lambda: [first.job.rule], Told()).prune(now=4e9)
     assert bench.journal.queries.job(first.job.id) is None
     assert bench.journal.plans.written(month / "2.pdf") is None  # nobody has to know that for ever
     assert pages(bench, "1.pdf", "2.pdf", version=b"2", on_conflict="replace").job.state == "done"

@@ -14,7 +14,7 @@ from paperchute.files import copies, placement
 from paperchute.files.folder import Folder
 from paperchute.jobs import relocation
 from paperchute.jobs.model import FilingPlan, Job
-from paperchute.rules.model import Step
+from paperchute.rules.tables import Step
 from tests.jobs.bench import Bench, failing
 from tests.jobs.makers import other_file_system, set_job
 

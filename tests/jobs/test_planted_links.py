@@ -18,7 +18,7 @@ from paperchute.files import beneath
 from paperchute.files.folder import Folder
 from paperchute.files.names import CLAIM
 from paperchute.jobs.claims import Claims
-from paperchute.rules.model import Step
+from paperchute.rules.tables import Step
 from tests.jobs.bench import Bench, failing
 from tests.jobs.test_claims import silence
 

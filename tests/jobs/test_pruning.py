@@ -19,6 +19,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job
 from paperchute.jobs.pruner import Pruner
 from tests.jobs.makers import make_rule, new_job
+from tests.observers import Told
 
 DAY = 86_400.0
 ROOT = Path(__file__).parents[2]
@@ -48,7 +49,7 @@ def taken(journal: Journal, path: Path, content: str = "x", **rule: Any) -> Job:
 
 def pruned(journal: Journal, days: float = 91, **rule: Any) -> int:
     """So many jobs are forgotten, so many days from now."""
-    return Pruner(journal, lambda: [make_rule(Path("hot"), **rule)]).prune(time.time() + days * DAY)
+    return Pruner(journal, lambda: [make_rule(Path("hot"), **rule)], Told()).prune(time.time() + days * DAY)
 
 
 def left(journal: Journal) -> set[str]:
@@ -92,7 +93,7 @@ def test_history_is_the_rule_files_own(journal: Journal, tmp_path: Path) -> None
     for name in ("Short", "Long", "Gone"):
         journal.completion.finish(taken(journal, tmp_path / "hot" / name, name=name), "done", kept=False)
     rules = [make_rule(Path("hot"), name="Short", history=2), make_rule(Path("hot"), name="Long", history=400)]
-    pruner = Pruner(journal, lambda: rules)
+    pruner = Pruner(journal, lambda: rules, Told())
     now = time.time()
     assert pruner.prune(now + DAY) == 0
     assert pruner.prune(now + 3 * DAY) == 1
@@ -189,7 +190,7 @@ def test_of_a_hundred_thousand_jobs_the_file_shrinks_and_others_work_meanwhile(t
     fill(path, hot, 100_000)
     before = path.stat().st_size
     journal = Journal(path, owner=True)
-    pruner = Pruner(journal, list)
+    pruner = Pruner(journal, list, Told())
     forgotten, written = [], 0
 
     def forget(numbers: Any, real: Any = journal.retention.forget) -> int:
@@ -253,9 +254,9 @@ def test_kill_it_anywhere_and_nothing_is_half_forgotten(tmp_path: Path) -> None:
     fill(path, hot, 8000)
     code = (
         "import sys, time; from pathlib import Path; from paperchute.jobs.journal import Journal\n"
-        "from paperchute.jobs import pruner; pruner._PAUSE_SECONDS = 0.0\n"
+        "from paperchute.events import Stream; from paperchute.jobs import pruner; pruner._PAUSE_SECONDS = 0.0\n"
         "journal = Journal(Path(sys.argv[1]), owner=True); print('open', flush=True)\n"
-        "pruner.Pruner(journal, list).prune(time.time() + 91 * 86400)"
+        "pruner.Pruner(journal, list, Stream()).prune(time.time() + 91 * 86400)"
     )
     kills = 0
     for pause in (0.0, 0.02, 0.05, 0.1, 0.2, 0.3):

@@ -18,7 +18,7 @@ from paperchute.files.identity import key_of
 from paperchute.jobs.inputs import inputs_of
 from paperchute.jobs.model import Job
 from paperchute.jobs.work import Work
-from paperchute.rules.model import Step
+from paperchute.rules.tables import Step
 from paperchute.service.html_assets import with_neighbours
 from paperchute.service.model import Call, InputChangedError
 from paperchute.service.upload import Form

@@ -10,7 +10,7 @@ import PIL.Image
 import pytest
 
 from paperchute.app.facts import unread_of
-from paperchute.rules.model import Step
+from paperchute.rules.tables import Step
 from tests.engine.reading.ocr.scanning import TABLE, scan_pdf, scanned
 from tests.engine.reading.printing import LOREM, printed
 from tests.jobs.bench import Bench

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from paperchute.rules.model import Step
+from paperchute.rules.tables import Step
 from paperchute.service.model import Call, InputChangedError, ServiceError
 from tests.jobs.bench import Bench, failing
 from tests.jobs.makers import make_rule, new_job

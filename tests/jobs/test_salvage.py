@@ -105,7 +105,7 @@ def test_of_a_journal_with_broken_pages_the_rest_is_kept(path: Path, hot: Path, 
     chance = random.Random(seed)
     content = bytearray(path.read_bytes())
     pages = len(content) // 4096
-    for page in chance.sample(range(20, pages), 3):  # behind the tables' own first pages
+    for page in chance.sample(range(30, pages), 3):  # behind the tables' own first pages
         content[page * 4096 : page * 4096 + 600] = chance.randbytes(600)
     path.write_bytes(content)
 

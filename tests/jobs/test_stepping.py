@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 from paperchute.contract import contract
 from paperchute.files.folder import Folder
 from paperchute.jobs.merge_rounds import TOO_MANY
-from paperchute.rules.model import Step
+from paperchute.rules.tables import Step
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, interrupted, taken_up
@@ -120,7 +122,7 @@ def test_a_crash_repeats_no_part_that_was_answered(bench: Bench, joining: Joinin
     joining.on_call = lambda call: None
     assert bench.runner.run(again).kind == "done"
     keys = [call.idempotency_key for call in joining.calls]
-    assert [key.split("-", 1)[1] for key in keys] == ["1-1", "2.1-1", "2.2-1", "2.2-2", "2.3-1"]
+    assert [key.split("-", 1)[1] for key in keys] == ["1-1", "2.1-1", "2.2-1", "2.2-1", "2.3-1"]
 
 
 def test_a_failure_of_one_part_fails_the_job_and_delivers_nothing(bench: Bench, joining: Joining) -> None:
@@ -221,3 +223,30 @@ def test_blank_pages_go_into_each_of_several_files(bench: Bench, joining: Joinin
     blank = Step("pdf-insert", {"actionType": "BLANK", "index": 1, "width": 595, "height": 842})
     assert bench.run(bench.drop(content=b"x"), steps=(SPLIT, blank)).kind == "done"
     assert asked(joining)[1:] == [("pdf-insert", 1)] * 3
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("steps", [(SPLIT,), (SPLIT, READ), (Step("pdf-to-editable", {}), SPLIT, READ)])
+def test_the_parts_that_output_names_lie_in_its_folder_however_many(
+    bench: Bench, joining: Joining, count: int, steps: tuple[Step, ...]
+) -> None:
+    joining.names = ("Huber 01.pdf", "Huber 02.pdf", "A 03.pdf")[:count]
+    source = bench.drop("Post {code}.pdf", b"x")
+    template = "hot.out/{stem}/{date:%Y} {code.to} {stem} {part:02}.{ext}"
+    assert bench.run(source, steps=steps, output=template).kind == "done"
+    (split,) = [call for call in joining.calls if call.operation == "pdf-split"]
+    year = datetime.fromtimestamp(time.time()).year
+    assert split.parameters["partName"] == f"{year} {{code.to}} Post (code) {{part:02}}"
+    suffix = "pdf" if steps[-1] == SPLIT else "md"
+    names = [Path(name).stem for name in joining.names]
+    made = sorted(name for name in bench.tree() if "hot.out/" in name)
+    assert made == [f"hot.out/Post {{code}}/{name}.{suffix}" for name in sorted(names)]
+
+
+def test_parts_go_into_the_folder_that_is_there_over_nothing(bench: Bench, joining: Joining) -> None:
+    joining.names = ("Huber 01.pdf",)
+    for number in range(2):
+        source = bench.drop(f"{number}.pdf", b"%d" % number)
+        assert bench.run(source, steps=(SPLIT,), output="hot.out/{code} {part:02}.{ext}").kind == "done"
+    made = {name: content for name, content in bench.tree().items() if "hot.out/" in name}
+    assert made == {"hot.out/Huber 01.pdf": b"0/1", "hot.out/Huber 01 (2).pdf": b"1/1"}

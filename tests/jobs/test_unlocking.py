@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from paperchute.rules.model import Step
+from paperchute.rules.tables import Step
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import gathered

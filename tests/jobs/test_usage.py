@@ -33,8 +33,8 @@ def test_what_is_used_outlives_its_job(bench: Bench) -> None:
 def test_a_call_that_never_went_out_is_not_counted(bench: Bench) -> None:
     journal, job = bench.journal, _begun(bench)
     journal.calls.intend(job, 0, receipt=True)
-    journal.calls.refused(job, 0, unsent=True)
-    journal.calls.refused(job, 0, unsent=True)  # the month has changed since
+    journal.calls.withdrawn(job, 0, unsent=True)
+    journal.calls.withdrawn(job, 0, unsent=True)  # the month has changed since
     assert [used.calls for used in journal.usage.latest(1)] == [0]
     journal.calls.intend(job, 0, receipt=True)
     journal.calls.refused(job, 0)

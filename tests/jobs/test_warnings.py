@@ -12,7 +12,7 @@ from paperchute.app import failures
 from paperchute.jobs import error_texts
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.journal.schema import MIGRATIONS
-from paperchute.rules.model import Step
+from paperchute.rules.tables import Step
 from tests.jobs.bench import Bench, failing
 from tests.jobs.makers import make_rule, new_job
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import paperchute
+from paperchute.files.names import WATCHERS
 
 SOURCE = Path(paperchute.__file__).parents[1]
 
@@ -121,5 +122,6 @@ def wait_until(true: Callable[[], object], seconds: float = 120) -> None:
 
 
 def names(folder: Path) -> Sequence[str]:
-    """Names of all files below a folder, hidden ones included, sorted; empty when there is no folder."""
-    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+    """Names of all files below a folder but marks, hidden ones included, sorted; empty when there is no folder."""
+    files = (path for path in folder.rglob("*") if path.is_file() and WATCHERS not in path.parts)
+    return sorted(path.relative_to(folder).as_posix() for path in files)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 
+from paperchute.contract import contract
 from tests.journeys.daemon import Paperchute, names, wait_until
 from tests.journeys.documents import page_count, words_of, write_pdf
 
@@ -62,7 +63,9 @@ def test_jobs_show_a_results_whole_path_however_narrow_the_terminal(cli: Paperch
 
 def test_operations_come_from_the_contract(cli: Paperchute) -> None:
     known = {operation["id"] for operation in cli.json("operations")}
-    assert len(known) == 46, "45 of the processing interface and the upload interface"
+    ours = {operation.id for operation in contract().all_operations if operation.is_ours}
+    assert len(known - ours) == 46, "45 of the processing interface and the upload interface"
+    assert ours <= known
     assert "document-upload" in known
     found = json.loads(cli.run("operations", "pdf-merge", "--json").stdout)
     assert "filePageRanges" in [p["name"] for p in found["parameters"]]
@@ -104,7 +107,7 @@ def test_init_asks_a_person_little_and_a_program_nothing(cli: Paperchute, tmp_pa
     process = subprocess.Popen(
         cli.command("init"), env=cli.environment, stdin=answers, stdout=subprocess.PIPE, text=True
     )
-    os.write(terminal, f"{tmp_path}/My Hot\nn\nn\nn\nn\n\nn\ny\n".encode())
+    os.write(terminal, f"{tmp_path}/My Hot\nn\nn\nn\nn\nn\n\nn\ny\n\n".encode())
     said = process.communicate(timeout=120)[0]
     os.close(terminal)
     os.close(answers)
@@ -115,7 +118,7 @@ def test_init_asks_a_person_little_and_a_program_nothing(cli: Paperchute, tmp_pa
     assert (tmp_path / "My Hot" / "lock").is_dir()
     cli.rules.unlink()
     assert cli.run("init", "--yes", "--folder", str(tmp_path / "Hot")).returncode == 0
-    assert len(tomllib.loads(cli.rules.read_text("utf-8"))["rule"]) == 6
+    assert len(tomllib.loads(cli.rules.read_text("utf-8"))["rule"]) == 7
 
 
 def test_rules_are_added_switched_and_removed_with_all_else_as_it_was(cli: Paperchute) -> None:
@@ -140,7 +143,7 @@ def test_rules_are_added_switched_and_removed_with_all_else_as_it_was(cli: Paper
         (["X", "--folder", "x", "--operation", "html-to-pdf", "--set", "retires=2"], "Did you mean retries?"),
         (["X", "--folder", "x", "--operation", "pdf-encrypt", "-p", "userPassword=hunter2"], "must not be written"),
         (["X", "--folder", "x", "--operation", "html-to-pdf", "--operation", "pdf-encrypt", "-p", "a=1"], "Which step"),
-        (["X", "--folder", "x", "--operation", "docx-to-pdf"], "this engine does not do docx-to-pdf yet"),
+        (["X", "--folder", "x", "--operation", "pdf-to-ofd"], "engine does not do pdf-to-ofd yet"),
         (["X", "--folder", "x", "--operation", "pdf-generate", "-p", "templateFile=t.html"], "there is no file"),
         (["X", "--folder", "x", "--operation", "pdf-to-word"], "Did you mean pdf-to-docx?"),
     ):

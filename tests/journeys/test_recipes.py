@@ -10,12 +10,14 @@ from importlib import resources
 from pathlib import Path
 
 import pikepdf
+import plutoprint
 import pytest
 from PIL import Image, ImageDraw
 
 from paperchute.rules.docs.recipes import RECIPES
 from tests.journeys.daemon import Paperchute, names
 from tests.journeys.documents import page_count, write_pdf
+from tests.journeys.test_when import write_invoice
 
 pytestmark = pytest.mark.slow
 
@@ -49,12 +51,26 @@ def picture(path: Path) -> None:
     image.save(path, "PNG")
 
 
+def write_contract(path: Path, number: str) -> None:
+    """A contract of one page."""
+    path.parent.mkdir(parents=True)
+    book = plutoprint.Book(plutoprint.PAGE_SIZE_A4)
+    book.load_html(
+        f"<h1>Mietvertrag</h1><p>Vertragsnummer: {number}</p><p>zwischen</p><p>ACME GmbH, Hauptstraße 1, 10115 Berlin"
+        "</p><p>und</p><p>Erika Mustermann, Lindenweg 27, 10115 Berlin</p><p>§ 1 Mietsache</p><p>Vermietet wird ein "
+        "Lager.</p><p>Berlin, den 12.03.2026</p>"
+    )
+    book.write_to_pdf(str(path))
+
+
 def set_up(home: Path) -> None:
     """Everything that the examples want to find."""
     hot = home / "Hot"
     write_pdf(hot / "scans" / "a.pdf", "Scan")
     (hot / "receipts").mkdir(parents=True)
     picture(hot / "receipts" / "IMG_0017")
+    (hot / "expenses" / "2026-11").mkdir(parents=True)
+    write_invoice(hot / "expenses" / "2026-11" / "a.pdf", "ACME GmbH", 100)
     write_pdf(hot / "payslips" / "4711 Anna Berg 2026-11.pdf", "Payslip")
     write_pdf(hot / "payslips" / "12 Nobody 2026-11.pdf", "Payslip")
     (home / "Private").mkdir()
@@ -71,6 +87,10 @@ def set_up(home: Path) -> None:
     picture(hot / "whiteboards" / "board.png")
     write_pdf(hot / "contracts" / "c.pdf", "This Contract")
     write_pdf(home / "Documents" / "Inbox" / "sub" / "d.pdf", "Document")
+    (hot / "mail").mkdir()
+    write_invoice(hot / "mail" / "scan1.pdf", "ACME GmbH", 1000)
+    write_invoice(hot / "mail" / "scan2.pdf", "ACME GmbH", 100)
+    write_contract(hot / "agreements" / "c.pdf", "V-2026-17")
     write_pdf(hot / "covers" / "offer.pdf", "Offer")
     write_pdf(hot / "covers" / "offer.insert.pdf", "Cover")
 
@@ -96,8 +116,12 @@ def test_each_does_what_it_says(tmp_path: Path) -> None:
     hot = home / "Hot"
     year, month, day = time.strftime("%Y"), time.strftime("%Y-%m"), time.strftime("%Y-%m-%d")
     expected = {
-        "Scans to searchable PDF": hot / f"Archive/{year}/{day} a.pdf",
+        "Large invoices, for the boss too": hot / "For the boss/ACME GmbH 1190.00 EUR scan1.pdf",
+        "Incoming mail by sender and month": hot / "Mail/ACME GmbH/2026-03/2026-03-12 invoice scan2.pdf",
+        "Contracts by number": hot / "Contracts by number/V-2026-17 c.pdf",
+        "Scans: upright, straight, without blank pages, searchable": hot / f"Archive/{year}/{day} a.pdf",
         "Receipts to CSV": hot / f"Receipts/{month}/IMG_0017.csv",
+        "Receipts and invoices as one table": hot / "Expenses/Receipts 2026-11.xlsx",
         "Payslips, each locked with its owner's password": hot / "Payslips/2026-11/Anna Berg.pdf",
         "The month's papers as one PDF": hot / "Archive/2026/Papers 2026-11.pdf",
         "Invoices from a template and data": hot / f"Invoices/{year}/RE-{year}-00002.pdf",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.journeys.counting import counting_service
 from tests.journeys.daemon import Paperchute, names, wait_until
 from tests.journeys.documents import write_pdf
 
@@ -75,17 +76,48 @@ def test_good_edits_take_effect_however_the_file_is_written(daemon: Paperchute) 
     assert names(daemon.folder / "a") == ["too late.pdf"]
 
 
-def test_a_job_ends_under_the_rules_it_started_with(daemon: Paperchute) -> None:
-    daemon.run("pause")
-    wait_until(lambda: daemon.said()["paused"])
-    write_pdf(daemon.folder / "a" / "before.pdf", "Before")
-    wait_until(lambda: daemon.said()["jobs"]["queued"] == 1)
-    daemon.rules.write_text(RULES + 'output = "else/{stem}.{ext}"\n' + SECOND, "utf-8")
-    wait_until((daemon.folder / "b").is_dir)
-    write_pdf(daemon.folder / "a" / "after.pdf", "After")
-    daemon.run("resume")
-    wait_until(lambda: names(daemon.folder / "else") == ["after.md"])
-    wait_until(lambda: names(daemon.folder / "a.out") == ["before.md"])
+def rule(name: str, folder: str, more: str = "") -> str:
+    return f'[[rule]]\nname = "{name}"\nfolder = "{folder}"\noperation = "pdf-to-markdown"\n{more}\n'
+
+
+def test_what_waits_without_a_call_goes_by_the_rules_as_they_stand(tmp_path: Path) -> None:
+    """Corrected, renamed, moved to another folder, switched off, removed: nothing is paid for under the old rules."""
+    with counting_service() as service:
+        head = f'version = 1\n[service]\nbase_url = "{service.url}"\napi_key = "env:PAPERCHUTE_TEST_KEY"\n'
+        before = {name: rule(name.title(), name) for name in ("corrected", "renamed", "moved", "off", "removed")}
+        daemon = Paperchute(tmp_path, head + "".join(before.values()))
+        daemon.run("pause")
+        for folder in before:
+            write_pdf(tmp_path / folder / f"{folder}.pdf", folder)
+        daemon.start()
+        try:
+            wait_until(lambda: daemon.said()["jobs"]["queued"] == 5)
+            after = [
+                rule("Corrected", "corrected", 'output = "else/{stem}-x.{ext}"'),
+                rule("Another name", "renamed"),
+                rule("Moved", "place"),
+                rule("Off", "off", "enabled = false"),
+            ]
+            daemon.rules.write_text(head + "".join(after), "utf-8")
+            wait_until(lambda: len(daemon.said()["rules"]["rules"]) == 4)
+            daemon.run("resume")
+            wait_until(lambda: names(tmp_path / "else") == ["corrected-x.md"])
+            wait_until(lambda: names(tmp_path / "renamed.out") == ["renamed.md"])
+            wait_until(lambda: daemon.said()["jobs"]["waiting"] == 3)
+            why = {job["rule"]: job["error"] for job in daemon.json("jobs") if job["state"] == "waiting"}
+            assert why["Off"].startswith("Rule 'Off' is off. The work waits until it is on again:")
+            assert "rule on" in why["Off"]
+            for name in ("Moved", "Removed"):
+                assert why[name].startswith(f"Rule '{name}' is no longer in the rule file, and no other rule watches")
+            assert service.total() == 2
+            (tmp_path / "removed" / "removed.pdf").rename(tmp_path / "renamed" / "removed.pdf")
+            daemon.rules.write_text(head + "".join(after[:2]) + before["moved"] + before["off"], "utf-8")
+            for folder, name in (("renamed", "removed.md"), ("moved", "moved.md"), ("off", "off.md")):
+                wait_until(lambda folder=folder, name=name: name in names(tmp_path / f"{folder}.out"))  # type: ignore[misc]
+            wait_until(lambda: not daemon.said()["jobs"]["waiting"])
+            assert service.total() == 5, "each of them once"
+        finally:
+            daemon.close()
 
 
 def test_a_missing_template_is_a_mistake_of_its_rule_alone_and_its_work_waits(daemon: Paperchute) -> None:

@@ -134,6 +134,108 @@ def test_a_service_that_says_no_does_answer(reply: Reply, more: str, why: str, t
     assert "is paused" in paperchute.run("status").stdout
 
 
+@pytest.mark.parametrize("refusal", [QUOTA, WRONG_KEY], ids=["units", "key"])
+def test_the_advice_helps_once_the_account_is_good_again(refusal: Reply, tmp_path: Path) -> None:
+    """Each way on: the command that the sentence names, `resume`, and a file that comes. Nothing else is touched."""
+    refuses = True
+    with scripted() as service:
+
+        def answer(asked: Asked) -> Reply:
+            if refuses and (asked.method == "POST" or refusal is WRONG_KEY):
+                return refusal
+            if asked.path == "/result":
+                return Reply(b"# ok")
+            return envelope(service.record()) if asked.method == "POST" else envelope({"tenantAsset": []})
+
+        service.answer = answer
+        paperchute = Paperchute(tmp_path, RULES.format(url=service.url, more=""))
+        (tmp_path / "hot").mkdir()
+        paperchute.start()
+        try:
+            for number, way in enumerate(("retry --all-failed", "resume", "a file")):
+                refuses = True
+                write_pdf(tmp_path / "hot" / f"{number}.pdf", f"Hello {number}")
+                wait_until(lambda: paperchute.said()["service"]["state"] == "stopped")
+                advice = paperchute.said()["service"]["message"]
+                assert "work then continues by itself within minutes, or at once with:" in advice
+                refuses = False
+                if way == "a file":
+                    write_pdf(tmp_path / "hot" / "more.pdf", "Hello")
+                else:
+                    assert "retry --all-failed" in advice
+                    assert paperchute.run(*way.split()).returncode == 0
+                wait_until(lambda number=number: f"{number}.md" in names(tmp_path / "hot.out"))  # type: ignore[misc]
+                wait_until(lambda: paperchute.said()["service"]["state"] == "closed")
+            wait_until(lambda: "more.md" in names(tmp_path / "hot.out"))
+        finally:
+            paperchute.close()
+
+
+def test_a_verb_answers_once_it_is_in_force(tmp_path: Path) -> None:
+    """A file that is dropped right after `pause` or `rule off` has answered is not sent."""
+    with counting_service() as service:
+        paperchute = Paperchute(tmp_path, RULES.format(url=service.url, more=""))
+        assert "counts from its next start" in paperchute.run("pause").stdout
+        assert "counts from its next start" in paperchute.run("resume").stdout
+        paperchute.start()
+        paperchute.until_it_runs()
+        try:
+            for number, (off, on) in enumerate(
+                [(["pause"], ["resume"]), (["rule", "off", "Read"], ["rule", "on", "Read"])]
+            ):
+                said = paperchute.run(*off)
+                assert (said.returncode, "next start" in said.stdout) == (0, False), said.stdout + said.stderr
+                write_pdf(tmp_path / "hot" / f"{number}.pdf", f"Hello {number}")
+                if off == ["pause"]:
+                    wait_until(lambda: paperchute.said()["jobs"]["queued"] == 1)
+                assert service.total() == number
+                assert paperchute.run(*on).returncode == 0
+                wait_until(lambda number=number: f"{number}.md" in names(tmp_path / "hot.out"))  # type: ignore[misc]
+        finally:
+            paperchute.close()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(b'{"code": 500, "message": "out of order"}', 500),
+        Reply(b'{"code": "01001", "msg": "too many"}', 429, {"Retry-After": "120"}),
+        Reply(b"<html>garbage</html>", 200),
+    ],
+    ids=["500", "429", "garbage"],
+)
+def test_status_says_why_work_waits_and_until_when(reply: Reply, tmp_path: Path) -> None:
+    with scripted() as service:
+        service.answer = lambda asked: reply if asked.method == "POST" else envelope({"tenantAsset": []})
+        rules = RULES.format(url=service.url, more="") + "retries = 8\n"
+        paperchute = Paperchute(tmp_path, rules)
+        write_pdf(tmp_path / "hot" / "offer.pdf", "Hello")
+        paperchute.start()
+        try:
+            wait_until(lambda: paperchute.said()["waiting"])
+            (waits,) = paperchute.said()["waiting"]
+            assert (waits["jobs"], waits["rule"], waits["service"]) == (1, "Read", True)
+            assert waits["next"] > 0
+            told = paperchute.run("status").stdout
+            assert "1 job waits: " in told
+            assert "The next try is at " in told
+            assert "it answers" not in told
+        finally:
+            paperchute.close()
+
+
+def test_what_has_failed_does_not_say_that_it_is_tried_again(tmp_path: Path) -> None:
+    with scripted() as service:
+        service.answer = lambda asked: Reply(b'{"code": 500, "message": "out of order"}', 500)
+        paperchute = Paperchute(tmp_path, RULES.format(url=service.url, more="") + "retries = 0\n")
+        write_pdf(tmp_path / "hot" / "offer.pdf", "Hello")
+        assert paperchute.run("run", "--once").returncode == 1
+        text = (tmp_path / "hot.failed" / "offer.pdf.error.txt").read_text("utf-8")
+        assert "out of order" in text
+        assert "tried again" not in text
+        assert "To try again, " in text
+
+
 def test_a_wrong_webhook_token_is_told_and_costs_no_minute(tmp_path: Path) -> None:
     with scripted() as service:
         port = _free_port()

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
-from paperchute.notation.check_digits import broken_codes
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stdnum import get_cc_module, iban, numdb
+
+from paperchute.notation.check_digits import IBAN_LENGTHS, broken_codes, is_iban, is_vat_id, vat_id
 
 _RIGHT = [
     "IBAN DE89 3704 0044 0532 0130 00 BIC COBADEFFXXX",
@@ -57,3 +62,47 @@ def test_codes_that_fail_are_found(line: str, code: str) -> None:
 )
 def test_other_numbers_are_none(line: str) -> None:
     assert list(broken_codes(line)) == []
+
+
+def test_the_lengths_of_ibans_are_those_of_the_registry() -> None:
+    """Of every country that python-stdnum knows: its registry is made from that of SWIFT."""
+    entries = {country: info["bban"] for _length, country, _high, info, _below in numdb.get("iban").prefixes}
+    registry = {country: 4 + sum(map(int, re.findall(r"(\d+)!", parts))) for country, parts in entries.items()}
+    assert len(registry) > 80
+    assert registry == IBAN_LENGTHS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CY17002001280000001200527600",
+        "OM810180000001299123456",
+        "RU0204452560040702810412345678901",
+        "NI45BAPR00000013000003558124",
+        "DE89370400440532013000",
+    ],
+)
+def test_ibans_of_any_country_are_known(text: str) -> None:
+    assert iban.is_valid(text)
+    assert is_iban(text)
+    assert not is_iban(text[:-1] + str((int(text[-1]) + 1) % 10))
+    assert list(broken_codes(f"IBAN {' '.join(re.findall('.{1,4}', text))} of the bank")) == []
+
+
+@pytest.mark.parametrize("country", ["AT", "BE", "DE", "FR", "IT", "LU", "PL"])
+@given(number=st.text("0123456789", min_size=11, max_size=11))
+def test_vat_ids_prove_themselves(country: str, number: str) -> None:
+    rest = {"AT": f"U{number[:8]}", "BE": f"0{number[:9]}", "LU": number[:8], "PL": number[:10], "DE": number[:9]}
+    text = country + rest.get(country, number)
+    proven = [text[:-1] + digit for digit in "0123456789" if is_vat_id(text[:-1] + digit)]
+    assert len(proven) <= 1 or country in ("BE", "LU", "FR"), "the last digit is the check digit"
+    known = get_cc_module(country.lower(), "vat")
+    assert known is not None
+    for digit in "0123456789":
+        if known.is_valid(text[:-1] + digit):
+            assert is_vat_id(text[:-1] + digit)
+
+
+@pytest.mark.parametrize("text", ["DE 136 695 976", "CHE-116.281.710 MWST", "FR 40 303 265 045", "BE 0428.759.497"])
+def test_vat_ids_are_read_as_they_are_written(text: str) -> None:
+    assert is_vat_id(vat_id(text))

@@ -85,7 +85,7 @@ def test_the_manual_page_is_read_without_a_warning_and_has_every_verb(share: Pat
         (["--rules", "on", "rule", "o"], ["on", "off"]),
         (["autostart", "s"], ["status"]),
         (["run", "--on"], ["--once"]),
-        (["do", "pdf-m"], ["pdf-merge"]),
+        (["do", "pdf-me"], ["pdf-merge", "pdf-metadata"]),
         (["do", "-o", "p"], []),
         (["explain", ""], []),
     ],

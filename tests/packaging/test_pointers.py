@@ -33,6 +33,7 @@ _BROUGHT = {
     "result.md",
     "figures.json",
     "invoice.json",
+    "NAME.json",
     "2026-1188.json",
     "style/print.css",
 }

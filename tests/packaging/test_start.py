@@ -5,14 +5,19 @@ from __future__ import annotations
 import importlib.util
 import os
 import queue
+import shutil
 import subprocess
 import sys
+import sysconfig
 import threading
+import tomllib
+import venv
 from pathlib import Path
 
 import pytest
 
-_SPEC = importlib.util.spec_from_file_location("start", Path(__file__).parents[2] / "start.py")
+ROOT = Path(__file__).parents[2]
+_SPEC = importlib.util.spec_from_file_location("start", ROOT / "start.py")
 assert _SPEC is not None
 assert _SPEC.loader is not None
 start = importlib.util.module_from_spec(_SPEC)
@@ -111,3 +116,59 @@ def test_an_environment_below_any_name_is_read_whatever_the_locale(tmp_path: Pat
         text=True,
     )
     assert done.stdout == "True\n", done.stderr
+
+
+@pytest.mark.parametrize("name", ["Büro", "文書 2026", "plain"])
+def test_the_program_is_found_below_any_name_whatever_the_locale(name: str, tmp_path: Path) -> None:
+    tree = tmp_path / name
+    (tree / "daemon" / "paperchute").mkdir(parents=True)
+    for part in ("start.py", "pyproject.toml", "README.md", "LICENSE", "daemon/paperchute/__init__.py"):
+        shutil.copy(ROOT / part, tree / part)
+    venv.create(tree / ".venv")
+    clean = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "LANG", "PYTHONUTF8")}
+    builds = {**clean, "LC_ALL": "C", "PYTHONPATH": sysconfig.get_path("purelib")}  # it has setuptools
+    program = "import sys; sys.path.insert(0, ''); import start; start.add_program(); start.add_program()"
+    done = subprocess.run([sys.executable, "-c", program], cwd=tree, env=builds, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (python,) = (path for path in (tree / ".venv").glob("*/python*") if path.stem == "python")
+    finds = "import importlib.metadata as m, paperchute; print(m.version('paperchute'), len(paperchute.__path__))"
+    for spoken in ({"LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {}):
+        done = subprocess.run([python, "-P", "-c", finds], env={**clean, **spoken}, capture_output=True, text=True)
+        assert done.stdout == f"{version(tree)} 1\n", done.stderr
+    assert len([*(tree / ".venv").rglob("paperchute-*.dist-info")]) == 1
+
+
+def version(tree: Path) -> str:
+    project = tomllib.loads((tree / "pyproject.toml").read_text("utf-8"))["project"]
+    return str(project["version"])
+
+
+def test_what_cannot_be_added_is_said_in_its_own_words(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project\n", "utf-8")
+    shutil.copy(ROOT / "start.py", tmp_path)
+    venv.create(tmp_path / ".venv")
+    program = "import sys; sys.path.insert(0, ''); import start; start.add_program()"
+    without = {**os.environ, "PYTHONPATH": ""}
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=without, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "Paperchute cannot be added to its environment." in done.stderr
+    assert "No module named 'setuptools'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("said", "advice"),
+    [
+        ("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device", "Make room"),
+        ("Could not install packages due to an OSError: [Errno 13] Permission denied: '/x'", "Give yourself the right"),
+        ("Retrying after connection broken by 'NewConnectionError(...)'", "Check the network"),
+        ("ERROR: No matching distribution found for numpy==2.4.0", "Check the network"),
+        ("THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", "mirror"),
+    ],
+)
+def test_advice_is_for_what_pip_says(said: str, advice: str) -> None:
+    assert advice in start.cure(said)
+    assert start.cure(said).endswith("it goes on where it stopped.")
+
+
+def test_the_network_is_not_blamed_for_what_it_has_no_part_in() -> None:
+    assert start.cure("UnicodeEncodeError: 'ascii' codec can't encode character '\\xfc'") == ""

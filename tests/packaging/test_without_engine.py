@@ -20,7 +20,7 @@ from packaging.utils import canonicalize_name
 from paperchute.cli import demo
 from paperchute.contract.engine_libraries import LIBRARIES, NEED_PRINTER, PRINTER
 from paperchute.engine.operations import implemented
-from paperchute.rules import steps
+from paperchute.rules import service_choice
 from paperchute.rules.file import load
 from paperchute.rules.problems import RuleFileError
 from tests.engine.service.running import KEY, RunningEngine
@@ -61,7 +61,9 @@ def test_the_list_of_the_engines_libraries_is_that_of_the_extra() -> None:
     assert {canonicalize_name(known[name][0]) for name in (*LIBRARIES, PRINTER)} == required("engine")
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-scale.lock", "requirements-telemetry.lock"])
+@pytest.mark.parametrize(
+    "name", ["requirements.lock", "requirements-scale.lock", "requirements-telemetry.lock", "requirements-mcp.lock"]
+)
 def test_lock_files_agree(name: str) -> None:
     every, mine = locked("requirements-dev.lock"), locked(name)
     assert {package: str(one.specifier) for package, one in mine.items()} == {
@@ -222,6 +224,7 @@ for name in implemented():
 print(len(implemented()))
 """
     done = subprocess.run([unprinted, "-P", "-c", loads], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
     assert int(done.stdout) == len(implemented()) - len(NEED_PRINTER), done.stderr
 
 
@@ -238,7 +241,7 @@ def test_the_demo_leaves_out_what_needs_it(tmp_path: Path, monkeypatch: pytest.M
 def test_a_rule_for_files_that_nothing_lays_out_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "rules.toml"
     text = 'version = 1\n[[rule]]\nname = "A"\nfolder = "a"\noperation = "document-parsing"\nmatch = [{}]\n'
-    monkeypatch.setattr(steps, "has_printer", lambda: False)
+    monkeypatch.setattr(service_choice, "has_printer", lambda: False)
     for globs in ('"*.docx", "*.TXT"', '"Offer*.md"'):
         path.write_text(text.format(globs), "utf-8")
         with pytest.raises(RuleFileError, match=r"none of these can be read: the HTML engine is missing"):

@@ -102,9 +102,10 @@ class Firefox:
         self.ask("WebDriver:PerformActions", actions=[{"type": "key", "id": "keys", "actions": strokes}])
 
     def reach(self, name: str, kind: str = "button, a, input, textarea, select, summary") -> None:
-        """Reach something by the tab key."""
+        """Reach something by the tab key; what goes and comes again while the page is drawn anew is waited for."""
         self.element(name, kind)
-        for _number in range(400):
+        end = time.monotonic() + _PATIENCE
+        while time.monotonic() < end:
             if self.run("return document.activeElement && named(document.activeElement) === arguments[0]", name):
                 return
             self.keys(TAB)

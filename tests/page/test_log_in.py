@@ -36,22 +36,24 @@ def _free_port() -> int:
 class Remote:
     """A page that is open, and a browser on another machine."""
 
-    def __init__(self, folder: Path, **keys: object) -> None:
-        (folder / "rules.toml").write_text(RULES, "utf-8")
+    def __init__(self, folder: Path, rule_file: str = RULES, **keys: object) -> None:
+        (folder / "rules.toml").write_text(rule_file, "utf-8")
         (folder / "in").mkdir()
         self.port = _free_port()
         wanted = PageKeys.model_validate({"listen": f"127.0.0.1:{self.port}", **keys})
         names = frozenset(wanted.hosts or ())
-        self.page = Page(
-            State(folder / "state"), access=Access(wanted.address(), Password(SECRET), names, wanted.networks())
-        )
+        access = Access(wanted.address(), Password(SECRET), names, wanted.networks(), wanted.rules)
+        self.page = Page(State(folder / "state"), access=access)
         self.daemon = self.page.shown(Daemon(load(folder / "rules.toml"), State(folder / "state"), (self.page,)))
         self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", trust_env=False, timeout=60)
         self.origin = {"Origin": f"http://127.0.0.1:{self.port}"}
 
     def log_in(self, password: str = SECRET, **headers: str) -> httpx.Response:
         """As the page's form does it."""
-        return self.client.post("/api/log-in", content=password.encode(), headers={**self.origin, **headers})
+        answer = self.client.post("/api/log-in", content=password.encode(), headers={**self.origin, **headers})
+        if answer.status_code == 200:
+            self.client.headers["Authorization"] = f"Bearer {answer.json()['session']}"
+        return answer
 
     def close(self) -> None:
         """End it."""
@@ -67,6 +69,14 @@ def _remote(tmp_path: Path) -> Iterator[Remote]:
     remote.close()
 
 
+@pytest.fixture(name="open_rules")
+def _open_rules(tmp_path: Path) -> Iterator[Remote]:
+    """Rules may be changed over the network."""
+    remote = Remote(tmp_path, rules=True)
+    yield remote
+    remote.close()
+
+
 @pytest.fixture(name="behind")
 def _behind(tmp_path: Path) -> Iterator[Remote]:
     """Behind a proxy."""
@@ -78,7 +88,7 @@ def _behind(tmp_path: Path) -> Iterator[Remote]:
 def test_the_password_alone_lets_in_until_somebody_logs_out(remote: Remote) -> None:
     client = remote.client
     assert client.get("/").status_code == 200
-    assert client.get("/api/entry").json() == {"inside": False}
+    assert client.get("/api/entry").json() == {"inside": False, "rules": False}
     assert client.get("/api/needs").status_code == 401
     assert remote.log_in("correct").status_code == 401
     assert client.get("/api/needs").status_code == 401
@@ -88,7 +98,7 @@ def test_the_password_alone_lets_in_until_somebody_logs_out(remote: Remote) -> N
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
     assert "secure" not in cookie
-    assert client.get("/api/entry").json() == {"inside": True}
+    assert client.get("/api/entry").json() == {"inside": True, "rules": False}
     assert client.get("/api/needs").status_code == 200
     assert client.post("/api/daemon/pause", headers=remote.origin).status_code == 200
     kept = dict(client.cookies)
@@ -106,7 +116,8 @@ def test_what_opens_things_on_the_machine_is_not_for_others(remote: Remote) -> N
         assert remote.client.post(path, headers=remote.origin).status_code == 404
 
 
-def test_where_documents_and_keys_go_is_changed_on_the_machine_itself(remote: Remote) -> None:
+def test_where_documents_and_keys_go_is_changed_on_the_machine_itself(open_rules: Remote) -> None:
+    remote = open_rules
     remote.log_in()
     shelf = remote.client.get("/api/workshop").json()
     assert [table["name"] for table in shelf["tables"]] == ["defaults"]

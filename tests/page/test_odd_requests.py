@@ -25,6 +25,24 @@ def test_a_job_that_cannot_be_is_no_job(shown: Shown, number: str) -> None:
         assert shown.client.post(f"/api/jobs/{number}/{verb}").status_code in (200, 404, 409)
 
 
+@pytest.mark.parametrize("has_session", [True, False])
+def test_a_number_of_thousands_of_digits_is_no_fault(shown: Shown, has_session: bool) -> None:
+    """It was one before anybody had shown a session: 500, and a traceback in the log for each request."""
+    if not has_session:
+        del shown.client.headers["Authorization"]
+    huge = "9" * 5000
+    for method, path in (
+        ("POST", f"jobs/{huge}/retry"),
+        ("GET", f"jobs/1/results/{huge}"),
+        ("GET", f"jobs/{huge}/results/{huge}"),
+        ("GET", f"jobs/{huge}/thumbnail"),
+        ("GET", f"jobs/1/pages/{huge}"),
+    ):
+        assert shown.client.request(method, f"/api/{path}").status_code == (404 if has_session else 401)
+    answer = shown.client.get("/api/history", params={"limit": huge})
+    assert answer.status_code == (400 if has_session else 401)
+
+
 @pytest.mark.parametrize("body", [b"[" * 4000, b'{"a": 1}', b"", b"\xff", b"[[]]"])
 def test_what_is_no_choice_of_first_rules_is_refused(shown: Shown, body: bytes) -> None:
     assert shown.client.post("/api/first", content=body).status_code in (400, 409)

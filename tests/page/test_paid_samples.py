@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +76,9 @@ def test_a_service_that_the_file_has_just_named_is_waited_for(
     paid: Shown, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     services = paid.daemon._services
-    taken = services._settings
-    services.replace(taken.model_copy(update={"monthly_calls": 9}))  # the daemon has not read the file yet
+    taken = services._file
+    other = taken.service.model_copy(update={"monthly_calls": 9})
+    services.replace(replace(taken, service=other))  # the daemon has not read the file yet
     with monkeypatch.context() as impatient:
         impatient.setattr("paperchute.app.services._REPLACED_SECONDS", 0.0)
         assert attempt(paid, paid=True)["problem"].startswith("The rule file names another service than")

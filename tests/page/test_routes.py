@@ -5,18 +5,22 @@ from __future__ import annotations
 import io
 import json
 import threading
+import time
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
 from PIL import Image
 
+from paperchute.app.status import Surroundings
 from paperchute.desktop.opener import CannotOpen
 from paperchute.events import Done, Pages, Queued, StepStarted
 from paperchute.files.identity import key_of
 from paperchute.jobs.model import Job, Member, NewJob
-from paperchute.page import routes
+from paperchute.page import feed, routes
 from paperchute.page.picture import picture as picture_of
+from paperchute.service.model import ServiceError
 from tests.page.conftest import Shown
 
 
@@ -33,6 +37,17 @@ def _pictures(shown: Shown, until: str, found: list[dict[str, Any]]) -> None:
                 found.append(json.loads(line[6:]))
                 if until in line:
                     return
+
+
+def test_what_needs_people_is_asked_for_again_once_it_is_told(shown: Shown) -> None:
+    shown.daemon.rules.path.write_text("version = 1\n[[rule]]\nname = 'A\n", "utf-8")
+    shown.daemon._rulebook.read_again()  # as a round of the daemon does, before it tells of it
+    early = picture_of(shown.daemon, [])
+    assert early["attention"] > 0
+    assert shown.needs()["mistakes"] == []
+    shown.daemon.told = shown.daemon._board.as_json(Surroundings())
+    assert shown.needs()["mistakes"]
+    assert picture_of(shown.daemon, [])["needs"] != early["needs"]
 
 
 def test_what_happens_is_told_to_all_who_listen(shown: Shown) -> None:
@@ -58,6 +73,49 @@ def test_what_happens_is_told_to_all_who_listen(shown: Shown) -> None:
 def test_the_picture_has_the_folders_of_the_rules_in_force(shown: Shown) -> None:
     (folder,) = picture_of(shown.daemon, [])["folders"]
     assert (folder["name"], folder["rules"], folder["left"], folder["done"]) == ("in", ["Read PDFs"], 0, 0)
+
+
+def test_the_page_says_why_work_waits_and_when_it_is_tried_next(shown: Shown) -> None:
+    (shown.hot / "a.pdf").write_bytes(b"%PDF-1.7")
+    job, daemon = _job(shown, shown.hot / "a.pdf"), shown.daemon
+    due = time.time() + 3600.0
+    daemon.journal.queue.wait_until(job.id, due, "The service could not process a.pdf.", "500", attempt=True)
+    daemon.told = daemon._board.as_json(Surroundings())
+    picture = picture_of(daemon, [])
+    (waiting,) = picture["waiting"]
+    at = datetime.fromtimestamp(due).strftime("%H:%M:%S")
+    said = f"1 job waits: The service could not process a.pdf. The next try is at {at}."
+    assert waiting == {"name": "Read PDFs", "why": said}
+    assert (picture["services"][0]["answers"], picture["services"][0]["message"]) == (
+        False,
+        "some calls have to be made again",
+    )
+    daemon._circuits.of("built-in").open(ServiceError("The service does not answer.", kind="down"))
+    daemon.told = daemon._board.as_json(Surroundings())
+    service = picture_of(daemon, [])["services"][0]
+    assert service["answers"] is False
+    assert service["message"].startswith("The service does not answer. The next try is at ")
+    daemon._circuits.of("built-in").close()
+    daemon.journal.completion.finish(job, "failed", kept=True, error="it is damaged")
+    daemon.told = daemon._board.as_json(Surroundings())
+    picture = picture_of(daemon, [])
+    assert (picture["waiting"], picture["services"][0]["answers"], picture["services"][0]["message"]) == (
+        [],
+        True,
+        "it answers",
+    )
+
+
+def test_what_changes_without_an_event_is_shown_a_little_later(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed, "_SIGN_OF_LIFE_SECONDS", 0.05)
+    heard: list[Any] = []
+    thread = threading.Thread(target=_pictures, args=(shown, "in an hour", heard))
+    thread.start()
+    _pictures(shown, "it answers", [])
+    service = {"name": "acme", "base_url": "x", "state": "down", "message": "It is asked again in an hour."}
+    shown.daemon.told = {**shown.daemon.told, "services": [service]}
+    thread.join(60)
+    assert heard[-1]["services"][0]["message"] == service["message"]
 
 
 def test_pausing_on_the_page_is_pausing(shown: Shown) -> None:
@@ -156,7 +214,7 @@ def _job(shown: Shown, path: Path) -> Job:
 def test_the_use_has_seven_days_and_what_the_rules_used(shown: Shown) -> None:
     nothing = shown.client.get("/api/use").json()
     assert nothing["months"] == []
-    assert nothing["quota"] == {"is_remote": False, "used": 0, "most": None}
+    assert nothing["quotas"] == []
     assert len(nothing["days"]) == 7
     (shown.hot / "a.pdf").write_bytes(b"%PDF-1.7")
     job = _job(shown, shown.hot / "a.pdf")
@@ -166,5 +224,5 @@ def test_the_use_has_seven_days_and_what_the_rules_used(shown: Shown) -> None:
     used = shown.client.get("/api/use").json()
     ((rule,),) = [month["rules"] for month in used["months"]]
     assert (rule["rule"], rule["jobs"], rule["calls"], rule["pages"]) == ("Read PDFs", 1, 1, 3)
-    assert used["quota"]["used"] == 1
+    assert used["quotas"] == [{"name": "", "used": 1, "most": None}]
     assert sum(day["done"] for day in used["days"]) == 1

@@ -21,9 +21,9 @@ def test_a_ticket_lets_in_once() -> None:
     ticket = sessions.ticket()
     session = sessions.begin(ticket)
     assert session is not None
-    assert sessions.holds(session)
+    assert sessions.holds(session, "here")
     assert sessions.begin(ticket) is None
-    assert not sessions.holds(ticket)
+    assert not sessions.holds(ticket, "here")
     assert sessions.begin(session) is None
 
 
@@ -31,7 +31,7 @@ def test_what_nobody_was_given_lets_nobody_in() -> None:
     sessions = Sessions()
     for guess in ("", "x", "\ud800", "a" * 10_000):
         assert sessions.begin(guess) is None
-        assert not sessions.holds(guess)
+        assert not sessions.holds(guess, "here")
 
 
 def test_a_ticket_is_spent_after_a_minute() -> None:
@@ -48,9 +48,9 @@ def test_a_session_lasts_from_its_last_use() -> None:
     session = sessions.begin(sessions.ticket()) or ""
     for hour in (11, 22, 33):
         clock.now = hour * HOUR
-        assert sessions.holds(session)
+        assert sessions.holds(session, "here")
     clock.now = 46 * HOUR
-    assert not sessions.holds(session)
+    assert not sessions.holds(session, "here")
 
 
 def test_of_too_many_the_one_unused_longest_goes() -> None:
@@ -59,10 +59,10 @@ def test_of_too_many_the_one_unused_longest_goes() -> None:
     second = sessions.begin(sessions.ticket()) or ""
     for _number in range(98):
         sessions.begin(sessions.ticket())
-    assert sessions.holds(first)
+    assert sessions.holds(first, "here")
     sessions.begin(sessions.ticket())
-    assert sessions.holds(first)
-    assert not sessions.holds(second)
+    assert sessions.holds(first, "here")
+    assert not sessions.holds(second, "here")
     tickets = [sessions.ticket() for _number in range(21)]
     assert sessions.begin(tickets[0]) is None
     assert sessions.begin(tickets[1]) is not None

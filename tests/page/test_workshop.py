@@ -197,6 +197,19 @@ def test_every_key_and_parameter_has_a_field() -> None:
         wanted = {one.name for one in operation.parameters if one.name != "file"}
         assert set(parameter_fields(operation.id)) == wanted
     assert len(form(remote=True)["operations"]) == len(contract().all_operations)
+    here, elsewhere = (
+        {step["operation"] for one in form(remote=remote)["recipes"] for step in one["steps"]}
+        for remote in (False, True)
+    )
+    assert here - elsewhere == {"documents-to-table", "scan"}, "no other service is asked for what only we do"
+
+
+def test_what_a_rule_can_begin_with_has_a_folder_that_no_rule_has() -> None:
+    folders = [one["values"]["folder"]["text"] for one in form(remote=False)["recipes"]]
+    taken = [Path(folder).expanduser() for folder in folders]
+    free = [one["values"]["folder"]["text"] for one in form(remote=False, taken=taken)["recipes"]]
+    assert [folder.removesuffix(" (2)") for folder in free] == folders
+    assert not set(free) & set(folders)
 
 
 def test_the_form_speaks_the_language_of_the_page() -> None:
@@ -367,7 +380,9 @@ def test_each_step_works_on_what_the_one_before_gave(tmp_path: Path, monkeypatch
     for name in ("samples", "results"):
         (tmp_path / name).mkdir()
     (tmp_path / "samples/a.pdf").write_bytes(b"%PDF-1.7")
-    told = tried(rules, rules.rules[0], tmp_path / "samples/a.pdf", tmp_path / "results", lambda: cast(Any, engine))
+    told = tried(
+        rules, rules.rules[0], tmp_path / "samples/a.pdf", tmp_path / "results", lambda name: cast(Any, engine)
+    )
     assert (told["problem"], len(told["results"])) == ("", 4)
     done = [(call.operation, len(call.files)) for call in engine.asked]
     expected = [("magic-color", 1), *[("pdf-to-editable", 1)] * 2, ("pdf-merge", 4), *[("pdf-encrypt", 1)] * 2]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.redaction import masked
-from paperchute.rules.disclosure import learn_from_environment, rule_text, scrubbed
+from paperchute.rules.disclosure import learn_from_environment, rule_text, scrubbed, told_of_rule
 
 HOME = Path("/rules")
 SECRETS = st.text("abcdefXYZ0189-_.!$%äß", min_size=6, max_size=20).map(lambda text: f"s3{text}")
@@ -88,3 +88,33 @@ def test_what_is_no_secret_is_told() -> None:
         'parameters = { userPassword = "env:LOCK", allowPrint = true }\noutput = "{date:%Y}/{stem}.{ext}"\n'
     )
     assert rule_text(text, HOME) == text
+
+
+@pytest.mark.parametrize(
+    ("comment", "secret"),
+    [
+        ("# Zugang: GeheimZugang77", "GeheimZugang77"),
+        ("# mot de passe = Soleil", "Soleil"),
+        ("# 密码：春天", "春天"),
+        ("# heslo Jaro2026!", "Jaro2026!"),
+        ("# Anmelden geht mit Sommerwiese9", "Sommerwiese9"),
+        ("# lykilorð: Fjallabak", "Fjallabak"),
+        ("# the one of Anna: sk-live-51HxAbCdEf", "sk-live-51HxAbCdEf"),
+    ],
+)
+def test_what_looks_like_a_secret_in_a_comment_goes_out_in_any_language(comment: str, secret: str) -> None:
+    for text in (f"{comment}\nversion = 1\n", f"version = 1 {comment}\n", f"[[broken\n{comment}\n"):
+        assert secret not in rule_text(text, HOME)
+        assert secret not in told_of_rule(text)
+
+
+def test_a_key_in_a_path_goes_out_and_other_comments_stay() -> None:
+    told = rule_text('[[rule]]\noutput = "x/sk-live-abcdef123456/{stem}.{ext}"\nname = "a#b: c"\n', HOME)
+    assert "sk-live" not in told
+    assert '"a#b: c"' in told
+    for comment in (
+        "# Scans dropped here become PDFs, 10MB at most.",
+        '# folder = "~/Hot/scans"',
+        "# a note: it is slow",
+    ):
+        assert comment in rule_text(f"{comment}\nversion = 1\n", HOME)

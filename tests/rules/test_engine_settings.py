@@ -47,6 +47,7 @@ def test_what_is_written_is_what_the_engine_is_told(tmp_path: Path) -> None:
         ("queue = true", "`queue` takes a number, not on or off"),
         ('allow_host = "https://a.example"', "'https://a.example' is not a host's name"),
         ('ocr_models = "nowhere"', "there is no folder "),
+        ('office = "word"', "office is one of auto, libreoffice, built-in"),
         ('webhook_url = "a.example"', "webhook_url takes an address such as"),
         ('webhook_url = "https://a.example"\nwebhook_token = "hunter2"', "the secret itself must not be written here"),
         ('webhook_token = "env:A"', "`webhook_url` is missing"),

@@ -124,3 +124,21 @@ def test_the_pages_that_would_be_recognised_are_named_where_the_rule_says_nothin
     assert told(2, pictured=(5, 6)) == [f"recognition: of page 2; {of_pictures}"]
     path.write_text(rule + "parameters = { enableOcr = false }\n", "utf-8")
     assert told(2) == []
+
+
+def test_signatures_that_would_be_broken_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    rule = 'version = 1\n[[rule]]\nname = "A"\nfolder = "hot"\noperation = '
+
+    def told(operation: str, signed: bool | None) -> list[str]:
+        path.write_text(rule + operation, "utf-8")
+        text = explain(load(path), tmp_path / "hot" / "a.pdf", FileFacts(5000, "pdf", 9, signed=signed), NOW).text()
+        return [line.strip() for line in text.splitlines() if "signed:" in line]
+
+    compress = '"pdf-compress"\n'
+    assert told(compress, True) == [
+        "signed: pdf-compress changes the documents, so their signatures do not hold in the results; "
+        "the originals stay the proof"
+    ]
+    assert "leaves no proof" in told(f'{compress}original = "trash"\n', True)[0]
+    assert told(compress, False) == told(compress, None) == told('"pdf-to-txt"\n', True) == []

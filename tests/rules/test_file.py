@@ -136,7 +136,7 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
             HEAD + '[[rule]]\nname = "A"\nfolder = "$HOME/x"\noperation = "html-to-pdf"',
             "4:1: rule 'A': variables are not filled",
         ),
-        (HEAD + '[[rules]]\nname = "A"', "2:1: there is no key 'rules' here. Did you mean rule?"),
+        (HEAD + '[[rules]]\nname = "A"', "Did you mean rule?"),
         (
             HEAD + RULE + 'operation = "pdf-to-markdown"\npageRanges = "1-3"',
             "6:1: rule 'A': pageRanges is a parameter of pdf-to-markdown; write parameters = { pageRanges = ... }",
@@ -393,15 +393,15 @@ def test_a_template_that_is_no_html_is_told_before_the_first_list(tmp_path: Path
 
 
 DONE_BY_NOBODY = [
-    ('operation = "docx-to-pdf"', "this engine does not do docx-to-pdf yet; a remote service may"),
+    ('operation = "pdf-to-ofd"', "this engine does not do pdf-to-ofd yet; a remote service may"),
     ('operation = "img-to-csv"\nparameters = { enableOcr = 0 }', "enableOcr 0 reads no text from a picture"),
     (
         'operation = "pdf-to-editable"\nparameters = { ocrRecognitionLang = "THAI" }',
         "nothing that reads THAI is installed",
     ),
     (
-        'steps = [{ operation = "pdf-merge" }, { operation = "pdf-compress" }]\ngather = "batch"',
-        "6:41: rule 'A': this engine does not do pdf-compress yet",
+        'steps = [{ operation = "pdf-merge" }, { operation = "pdf-to-ofd" }]\ngather = "batch"',
+        "6:41: rule 'A': this engine does not do pdf-to-ofd yet",
     ),
 ]
 
@@ -422,6 +422,34 @@ def test_what_the_built_in_engine_does_not_do_is_a_mistake_before_the_first_file
     assert load(path).rules
     path.write_text(f'{text}[service]\nbase_url = "https://a.example"\napi_key = "env:KEY"\n')
     assert load(path).rules
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('operation = "pdf-reorder"\nparameters = { order = "reverse" }', "pdf-reorder is done by the built-in engine"),
+        ('operation = "pdf-split"\nparameters = { every = 2 }', "every is done by the built-in engine alone"),
+        (
+            'operation = "pdf-convert-type"\nparameters = { standard = "PDFTypeA3b" }',
+            "PDFTypeA3b is done by the built-in engine alone",
+        ),
+    ],
+)
+def test_what_our_engine_alone_does_is_asked_of_no_remote_service(tmp_path: Path, body: str, expected: str) -> None:
+    path = tmp_path / "rules.toml"
+    text = f'version = 1\n\n[[rule]]\nname = "A"\nfolder = "a"\n{body}\n'
+    path.write_text(text)
+    assert load(path).rules
+    path.write_text(f'{text}[service]\nbase_url = "https://a.example"\napi_key = "env:KEY"\n')
+    with pytest.raises(RuleFileError) as caught:
+        load(path)
+    assert expected in caught.value.what
+
+
+@pytest.mark.parametrize("parameters", ["", 'parameters = { pages = "1", every = 2 }'])
+def test_a_split_is_asked_for_in_exactly_one_way(tmp_path: Path, parameters: str) -> None:
+    (problem,) = problems(tmp_path, HEAD + RULE + f'operation = "pdf-split"\n{parameters}')
+    assert "exactly one of pages, every, bookmarkLevel, maxSize" in problem
 
 
 @pytest.mark.parametrize("key", ["name", "folder", "operation", "output", "recursive", "gather"])

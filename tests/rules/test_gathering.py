@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from paperchute.rules.file import load
 from paperchute.rules.match import lead_stem, set_key, takes_file
-from paperchute.rules.model import Rule, Step
+from paperchute.rules.model import Rule
 from paperchute.rules.output import divided, row_place, target
 from paperchute.rules.problems import RuleFileError
+from paperchute.rules.tables import Step
 from tests.jobs.makers import make_rule
 from tests.rules.test_file import problems
 
@@ -24,6 +25,7 @@ HEAD = 'version = 1\n[[rule]]\nname = "A"\nfolder = "hot"\n'
 GENERATE = 'operation = "pdf-generate"\n'
 MERGE = 'operation = "pdf-merge"\n'
 INSERT = 'operation = "pdf-insert"\nparameters = { actionType = "FROM_PDF", index = 1 }\n'
+TABLE = 'operation = "documents-to-table"\n'
 ROWS = HEAD + 'gather = "rows"\n'
 
 
@@ -52,6 +54,11 @@ def loaded(tmp_path: Path, text: str) -> Rule:
         (HEAD + MERGE + 'gather = "pair"\n', "6:1: rule 'A': `partner` is missing"),
         (HEAD + INSERT + 'gather = "pair"\nshared = true\n', "the two files of a pair cannot be claimed in one step"),
         (HEAD + INSERT + 'gather = "batch"\n', 'pdf-insert works on 2 files, so write gather = "pair" or "folder"'),
+        (HEAD + TABLE + 'gather = "batch"\nbatch_size = 1001\n', "documents-to-table takes 1000 files at most"),
+        (HEAD + TABLE + 'gather = "folder"\nset_size = 1001\n', "documents-to-table takes 1000 files at most"),
+        (HEAD + INSERT + 'gather = "folder"\nset_size = 3\n', "pdf-insert takes 2 files at most"),
+        (HEAD + TABLE + 'gather = "pair"\n', "`partner` is missing"),
+        (HEAD + TABLE + 'parameters = { links = ["a.pdf"] }\n', "filled in by itself; leave links out"),
         (HEAD + 'operation = "pdf-to-markdown"\ngather = "batch"\n', "works on one file, so the rule must not gather"),
         (
             HEAD + GENERATE + 'gather = "pair"\nparameters = { template = "x" }\n',

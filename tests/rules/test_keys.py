@@ -22,6 +22,7 @@ import pytest
 import tomlkit
 
 from paperchute.app import sets
+from paperchute.app.empty_folders import EmptyFolders
 from paperchute.app.indexer import Indexer
 from paperchute.app.rulebook import Rulebook
 from paperchute.app.schedules import Schedules
@@ -31,16 +32,20 @@ from paperchute.app.sets import Gathering
 from paperchute.events import Stream
 from paperchute.files.identity import key_of
 from paperchute.files.names import natural_order
-from paperchute.jobs import pruner
+from paperchute.jobs import expiry, pruner
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job
 from paperchute.jobs.pruner import Pruner
-from paperchute.rules.docs.reference import reference, toml
+from paperchute.jobs.runner import Runner
+from paperchute.jobs.work import Settings
+from paperchute.rules.docs.cells import toml
+from paperchute.rules.docs.reference import reference
 from paperchute.rules.docs.schema import keys_of, schema
 from paperchute.rules.file import parse
 from paperchute.rules.match import FileFacts
 from paperchute.rules.model import KEYS, RULE_KEYS, Rule, RuleKeys
 from paperchute.rules.problems import RuleFileError
+from paperchute.rules.requirements import absent_files
 from paperchute.rules.secrets import opening_passwords_for
 from paperchute.rules.settings import RuleFile
 from paperchute.rules.sidecar import OverridesError, read_sidecar
@@ -48,6 +53,7 @@ from paperchute.service.model import Call, ServiceError
 from paperchute.watch.interface import Ready
 from tests.jobs.makers import new_job, runner_over
 from tests.jobs.scripted import Scripted
+from tests.observers import Told
 
 SATURDAY_NOON = datetime(2026, 11, 21, 12, 0)
 DAY = 86_400.0
@@ -103,7 +109,7 @@ def jobs(world: World) -> Any:
     world.drop(*names, "sub/c/d/e/f.pdf", "set/1.pdf", "set/2.pdf", "set/3.txt")
     facts = (
         FileFacts(size=10, kind="docx", pages=1, text="letter"),
-        FileFacts(size=600_000, kind="pdf", pages=5, text="invoice: total"),
+        FileFacts(size=600_000, kind="pdf", pages=5, text="invoice: total", signed=True),
         FileFacts(size=60_000_000, kind="png"),
     )
     found: list[object] = []
@@ -113,7 +119,7 @@ def jobs(world: World) -> Any:
         for fact in facts:
             wished = new_jobs(candidates, ready, {path: fact for path, _ in ready.members})
             held = [new.facts.held for new in wished if new.facts is not None]
-            found.append((name, [(new.rule.name, len(new.members)) for new in wished], held))
+            found.append((name, [(new.rule.name, len(new.members), bool(new.ladder)) for new in wished], held))
     return found
 
 
@@ -165,6 +171,12 @@ def due(world: World) -> Any:
     return found
 
 
+def waited_for(world: World) -> Any:
+    """Whether work waits for files that the rule names, of which one is spoilt."""
+    (world.home / "senders.csv").write_text("nobody\n")
+    return bool(absent_files(world.rule))
+
+
 def run(world: World) -> Any:
     """What is called for a file, what comes of it, and what lies where afterwards."""
     return _run(world)
@@ -197,6 +209,21 @@ def _run(world: World, on_call: Callable[[Call], None] = lambda call: None) -> A
     return outcome.kind, calls, sorted(path.as_posix() for path in places if not path.parts[0].startswith(own))
 
 
+def twice(world: World) -> Any:
+    """What becomes of a file that comes again under another name."""
+    found = []
+    service = Scripted()
+    with world.journal() as journal:
+        for name in ("a.pdf", "b.pdf"):
+            world.drop(name)
+            (world.hot / name).write_bytes(b"%PDF-1.7 same %%EOF")
+            journal.inserts.open_job(new_job(world.rule, world.hot / name))
+            job = journal.queue.next()
+            assert job is not None
+            found.append(runner_over(journal, lambda: service, world.home / "work").run(job).kind)
+    return found, len(service.calls)
+
+
 def order(world: World) -> Any:
     """Of which rule the next job is."""
     world.drop("a.pdf", "b.pdf")
@@ -217,7 +244,39 @@ def remembered(world: World) -> Any:
         job = journal.queue.next()
         assert job is not None
         assert runner_over(journal, Scripted, world.home / "work").run(job).kind == "done"
-        return Pruner(journal, lambda: world.rules.rules).prune(datetime.now().timestamp() + 40 * DAY)
+        return Pruner(journal, lambda: world.rules.rules, Told()).prune(datetime.now().timestamp() + 40 * DAY)
+
+
+def expired(world: World) -> Any:
+    """How many of what was filed 100 days ago go to the trash."""
+    sent: list[str] = []
+    with world.journal() as journal, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pruner, "_PAUSE_SECONDS", 0.0)
+        patch.setattr(expiry, "send2trash", sent.append)
+        world.drop("a.pdf")
+        journal.inserts.open_job(new_job(world.rule, world.hot / "a.pdf"))
+        job = journal.queue.next()
+        assert job is not None
+        assert runner_over(journal, Scripted, world.home / "work").run(job).kind == "done"
+        Pruner(journal, lambda: world.rules.rules, Told()).prune(datetime.now().timestamp() + 100 * DAY)
+    return len(sent)
+
+
+def emptied(world: World) -> Any:
+    """Which folders go once their files are done."""
+    mine = world.rules.rules[:1]
+    found = []
+    with world.journal() as journal:
+        folders = EmptyFolders(journal)
+        folders.look(world.hot, mine, frozenset(), 0.0, 0.0)
+        world.drop("batch/a.pdf")
+        journal.inserts.open_job(new_job(world.rule, world.hot / "batch" / "a.pdf"))
+        job = journal.queue.next()
+        assert job is not None
+        assert runner_over(journal, Scripted, world.home / "work").run(job).kind == "done"
+        for later in (1.0, 602.0):
+            found.append(len(folders.look(world.hot, mine, frozenset(), later, later)))
+    return found
 
 
 def searched(world: World) -> Any:
@@ -270,6 +329,25 @@ SET = {"operation": "pdf-merge", "gather": "folder"}
 PAIR = {"operation": "pdf-insert", "gather": "pair", "parameters": {"actionType": "FROM_PDF", "index": 1}}
 PAGE = {"operation": "pdf-generate", "parameters": {"htmlUrl": "https://intranet.example/"}}
 
+
+def asked(world: World) -> Any:
+    """Who is asked to do a job whose remote service is away, and what it ends with."""
+
+    def away(call: Call) -> None:
+        raise ServiceError("Away.", kind="down")
+
+    world.drop("a.pdf")
+    services = {"acme": Scripted(repeatable=False), "built-in": Scripted()}
+    services["acme"].on_call = away
+    with world.journal() as journal:
+        journal.inserts.open_job(new_job(world.rule, world.hot / "a.pdf"))
+        job = journal.queue.next()
+        assert job is not None
+        settings = Settings(world.home / "work", resolved=world.rules.resolved)
+        outcome = Runner(journal, services.__getitem__, settings, Told()).run(job)
+    return outcome.kind, outcome.job.warnings, {name: len(one.calls) for name, one in services.items()}
+
+
 PROOFS: Mapping[str, Proof] = {
     "name": Proof(run, {"output": "{rule}.{ext}"}),
     "folder": Proof(watched),
@@ -281,6 +359,7 @@ PROOFS: Mapping[str, Proof] = {
     "min_size": Proof(jobs),
     "max_size": Proof(jobs),
     "pages": Proof(jobs),
+    "signed": Proof(jobs),
     "text": Proof(jobs),
     "pattern": Proof(jobs),
     "between": Proof(hours),
@@ -297,8 +376,17 @@ PROOFS: Mapping[str, Proof] = {
     "operation": Proof(run),
     "parameters": Proof(run, {"operation": "pdf-to-markdown"}),
     "steps": Proof(run),
+    "service": Proof(asked, value="acme"),
+    "or": Proof(asked, {"service": "acme"}),
     "output": Proof(run),
+    "when": Proof(jobs),
+    "senders": Proof(waited_for, {"operation": "pdf-to-markdown"}),
+    "require": Proof(run, {"operation": "pdf-to-markdown"}),
+    "find": Proof(run, {"operation": "pdf-to-markdown", "write_fields": True}),
+    "write_fields": Proof(run, {"operation": "pdf-to-markdown"}),
     "on_conflict": Proof(run, {"operation": "pdf-to-markdown"}, value="skip"),
+    "duplicates": Proof(twice, {"operation": "pdf-to-markdown"}),
+    "duplicates_by": Proof(twice, {"operation": "pdf-to-markdown", "duplicates": "skip"}),
     "original": Proof(run),
     "settle": Proof(watched),
     "retries": Proof(refused, value=0),
@@ -311,6 +399,8 @@ PROOFS: Mapping[str, Proof] = {
     "watch": Proof(watched),
     "shared": Proof(watched),
     "history": Proof(remembered),
+    "keep_done": Proof(expired),
+    "empty_folders": Proof(emptied, {"recursive": True}),
     "full_text": Proof(searched),
     "enabled": Proof(jobs),
 }
@@ -331,12 +421,16 @@ def test_a_key_changes_what_is_done(key: str, tmp_path: Path, monkeypatch: pytes
     with _reads(monkeypatch) as reads:
         after = proof.look(world)
     assert _without_home(before, tmp_path / "before") != _without_home(after, tmp_path / "after")
-    finished = "steps" if key in ("operation", "parameters") else key.replace("except", "except_")
+    finished = "steps" if key in ("operation", "parameters", "service", "or") else _field(key)
     assert {module for name, module in reads if name == finished} - MAKERS, "nothing that works with rules reads it"
 
 
+def _field(key: str) -> str:
+    return f"{key}_" if key in ("except", "or") else key
+
+
 def _value(key: str) -> Any:
-    declared = RuleKeys.model_fields[key.replace("except", "except_")]
+    declared = RuleKeys.model_fields[_field(key)]
     assert declared.examples
     return declared.examples[0] if PROOFS[key].value is None else PROOFS[key].value
 
@@ -350,7 +444,10 @@ def _written(key: str, value: Any) -> Written:
 
 
 def _file(written: Written) -> str:
-    return tomlkit.dumps({"version": 1, "rule": [{"folder": "hot", **written}, {"folder": "hot", **NEXT}]})
+    acme = {"base_url": "http://127.0.0.1:9", "api_key": "env:ACME"}
+    services = {"services": {"acme": acme}} if "service" in written else {}
+    rules = [{"folder": "hot", **written}, {"folder": "hot", **NEXT}]
+    return tomlkit.dumps({"version": 1, **services, "rule": rules})
 
 
 def _world(home: Path, written: Written) -> World:
@@ -384,7 +481,7 @@ def _reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, str]]]:
 
 @pytest.mark.parametrize("key", RULE_KEYS)
 def test_a_key_is_declared_in_full_and_its_example_is_accepted(key: str, tmp_path: Path) -> None:
-    name = key.replace("except", "except_")
+    name = _field(key)
     declared = RuleKeys.model_fields[name]
     assert name in KEYS, "declare it by `key`"
     assert declared.description
@@ -405,7 +502,7 @@ def test_a_key_is_declared_in_full_and_its_example_is_accepted(key: str, tmp_pat
 
 @pytest.mark.parametrize("key", RULE_KEYS)
 def test_schema_and_page_say_what_the_model_says(key: str) -> None:
-    declared = RuleKeys.model_fields[key.replace("except", "except_")]
+    declared = RuleKeys.model_fields[_field(key)]
     found = keys_of(RuleKeys)[key]
     assert found["description"] == declared.description
     assert found["examples"] == declared.examples

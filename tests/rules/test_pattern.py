@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.rules.patterns import compiled, found, groups
+from paperchute.notation.patterns import compiled
+from paperchute.rules.patterns import found, groups
 from tests.ending import ends
 
 

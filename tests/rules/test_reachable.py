@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from paperchute.app.rulebook import make_hot_folder
 from paperchute.rules.file import load
-from paperchute.rules.requirements import absent_files, folders_to_be_made, missing, open_to_others
+from paperchute.rules.requirements import absent_files, missing, open_to_others
 
 RULES = """version = 1
 [[rule]]
@@ -84,14 +85,35 @@ def test_rules_that_others_can_change_draw_a_warning(path: Path, file: int, fold
     assert [words in message for message in found] == ([True] if words else [])
 
 
-def test_a_folder_in_a_folder_that_is_not_there_is_said(path: Path) -> None:
-    assert folders_to_be_made(load(path)) == []
-    path.write_text(RULES.replace('"a"', '"none/a"'), "utf-8")
-    (problem,) = folders_to_be_made(load(path))
-    assert f"there is no folder {path.parent / 'none'}" in problem.message
+def _absent(path: Path, rules: str) -> list[tuple[str | None, str]]:
+    path.write_text(rules, "utf-8")
+    return [(one.rule, one.message) for one in missing(load(path)) if "there is no folder" in one.message]
 
 
-def test_it_is_said_once_however_many_hot_folders_lie_there(path: Path) -> None:
+def test_of_a_hot_folder_only_the_last_part_is_made_outside_of_the_home_folder(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is missing above it may be a share that is not connected: made here, it would hide what is dropped."""
+    base = path.parent
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(base / "home"))
+    assert _absent(path, RULES) == []
+    make_hot_folder(base / "a")
+    assert (base / "a").is_dir()
+    for folder in ("none/a", "none/server/a", "home/Hot/a"):  # nobody is at home yet
+        ((_, told),) = _absent(path, RULES.replace('"a"', f'"{folder}"'))
+        assert f"there is no folder {(base / folder).parent}" in told
+        with pytest.raises(FileNotFoundError):
+            make_hot_folder(base / folder)
+        assert not (base / folder).parent.exists()
+    (base / "home").mkdir()
+    assert _absent(path, RULES.replace('"a"', '"~/Hot/a"')) == []
+    make_hot_folder(base / "home/Hot/a")
+    assert (base / "home/Hot/a").is_dir()
+
+
+def test_it_is_said_once_however_many_hot_folders_lie_there(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A new file of fourteen rules had fourteen such warnings, among which any other was lost."""
-    path.write_text(RULES.replace('"a"', '"none/a"').replace('"b"', '"none/b"'), "utf-8")
-    assert [problem.rule for problem in folders_to_be_made(load(path))] == ["Print"]
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(path.parent / "home"))
+    assert [rule for rule, _ in _absent(path, RULES.replace('"a"', '"none/a"').replace('"b"', '"none/b"'))] == ["Print"]

@@ -30,7 +30,6 @@ def test_each_loads_without_a_warning_and_suits_the_schema(recipe: Recipe, templ
     jsonschema.validate(tomllib.loads(HEAD + recipe.rule), schema.schema())
 
 
-def test_there_are_ten_and_all_of_them_stand_together(templates: Path) -> None:
-    assert len(RECIPES) == 10
+def test_all_of_them_stand_together(templates: Path) -> None:
     templates.write_text(HEAD + "\n".join(recipe.rule for recipe in RECIPES), "utf-8")
     assert load(templates).warnings == ()

@@ -41,7 +41,7 @@ def test_a_text_of_that_time_is_read_and_written_in_todays_way(recorded: dict[st
         for name, value in raw.items():  # each value, and not only those that both releases call equal
             found = getattr(rule, name)
             if name == "steps":
-                assert [dict(step) for step in found] == value
+                assert [{"operation": step.operation, "parameters": step.parameters} for step in found] == value
             else:
                 assert (list(found) if isinstance(found, tuple) else found) == (
                     Path(value) if name == "folder" else value

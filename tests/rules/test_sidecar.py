@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.contract import contract
-from paperchute.rules.model import Rule, Step
+from paperchute.rules.model import Rule
 from paperchute.rules.secrets import is_reference
 from paperchute.rules.sidecar import FileOverrides, Overrides, OverridesError, read_job_file, read_sidecar
+from paperchute.rules.tables import Step
 from tests.jobs.makers import make_rule
 
 HOT = Path("/base/hot")

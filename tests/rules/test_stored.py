@@ -14,8 +14,10 @@ from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
 from paperchute.rules import build
 from paperchute.rules.file import parse
-from paperchute.rules.model import KEYS, Rule, RuleKeys, Step, is_default, key
+from paperchute.rules.keys import is_default, key
+from paperchute.rules.model import KEYS, Rule, RuleKeys
 from paperchute.rules.stored import fingerprint, rule_from_text, rule_to_text
+from paperchute.rules.tables import Step
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job, runner_over
 from tests.jobs.scripted import Scripted

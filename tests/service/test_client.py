@@ -22,7 +22,9 @@ import pytest
 from paperchute.baton import baton
 from paperchute.files.identity import key_of
 from paperchute.language import speaking
+from paperchute.service.answers import Verdict
 from paperchute.service.client import ServiceClient
+from paperchute.service.failures import from_verdict
 from paperchute.service.model import Answer, Call, InputChangedError, ServiceAddress, ServiceError
 from tests.service.script import Asked, Reply, Script, envelope
 
@@ -205,10 +207,29 @@ def test_every_refusal_has_its_class_and_a_sentence(
     assert caught.value.what.endswith(".")
     assert KEY not in str(caught.value)
     assert "hunter2" not in str(caught.value)
-    is_turned_away = kind == "limited" or (kind == "transient" and not code)
-    if is_turned_away:
+    if kind == "limited" or (kind == "transient" and not code):
         assert caught.value.retry_after == 7.0
-    assert caught.value.turned_away == is_turned_away
+    assert caught.value.answered == (kind not in ("limited", "transient")), "the call may have been taken"
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "said"),
+    [
+        ("02207", "a.pdf cannot be opened as a PDF: it is damaged", "a.pdf cannot be opened as a PDF: it is damaged."),
+        ("03000", "pages is missing", "a.pdf: pages is missing."),
+        ("190006", "too slow", "a.pdf takes more time or memory than the engine gives one file. The service says"),
+    ],
+)
+def test_our_own_engine_says_itself_what_is_wrong_and_nobody_says_it_twice(
+    script: Script, pdf: Path, code: str, reason: str, said: str
+) -> None:
+    client = ServiceClient(ServiceAddress(script.url, KEY, local=True))
+    script.answer = lambda asked: envelope(script.record(status="failed", failureCode=code, failureReason=reason))
+    with pytest.raises(ServiceError) as caught:
+        client.call(call(pdf))
+    client.close()
+    assert caught.value.what.startswith(said)
+    assert caught.value.what.count(reason) == 1
 
 
 def test_nobody_at_the_address_is_down_and_a_broken_answer_is_lost(script: Script, pdf: Path) -> None:
@@ -362,3 +383,19 @@ def test_no_service_is_asked_for_hidden_results(client: ServiceClient, script: S
     script.answer = lambda asked: envelope(script.record())
     client.call(call(hidden))
     assert [file for _, file, _ in parts(script.asked[0]) if file] == ["scan.pdf"]
+
+
+@pytest.mark.parametrize("code", ["190006", "02210"])
+def test_what_our_own_engine_ended_is_not_tried_again(code: str) -> None:
+    failed = Verdict("failed", code=code, reason="it took too long")
+    assert from_verdict(failed, "a.html", 200, None, local=True).kind == "permanent"
+    assert from_verdict(failed, "a.html", 200, None).kind == "transient"
+    assert from_verdict(Verdict("failed", code="190008"), "a.html", 200, None, local=True).kind == "transient"
+    assert from_verdict(Verdict("refused", code=code), "a.html", 503, None, local=True).kind == "transient"
+
+
+@pytest.mark.parametrize(("code", "damaged"), [("02002", False), ("02003", False), ("02207", True), ("190010", True)])
+def test_a_file_of_another_kind_is_not_called_damaged(code: str, damaged: bool) -> None:
+    error = from_verdict(Verdict("refused", code=code), "a.docx", 400, None)
+    assert error.kind == "bad-input"
+    assert ("damaged" in str(error)) is damaged

@@ -108,6 +108,28 @@ def test_a_file_goes_to_a_presigned_address_without_the_key(script: Script, pdf:
     assert answer.hashes == (hashlib.sha256(pdf.read_bytes()).hexdigest(),)
 
 
+@pytest.mark.parametrize("broken", [1, 2])
+def test_a_start_that_is_not_answered_may_be_charged(script: Script, pdf: Path, broken: int) -> None:
+    provider = Provider(script)
+    answered, left = script.answer, [None] * broken
+
+    def answer(asked: Asked) -> Reply | None:
+        if urlsplit(asked.path).path != "/v2/execute/start":
+            return answered(asked)
+        reply = envelope(None, "05002") if provider.started else answered(asked)
+        provider.started = True
+        return left.pop() if left else reply
+
+    script.answer = answer
+    if broken == 1:  # a task starts once, so asking again costs nothing
+        assert made(script, "secure").call(call(pdf)).task_id == "task-7"
+    else:
+        with pytest.raises(ServiceError) as caught:
+            made(script, "secure").call(call(pdf))
+        assert caught.value.kind == "lost"
+    assert provider.paths().count("/v2/execute/start") == 2
+
+
 def test_what_secure_mode_cannot_carry_goes_as_a_task(script: Script, pdf: Path) -> None:
     provider = Provider(script)
     made(script, "secure").call(call(pdf, pdf, operation="pdf-merge"))

@@ -18,12 +18,12 @@ ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux's")
 
 
-def inside(kinds: str, body: str, folder: Path) -> None:
-    """Run the function `body` of this module on `folder` in a process with namespaces of its own."""
+def inside(kinds: str, body: str, folder: Path, module: str = __name__) -> None:
+    """Run the function `body` of a module on `folder` in a process with namespaces of its own."""
     unshare = ["unshare", *kinds.split()]
     if subprocess.run([*unshare, "true"], capture_output=True, check=False).returncode:
         pytest.skip("the kernel refuses namespaces here")
-    code = f"from pathlib import Path; from {__name__} import {body}; {body}(Path({str(folder)!r}))"
+    code = f"from pathlib import Path; from {module} import {body}; {body}(Path({str(folder)!r}))"
     environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'daemon'}{os.pathsep}{ROOT}"}
     done = subprocess.run(
         [*unshare, sys.executable, "-c", code],

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.files.identity import FileKey, key_of
-from paperchute.files.sets import files_below as files_of
+from paperchute.files.identity import key_of
+from paperchute.files.sets import Inside
+from paperchute.files.sets import inside as really_inside
 from paperchute.watch.interface import HotFolder
 from tests.watch.conftest import PDF, Watched
 
@@ -63,12 +64,12 @@ def test_a_set_that_may_not_be_looked_into_says_so_and_holds_up_nobody_who_waits
     """Another user's folder, with mode 0700: it "had just changed", and `run --once` waited for its end for ever."""
     may: list[bool] = []
 
-    def files_below(top: str) -> dict[str, FileKey]:
+    def inside(top: str) -> Inside:
         if not may and top.endswith("theirs"):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), top)
-        return files_of(top)
+        return really_inside(top)
 
-    monkeypatch.setattr("paperchute.watch.judge.files_below", files_below)
+    monkeypatch.setattr("paperchute.watch.judge.inside", inside)
     monkeypatch.setattr("paperchute.watch.judge._LATER", 0.5)
     (hot / "theirs").mkdir()
     (hot / "theirs" / "a.pdf").write_bytes(PDF)

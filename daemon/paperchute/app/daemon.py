@@ -16,10 +16,12 @@ from typing import Any
 from loguru import logger
 
 from paperchute.app import failures
+from paperchute.app.clocks import Clocks
 from paperchute.app.cures import TypedPasswords
-from paperchute.app.facts import ReadyQueue, opening_of, pages_of, unread_of
+from paperchute.app.empty_folders import EmptyFolders
+from paperchute.app.facts import ReadyQueue, ladder_of, opening_of, page_count_of, pages_of, signed_of, unread_of
 from paperchute.app.indexer import Indexer
-from paperchute.app.intake import Intake, Sharing
+from paperchute.app.intake import Intake, Marking, Sharing
 from paperchute.app.log import EventLog
 from paperchute.app.notices import Notices
 from paperchute.app.places import State
@@ -30,39 +32,38 @@ from paperchute.app.services import Services
 from paperchute.app.status import Board, StatusFile, Surroundings, WaitingNews, held
 from paperchute.app.tally import Tally
 from paperchute.app.untaken import Rounds
-from paperchute.errors import PaperchuteError
-from paperchute.events import Event, Health, NeedsAttention, Status, Stream, Subscriber, Trouble, Waiting
+from paperchute.errors import JournalDamagedError
+from paperchute.events import Event, Health, NeedsAttention, Queued, Status, Stream, Subscriber, Trouble, Waiting
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.files.placement import remove, remove_others
 from paperchute.files.reader import readers
 from paperchute.jobs import pause
-from paperchute.jobs.circuit import Circuit, months
+from paperchute.jobs.asked import ASKED, NUDGE, TAKEN
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.journal.store import UNTAKEN
+from paperchute.jobs.marks import Marks, own_mark
 from paperchute.jobs.model import Outcome
 from paperchute.jobs.overview import SERVICE_PROBLEM
 from paperchute.jobs.pruner import Pruner
 from paperchute.jobs.runner import Runner
+from paperchute.jobs.switchboard import Circuits
 from paperchute.jobs.undo import execution as undo
 from paperchute.jobs.undo.trash import Trash
 from paperchute.jobs.work import Settings
 from paperchute.language import _
 from paperchute.redaction import clean
 from paperchute.rules.settings import RuleFile
+from paperchute.watch.interface import Troubles
 from paperchute.watch.watcher import Watcher, learned_before
 
 _STATUS_SECONDS = 1.0
 _RESTING_SECONDS = 8.0  # between two looks at it while nothing happens
 _LOOK_SECONDS = 5.0  # between two looks at threads and failed files
 _STOP_SECONDS = 10.0
-_CLOCK_JUMP_SECONDS = 5.0
 _LAST_WORDS_SECONDS = 5.0  # for whoever is told what happens to hear the last of it
 _READY_AT_ONCE = 1000  # of what is complete; more waits in the watcher's own table
-
-
-class JournalDamagedError(PaperchuteError):
-    """The journal broke while in use. A new `Daemon` on the same state folder sets it aside and goes on."""
 
 
 class Daemon:
@@ -77,56 +78,59 @@ class Daemon:
             subscribers: Who is told what happens, each on a thread of its own.
         """
         ignore_lease_signal()
-        self._state = state
-        self._journal = Journal(state.journal, owner=True)
-        self._events = Stream()
+        self._state, self._journal = state, Journal(state.journal, owner=True)
+        self._events, self.typed = Stream(), TypedPasswords()
         self._rulebook = Rulebook(rule_file, self._events)
-        self._circuit = Circuit(self._events)
-        self._services = Services(state, rule_file.service, self._events)
+        self._circuits = Circuits(self._events, lambda: self._rulebook.file.in_use)
+        self._services = Services(state, rule_file, self._events)
         self.client_of = self._services.client_of
-        lanes = max(1, rule_file.service.concurrency)
-        self.typed = TypedPasswords()
         settings = Settings(
             work=state.work,
-            workers=lanes,
+            workers=(lanes := max(1, rule_file.service.concurrency)),
             lanes=lanes,
+            rules=self._rulebook.enabled,
+            resolved=lambda name: self._rulebook.file.resolved(name),
+            not_asked=self._circuits.not_asked,
+            away=self._circuits.away,
             monthly_calls=self._rulebook.monthly_calls,
             in_force=self._rulebook.is_in_force,
+            ladder=lambda job: ladder_of(self._rulebook.rules, job),
+            standing=self._rulebook.standing,
             not_before=self._rulebook.opens,
             pages=pages_of,
+            page_count=page_count_of,
             unread=unread_of,
+            signed=signed_of,
             opener=opening_of,
             typed=self.typed.of,
         )
         runner = Runner(self._journal, self._services.client, settings, self._events)
-        self._dispatcher = Dispatcher(self._journal, runner, self._circuit, settings, self._events)
+        self._dispatcher = Dispatcher(self._journal, runner, self._circuits, settings, self._events)
         self._outcomes = self._dispatcher.outcomes
-        self._claims = Claims(node_of(self._journal))
+        self._claims = Claims(node := node_of(self._journal))
         self._learned = learned_before(self._journal.settings.get("learned"))
         ready: ReadyQueue = queue.Queue(_READY_AT_ONCE)
         self._watcher = Watcher(hot_folders(rule_file.rules), self._rulebook, ready, self._events, self._learned)
         self._intake = Intake(self._journal, self._claims, self._rulebook, self._watcher, ready, self._events)
         self._sharing = Sharing(self._claims, self._rulebook)
-        self._rounds = Rounds(self._rulebook)
+        self._marking = Marking(Marks(own_mark(state.folder, node)), self._rulebook, Troubles(self._events))
+        self._rounds = Rounds(self._rulebook, EmptyFolders(self._journal))
         self._schedules = Schedules(self._journal, self._rulebook, self._events)
-        self._pruner = Pruner(self._journal, lambda: self._rulebook.rules)
+        self._pruner = Pruner(self._journal, lambda: self._rulebook.rules, self._events)
         self._indexer = Indexer(self._journal, state.search_index, self._dispatcher.is_busy)
-        tally = Tally()
-        self._board = Board(self._journal, self._circuit, self._rulebook, tally)
-        self._waiting_news = WaitingNews(self._events)
-        self._status_file = StatusFile(state.status, self._events)
+        self._board = Board(self._journal, self._circuits, self._rulebook, tally := Tally())
+        self._waiting_news, self._status_file = WaitingNews(self._events), StatusFile(state.status, self._events)
         self._status: Status | None = None
         self.told: Mapping[str, Any] = {}
         """What was last said for other processes (`State.status`)."""
-        self._paused = False
-        self._clocks_apart = time.time() - time.monotonic()
-        self._months = months(time.time())
-        self._published, self._stirred = 0.0, True
-        self._next_look, self._version = 0.0, self._journal.version()
-        self._nudge = self._journal.settings.get("nudge")
+        self._paused, self._stirred, self._version = False, True, self._journal.version()
+        self._published = self._next_look = 0.0
+        self._nudge = self._journal.settings.get(NUDGE)
+        self._asked: str | None = None
         self._notices = Notices(
             lambda: self._rulebook.file.notify, self._journal, self._events, lambda: self.shown.attention
         )
+        self._clocks = Clocks(self._journal, self._dispatcher, self._circuits, self._notices)
         hearing: Sequence[Subscriber] = (tally, EventLog(), self, self._notices, *subscribers)
         for subscriber in hearing:
             self._events.subscribe(subscriber)
@@ -164,11 +168,13 @@ class Daemon:
         self._watcher.start()
         self._intake.start()
         self._sharing.start()
+        self._marking.start()
         self._rounds.start()
         self._services.start()
         self._journal.settings.set(SERVICE_PROBLEM, None)  # whether it is so still, is found out
         self._paused = pause.is_paused(self._journal.settings.get(pause.SETTING), time.time())
         self._dispatcher.pause(self._paused)
+        self._apply_rules()
         self._dispatcher.start()
         self._pruner.start()
         self._notices.start()
@@ -182,6 +188,7 @@ class Daemon:
         self._watcher.stop()
         self._intake.stop(5.0)
         self._sharing.stop()
+        self._marking.stop()
         self._rounds.stop()
         self._pruner.stop(1.0)
         self._indexer.stop(1.0)
@@ -216,16 +223,20 @@ class Daemon:
 
     def _round(self) -> None:
         self._version = self._journal.version()
-        self._mind_the_clock()
+        self._clocks.look()
         self._act_on_outcomes()
         self._read_settings()
         self._reload_rules()
+        self._answer_asked()
         self._schedules.look(datetime.now())
         self._services.keep_alive()
         self._services.look_at_assets()
-        self._begin_month()
-        self._circuit.probe(self._services.check)
-        self._look_around()
+        self._clocks.begin_month()
+        self._circuits.probe(self._services.check)
+        if time.monotonic() >= self._next_look:
+            self._next_look = time.monotonic() + _LOOK_SECONDS
+            self._supervise()
+            failures.settle_those_taken_away(self._journal)
         readers.end_idle()
         self._tell_status()
 
@@ -261,12 +272,11 @@ class Daemon:
         return held(self._waiting())
 
     def _waiting(self) -> list[Waiting]:
-        others = (*self._intake.gathering.waiting(), *self._intake.orphans.waiting())
-        return [*self._watcher.waiting(), *others]
+        return [*self._watcher.waiting(), *self._intake.gathering.waiting(), *self._intake.orphans.waiting()]
 
     def service_problem(self) -> str:
         """Why the service does no work, in a sentence; empty when it answers."""
-        return self._circuit.message
+        return self._circuits.problem()
 
     def what_to_show(self, number: int | None) -> Path:
         """What tells a person most: a failed job's error text; without a number the latest one's, else the log."""
@@ -306,11 +316,13 @@ class Daemon:
     def hear(self, event: Event, /) -> None:
         """What the service's health means for the work, and for whoever asks while no daemon runs."""
         self._stirred = True
+        if isinstance(event, Queued):
+            self._circuits.probe_soon()
         if isinstance(event, Health):
             with contextlib.suppress(sqlite3.Error):  # it is for people, and the jobs themselves are safe
-                self._journal.settings.set(SERVICE_PROBLEM, clean(event.message) or None)
-            if event.state == "closed":
-                self._dispatcher.wake()
+                self._journal.settings.set(SERVICE_PROBLEM, clean(self._circuits.problem()) or None)
+                if event.state == "closed":
+                    self._journal.queue.ask_services_again()
 
     def _act_on_outcomes(self) -> None:
         """Give back to the watcher what the ends of jobs leave for it to look at."""
@@ -324,6 +336,8 @@ class Daemon:
                     self._watcher.forget(path)
                 if job.is_set and job.path.is_dir():  # it stays, or more has come into it
                     self._watcher.again(job.path)
+            elif outcome.job.error_code == UNTAKEN:
+                self._intake.inspector.untaken(outcome.job.path, outcome.job.note or "")
             for changed in outcome.changed:
                 home = outcome.job.home if outcome.job.rule.shared else changed.path
                 self._watcher.again(home, gap=changed.gap)
@@ -349,29 +363,11 @@ class Daemon:
         for name in revived:
             logger.error("the thread {!r} had died and was started again", name)
 
-    def _mind_the_clock(self) -> None:
-        """When the wall clock is set, what waits goes on waiting as long as it would have."""
-        apart = time.time() - time.monotonic()
-        jump = apart - self._clocks_apart
-        if abs(jump) < _CLOCK_JUMP_SECONDS:
-            return
-        self._clocks_apart = apart
-        if jump < 0:  # forward: perhaps the machine slept, and what waited has waited long enough
-            self._journal.queue.adjust_for_clock_change(jump)
-            self._dispatcher.wake()
-
-    def _begin_month(self) -> None:
-        """A quota of calls that is used up is fresh again with the new month."""
-        now = months(time.time())
-        if now != self._months:
-            self._months = now
-            if self._circuit.state == "stopped":
-                self._circuit.close()
-
     def _read_settings(self) -> None:
         """What another process asked for through the journal: pause, resume, retry."""
-        asked = self._journal.settings.several(pause.SETTING, "nudge")
-        setting, nudge = asked.get(pause.SETTING), asked.get("nudge")
+        asked = self._journal.settings.several(pause.SETTING, NUDGE, ASKED, TAKEN)
+        setting, nudge = asked.get(pause.SETTING), asked.get(NUDGE)
+        self._asked = asked.get(ASKED) if asked.get(ASKED) != asked.get(TAKEN) else None
         paused = pause.is_paused(setting, time.time())
         if setting is not None and not paused:
             self._journal.settings.set(pause.SETTING, None)
@@ -380,14 +376,20 @@ class Daemon:
             self._dispatcher.pause(paused)
         if nudge != self._nudge:
             self._nudge, self._stirred = nudge, True
-            self._circuit.close()
+            self._circuits.close()
             self._journal.queue.retry_now()
             self._dispatcher.resume_folders()
             for path in failures.to_look_at(self._journal):
                 self._watcher.again(path)
 
+    def _answer_asked(self) -> None:
+        """Tell who waits for it that settings and rules are in force as they were when it asked."""
+        if self._asked is not None:
+            self._dispatcher.agree()
+            self._journal.settings.set(TAKEN, self._asked)
+            self._asked = None
+
     def _reload_rules(self) -> None:
-        service = self._rulebook.file.service
         if not self._rulebook.read_again():
             return
         new, self._stirred = self._rulebook.file, True
@@ -395,19 +397,18 @@ class Daemon:
         self._watcher.replace(hot_folders(new.rules))
         self._intake.rules_changed()
         self._rounds.look_now()
-        self._journal.queue.ask_hours_again()
+        self._apply_rules()
+        self._marking.look_now()
         self._sharing.start()
-        if new.service != service:
-            self._services.replace(new.service)
-        self._circuit.close()
+        self._services.replace(new)
+        self._circuits.close()
         self._dispatcher.resume_folders()
         logger.info("rules read again: {} rules", len(new.rules))
 
-    def _look_around(self) -> None:
-        if time.monotonic() >= self._next_look:
-            self._next_look = time.monotonic() + _LOOK_SECONDS
-            self._supervise()
-            failures.settle_those_taken_away(self._journal)
+    def _apply_rules(self) -> None:
+        """Have what waits go by the rules as they are now."""
+        self._journal.inserts.renew_rules(self._rulebook.rules)
+        self._journal.queue.ask_rules_again()
 
     def _surroundings(self) -> Surroundings:
         return Surroundings(
@@ -416,7 +417,7 @@ class Daemon:
             self._waiting(),
             self._intake.inspector.left(),
             self._rounds.now(),
-            tuple(self._services.assets()),
+            self._services.assets(),
         )
 
     def _tell_status(self) -> None:

@@ -18,7 +18,7 @@ from paperchute.files.reader import ReaderProcess, readers
 from paperchute.files.reader_line import Said
 from paperchute.jobs.model import Job
 from paperchute.language import _
-from paperchute.rules.match import FileFacts, Need, by_content, needs, plain
+from paperchute.rules.match import FileFacts, Need, by_content, candidates, ladder, needs, plain
 from paperchute.rules.model import Rule
 from paperchute.rules.secrets import opening_passwords_for
 from paperchute.watch.interface import Ready
@@ -77,12 +77,21 @@ class FactReader:
             missing,
             None if (unread := found.get("unread")) is None else tuple(unread),
             tuple(found.get("pictured") or ()),
+            found.get("signed"),
         )
 
     def unread(self, path: Path, password: str) -> Unread:
         """What of a file nobody reads without recognition, as far as that can be told."""
-        found = self._ask({"path": str(path), "want": ["unread"], "unlock": {"": [password]} if password else {}}) or {}
+        found = self._opened(path, "unread", [password] if password else [])
         return Unread(tuple(found.get("unread") or ()), tuple(found.get("pictured") or ()))
+
+    def signed(self, path: Path, passwords: Sequence[str]) -> bool:
+        """Decide whether a file is a PDF that somebody has signed, as far as that can be told."""
+        return self._opened(path, "signed", passwords).get("signed") is True
+
+    def page_count(self, path: Path, passwords: Sequence[str]) -> int | None:
+        """Count the pages of a PDF, opened with one of the passwords; None where that cannot be told."""
+        return self._opened(path, "pages", passwords).get("pages")
 
     def opening(self, path: Path, passwords: Sequence[str]) -> int | None:
         """The number of the first password that opens a PDF, -1 when it is not locked.
@@ -91,6 +100,10 @@ class FactReader:
         """
         found = self._ask({"path": str(path), "passwords": list(passwords)})
         return found.get("opens") if found is not None else None
+
+    def _opened(self, path: Path, want: Need, passwords: Sequence[str]) -> dict[str, Any]:
+        unlock = {"": list(passwords)} if passwords else {}
+        return self._ask({"path": str(path), "want": [want], "unlock": unlock}) or {}
 
     def _ask(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
         was_fresh = self._process.is_fresh
@@ -124,10 +137,30 @@ def pages_of(job: Job) -> int | None:
     return sum(count for count in counts if count is not None) if counts and None not in counts else None
 
 
+def page_count_of(path: Path, passwords: Sequence[str]) -> int | None:
+    """`FactReader.page_count`, by a reader that is at hand."""
+    with _reader_at_hand() as reader:
+        return reader.page_count(path, passwords)
+
+
+def ladder_of(rules: Sequence[Rule], job: Job) -> list[Rule]:
+    """List the rules that may have a job's file by name and content, in order; what its document says decides."""
+    may = candidates(rules, job.rule.folder, job.relative)
+    ((path, key),) = ((member.path, member.key) for member in job.members[:1])
+    with _reader_at_hand() as reader:
+        return ladder(may, reader.read(path, key.size, needs(may), [(rule, job.relative) for rule in may]))
+
+
 def unread_of(path: Path, password: str) -> Unread:
     """`FactReader.unread`, by a reader that is at hand."""
     with _reader_at_hand() as reader:
         return reader.unread(path, password)
+
+
+def signed_of(path: Path, passwords: Sequence[str]) -> bool:
+    """`FactReader.signed`, by a reader that is at hand."""
+    with _reader_at_hand() as reader:
+        return reader.signed(path, passwords)
 
 
 def opening_of(path: Path, passwords: Sequence[str]) -> int | None:
@@ -187,6 +220,11 @@ class Inspector:
         with self._lock:
             self._untaken[path] = why
         self._wake()
+
+    def taken(self, path: Path) -> None:
+        """A rule takes it after all."""
+        with self._lock:
+            self._untaken.pop(path, None)
 
     def left(self) -> list[tuple[Path, str]]:
         """What lies in hot folders and no rule takes, with the reason."""

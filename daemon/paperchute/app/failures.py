@@ -7,10 +7,13 @@ import time
 from pathlib import Path
 
 from paperchute.errors import PaperchuteError
+from paperchute.files.identity import key_of
 from paperchute.invocation import command
 from paperchute.jobs import error_texts, originals
+from paperchute.jobs.asked import NUDGE
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job
+from paperchute.jobs.refusal import refusal_of
 from paperchute.language import _
 
 LOOK_AGAIN = "look again"
@@ -47,9 +50,11 @@ def retry(journal: Journal, number: int | None) -> list[str]:
             elif not (job.rule.also and job.home in brought):  # another rule's job on it has brought it back already
                 originals.bring_back(journal, job)
                 brought.add(job.home)
-        except (PaperchuteError, OSError) as error:
+        except PaperchuteError as error:
             problems.append(str(error))
-    journal.settings.set("nudge", str(time.time()))
+        except OSError as error:
+            problems.append(refusal_of(job, error).what)
+    journal.settings.set(NUDGE, str(time.time()))
     return problems
 
 
@@ -58,7 +63,7 @@ def _ask_to_look_at(journal: Journal, job: Job) -> None:
     paths = [job.home] if job.is_set else [member.path for member in job.members]
     asked = json.loads(journal.settings.get(LOOK_AGAIN) or "[]")
     journal.settings.set(LOOK_AGAIN, json.dumps([*asked, *map(str, paths)]))
-    journal.settings.set("nudge", str(time.time()))
+    journal.settings.set(NUDGE, str(time.time()))
 
 
 def to_look_at(journal: Journal) -> list[Path]:
@@ -84,7 +89,7 @@ def what_to_show(journal: Journal, number: int | None) -> Path | None:
         return text if text.exists() else text.parent
     plan = journal.plans.filing(job)
     place = plan.target if plan else job.path if job.members else error_texts.failed_place(job)
-    text = error_texts.error_text_path(place)
+    text = error_texts.error_text_path(job, place)
     return text if text.exists() else text.parent
 
 
@@ -123,6 +128,9 @@ def settle_those_taken_away(journal: Journal) -> None:
             continue
         if is_away:
             journal.completion.see_warnings(job)
+    for job in journal.queue.held(_LOOKED_AT):
+        if job.rule.folder.is_dir() and any(key_of(member.path) is None for member in job.members):
+            journal.completion.cancel(job, _("{name} was removed before it was done.", name=job.path.name), kept=False)
     for job in journal.queries.jobs(["failed"], _LOOKED_AT):
         try:
             waits = originals.is_waiting_for_help(journal, job)

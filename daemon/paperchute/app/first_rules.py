@@ -36,14 +36,14 @@ class First:
 
 FIRST = (
     First(
-        N_("Make scans searchable?"),
-        N_("Scans dropped here become PDFs whose text can be searched and copied."),
+        N_("Turn scans upright and straight, take blank pages out, and make them searchable?"),
+        N_("Scans and pictures dropped here become upright, straight PDFs whose text can be searched and copied."),
         {
             "name": N_("Searchable scans"),
             "folder": "scans",
-            "kind": "pdf",
+            "kind": ["pdf", "image"],
             "settle": "scanner",
-            "operation": "pdf-to-editable",
+            "operation": "scan",
         },
     ),
     First(
@@ -57,6 +57,17 @@ FIRST = (
         {"name": N_("Tables to Excel"), "folder": "excel", "operation": "pdf-to-xlsx"},
     ),
     First(
+        N_("Turn a folder of receipts and invoices into one Excel table?"),
+        N_("A folder of receipts and invoices dropped here becomes one Excel table: a row each, and their sums."),
+        {
+            "name": N_("Receipts to a table"),
+            "folder": "expenses",
+            "gather": "folder",
+            "operation": "documents-to-table",
+            "timeout": 1800,
+        },
+    ),
+    First(
         N_("Turn PDFs into Markdown text?"),
         N_("PDFs dropped here become Markdown text, in {folder}.out."),
         {"name": N_("Read PDFs"), "folder": "markdown", "operation": "pdf-to-markdown"},
@@ -67,9 +78,18 @@ FIRST = (
         {"name": N_("Web pages to PDF"), "folder": "pdf", "operation": "html-to-pdf"},
     ),
     First(
-        N_("Join the PDFs of a folder into one?"),
-        N_("A folder dropped here becomes one PDF, its files in natural order."),
-        {"name": N_("Bundle a folder"), "folder": "bundles", "gather": "folder", "operation": "pdf-merge"},
+        N_("Join the files of a folder into one PDF?"),
+        N_("A folder dropped here becomes one PDF: PDFs, office files, texts and pictures, in natural order."),
+        {
+            "name": N_("Bundle a folder"),
+            "folder": "bundles",
+            "gather": "folder",
+            "match": [
+                *("*.pdf", "*.docx", "*.xlsx", "*.pptx", "*.rtf", "*.txt", "*.md", "*.csv", "*.html", "*.htm"),
+                *("*.jpg", "*.jpeg", "*.png", "*.tif", "*.tiff", "*.heic", "*.webp", "*.bmp"),
+            ],
+            "operation": "pdf-merge",
+        },
     ),
     First(
         N_("Lock PDFs with a password?"),
@@ -80,6 +100,18 @@ FIRST = (
             "steps": [
                 {"operation": "pdf-encrypt", "parameters": {"userPassword": "env:PAPERCHUTE_LOCK_PASSWORD"}},
             ],
+        },
+        by_default=False,
+    ),
+    First(
+        N_("File incoming mail by its sender and month?"),
+        N_("Mail dropped here is filed after what it says: sender, day and kind. What is not sure is asked of you."),
+        {
+            "name": N_("Incoming mail"),
+            "folder": "mail",
+            "senders": "senders.csv",
+            "operation": "pdf-to-editable",
+            "output": "Mail/{doc.folder}/{doc.date:%Y-%m}/{doc.date} {doc.kind} {stem}.{ext}",
         },
         by_default=False,
     ),

@@ -20,10 +20,12 @@ from paperchute.app.sets import Gathering, NotWholeError, Orphans, waits_for_oth
 from paperchute.events import Found, Observer, Queued
 from paperchute.jobs.claims import BEAT_SECONDS, Claims
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.lineage import why_round
+from paperchute.jobs.marks import Marks, told_of_others
 from paperchute.jobs.model import Job, NewJob
 from paperchute.rules.match import needs
 from paperchute.rules.sidecar import is_sidecar
-from paperchute.watch.interface import Ready
+from paperchute.watch.interface import Ready, Troubles
 from paperchute.watch.watcher import Watcher
 
 _TAKEN_AT_ONCE = 100
@@ -180,7 +182,28 @@ class Intake:
             return []
         if not found and rules:
             self.inspector.untaken(ready.path, why_not(rules, ready, facts))
-        return found
+        return self._without_rounds(found, ready)
+
+    def _without_rounds(self, found: list[NewJob], ready: Ready) -> list[NewJob]:
+        """Leave out the jobs of rules that have made what is ready; of what nobody takes then it is told why."""
+        kept = []
+        why = ""
+        try:
+            if found and any(path.name in ready.path.parts for path in self._journal.plans.arriving()):
+                self._not_yet(ready.path)  # what is just being delivered is written down in a moment
+                return []
+            for new in found:
+                told = why_round(self._journal, new)
+                why = why or told
+                if not told:
+                    kept.append(new)
+        except (OSError, sqlite3.Error) as error:
+            logger.debug("whether {} is a result of ours cannot be told ({})", ready.path, error)
+            self._not_yet(ready.path)
+            return []
+        if why and not kept:
+            self.inspector.untaken(ready.path, why)
+        return kept
 
     def _write_down_sets(self) -> None:
         """Write down the jobs of sets that are whole, unless more has been reported and not been looked at."""
@@ -236,7 +259,10 @@ class Intake:
                 with self._journal.alone():  # so that nobody begins with a job before it was told that there is one
                     numbers = self._journal.inserts.open_jobs(news)
                     for number, new in zip(numbers, news, strict=True):
+                        if number is None and new.ladder and (why := self._journal.decisions.why_left(new)):
+                            self.inspector.untaken(new.path, why)
                         if number is not None:
+                            self.inspector.taken(new.path)
                             self._observer.publish(Queued(number, new.path.name, new.rule.name, new.path))
             except sqlite3.Error as error:
                 logger.error("The journal cannot be written ({}); new files wait for its disk.", error)
@@ -288,3 +314,63 @@ class Sharing:
                 except OSError as error:
                     logger.warning("the claims in {} cannot be looked after just now ({})", hot, error)
             self._end.wait(BEAT_SECONDS)
+
+
+class Marking:
+    """Leaves marks in hot folders and tells of other Paperchutes there; a thread of its own, since a share may hang."""
+
+    def __init__(self, marks: Marks, rulebook: Rulebook, troubles: Troubles) -> None:
+        self._marks = marks
+        self._rulebook = rulebook
+        self._troubles = troubles
+        self._marked: set[Path] = set()
+        self._go = threading.Event()
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="marks", daemon=True)
+
+    def start(self) -> None:
+        """Begin with the first round."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Take the marks away and end; a hung share is not waited for beyond two seconds."""
+        self._stopping = True
+        self._go.set()
+        if self._thread.ident is not None:
+            self._thread.join(2.0)
+
+    def look_now(self) -> None:
+        """The rules have changed, so begin another round."""
+        self._go.set()
+
+    def _run(self) -> None:
+        while not self._stopping:
+            self._go.clear()
+            rules = self._rulebook.rules
+            folders = {rule.folder for rule in rules if rule.enabled and not rule.schedule}
+            self._withdraw(self._marked - folders)
+            for hot in folders:
+                self._tend(hot, shared=hot in shared_folders(rules))
+            self._go.wait(BEAT_SECONDS)
+        self._withdraw(set(self._marked))
+
+    def _tend(self, hot: Path, *, shared: bool) -> None:
+        if self._stopping:
+            return
+        try:
+            others = self._marks.tend(hot, shared=shared)
+        except OSError as error:  # the watcher says what is wrong with it
+            logger.debug("who else watches {} cannot be told ({})", hot, error)
+            return
+        self._marked.add(hot)
+        if others:
+            self._troubles.tell(hot, "watched", told_of_others(hot, others))
+        else:
+            self._troubles.over(hot, "watched")
+
+    def _withdraw(self, folders: set[Path]) -> None:
+        for hot in folders:
+            self._marked.discard(hot)
+            self._troubles.over(hot, "watched")
+            with contextlib.suppress(OSError):
+                self._marks.withdraw(hot)

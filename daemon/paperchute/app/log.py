@@ -48,7 +48,7 @@ class EventLog:
             case Trouble():
                 logger.log("INFO" if event.over else "WARNING", "{}", event.message)
             case Health(state="closed"):
-                logger.info("the service answers again; work goes on")
+                logger.info("{} answers again; work goes on", event.service or "the service")
             case Health():
                 logger.error("{}", event.message)
 

@@ -54,9 +54,9 @@ class News:
             case Trouble(kind=kind) if "needs" in on and kind not in _ELSEWHERE:
                 self.needs[f"{kind} {event.subject}"] = event.message
             case Health(state="closed"):
-                self.needs.pop("service", None)
+                self.needs.pop(f"service {event.service}", None)
             case Health() if "needs" in on:
-                self.needs["service"] = event.message
+                self.needs[f"service {event.service}"] = event.message
         if not (self.failed or self.warned or self.needs):
             self.since = 0.0
         elif not self.since:
@@ -103,6 +103,10 @@ class Notices:
             with self._lock:
                 self._news.hear(event, settings.on, time.monotonic())
             self._wake.set()
+
+    def look_now(self) -> None:
+        """Look whether a summary is due: the clock on the wall has changed."""
+        self._wake.set()
 
     def close(self) -> None:
         """Send what there is, within seconds, and keep the rest for the next start."""

@@ -36,11 +36,11 @@ _TEXTUAL = ("txt", "html", "json")
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked for of one file.
 
-    path: the file. want: of `kind`, `pages`, `text`, `unread`, which brings `pictured` too. passwords: candidates
-    instead; `opens` is the first that opens the PDF, by number; -1 when it is not locked, nothing when none does.
-    unlock: by name, passwords with which
-    to look into a locked one; `opened_by` are the names of which one opens it. Where pages or text are not known,
-    `trouble` says why, and `locked` whether a password may help.
+    path: the file. want: of `kind`, `pages`, `signed`, `text`, `unread`, which brings `pictured` too. passwords:
+    candidates instead; `opens` is the first that opens the PDF, by number; -1 when it is not locked, nothing when
+    none does. unlock: by name, passwords with which to look into a locked one; `opened_by` are the names of which one
+    opens it. Where pages, text or signatures are not known, `trouble` says why, and `locked` whether a password may
+    help.
     """
     path = Path(request["path"])
     if "passwords" in request:
@@ -54,11 +54,13 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"kind": kind}
     if kind in PICTURES and "unread" in want:
         found["unread"] = [1]
-    if kind == "pdf" and {"pages", "text", "unread"} & set(want):
+    if kind in PICTURES and "signed" in want:
+        found["signed"] = False
+    if kind == "pdf" and {"pages", "signed", "text", "unread"} & set(want):
         found.update(_pdf(path, want, request.get("unlock", {})))
     elif "text" in want and kind in _TEXTUAL:
         found["text"] = _text(path, kind)
-    elif {"pages", "text"} & set(want):
+    elif {"pages", "text"} & set(want) or ("signed" in want and "signed" not in found):
         found["trouble"] = _("it is not a PDF but {kind}", kind=kind)
     return found
 
@@ -81,6 +83,8 @@ def _pdf(path: Path, want: Sequence[str], unlock: Mapping[str, Sequence[str]]) -
         document = open_pdf(path, next(iter(keys.values())))
     try:
         found["pages"] = len(document)
+        if "signed" in want:
+            found["signed"] = _is_signed(document)
         if "text" in want:
             found["text"] = _pdf_text(document)
         if "unread" in want:
@@ -89,6 +93,14 @@ def _pdf(path: Path, want: Sequence[str], unlock: Mapping[str, Sequence[str]]) -
         return found
     finally:
         document.close()
+
+
+def _is_signed(document: pypdfium2.PdfDocument) -> bool:
+    """Decide whether a signature field holds a signature (ISO 32000-1, 12.8); a certification is one."""
+    fields = (
+        pdfium.FPDF_GetSignatureObject(document, number) for number in range(pdfium.FPDF_GetSignatureCount(document))
+    )
+    return any(field and pdfium.FPDFSignatureObj_GetContents(field, None, 0) for field in fields)
 
 
 def _pdf_text(document: pypdfium2.PdfDocument) -> str:
@@ -164,6 +176,24 @@ def _result_text(request: Mapping[str, Any], content: bytes) -> Said:
     return answer_text(request, content)
 
 
+def _document_fields(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.jobs.document_fields import answer_fields
+
+    return answer_fields(request, content)
+
+
+def _fingerprint_key(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.jobs.likeness import answer_key
+
+    return answer_key(request, content)
+
+
+def _likeness(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.jobs.likeness import answer_likeness
+
+    return answer_likeness(request, content)
+
+
 _ANSWERS = {
     "facts": _facts,
     "list": _list,
@@ -171,6 +201,9 @@ _ANSWERS = {
     "neighbours": _neighbours,
     "thumbnail": _thumbnail,
     "result text": _result_text,
+    "document fields": _document_fields,
+    "fingerprint key": _fingerprint_key,
+    "likeness": _likeness,
 }
 """Each imports what it needs when it is asked first, so that the process starts quickly."""
 

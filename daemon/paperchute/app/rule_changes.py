@@ -19,7 +19,8 @@ from paperchute.errors import PaperchuteError
 from paperchute.files.placement import place_new, place_over, remove, swap, temporary_name
 from paperchute.language import _
 from paperchute.rules.file import parse, read
-from paperchute.rules.problems import RuleFileError, told
+from paperchute.rules.problems import RuleFileError
+from paperchute.rules.reach import beyond
 from paperchute.rules.requirements import missing
 from paperchute.rules.settings import RuleFile
 from paperchute.rules.toml import decoded
@@ -33,11 +34,25 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def checked(path: Path, before: RuleFile, changed: str) -> RuleFile:
-    """The rules of a changed text. Raises RuleFileError with all that is wrong in it, or missing since the change."""
+def checked(path: Path, before: RuleFile, changed: str, *, confined: bool = False) -> RuleFile:
+    """The rules of a changed text. Raises RuleFileError with all that is wrong in it, or missing since the change.
+
+    confined: for somebody who may name nothing that the file does not name already; then also PaperchuteError. Nothing
+    that they name is looked at before, so what is said tells nothing of whether it is there.
+    """
     rules = parse(changed, path)
-    here = {told(problem) for problem in missing(before)}
-    if new := [problem for problem in missing(rules) if told(problem) not in here]:
+    if confined and (named := beyond(before, rules)):
+        raise PaperchuteError(
+            _(
+                "Over the network a rule names no folder, file, secret or address that the rule file does not name "
+                "already: {key} = {value}.",
+                key=named[0].key.rstrip("_"),
+                value=repr(named[0].value),
+            ),
+            _("Change that on the machine itself."),
+        )
+    here = {(problem.rule, problem.message) for problem in missing(before)}
+    if new := [problem for problem in missing(rules) if (problem.rule, problem.message) not in here]:
         raise RuleFileError(path, new)
     return rules
 
@@ -55,7 +70,7 @@ def change(path: Path, edit: Callable[[str], str]) -> RuleFile:
     with _WRITING:
         text = read(path)
         rules, changed = changed_rules(path, text, edit)
-        _write(path, text, changed)
+        write(path, text, changed)
     return rules
 
 
@@ -74,7 +89,7 @@ def put(path: Path, digest: str, changed: str) -> None:
     with _WRITING:
         text = text_of(path)
         seen(text, digest)
-        _write(path, text, changed)
+        write(path, text, changed)
 
 
 class ChangedMeanwhileError(PaperchuteError):
@@ -82,7 +97,7 @@ class ChangedMeanwhileError(PaperchuteError):
 
     def __init__(self) -> None:
         super().__init__(
-            _("The rule file has changed in the meantime, so nothing was written."),
+            _("The file has changed in the meantime, so nothing was written."),
             _("Look at it again, then change it."),
         )
 
@@ -101,8 +116,8 @@ def _refused(error: RuleFileError) -> PaperchuteError:
     return PaperchuteError(_("Nothing was changed. {mistakes}.", mistakes="; ".join(lines)), " ".join(hints))
 
 
-def _write(path: Path, text: str, changed: str) -> None:
-    """Put a text in the place of the old one. Raises PaperchuteError."""
+def write(path: Path, text: str, changed: str) -> None:
+    """Put a text in the place of the old one of a file. Raises PaperchuteError."""
     real = path.resolve()  # a link to the file, in a folder of dotfiles perhaps, stays a link
     new = real.with_name(temporary_name(secrets.token_hex(16)))
     try:

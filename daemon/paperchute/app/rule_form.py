@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 import tomli_w
@@ -13,6 +14,8 @@ import tomli_w
 from paperchute.app.first_rules import ON_PAGE
 from paperchute.contract import Operation, contract
 from paperchute.contract.built_in import OPERATIONS
+from paperchute.files.names import expanded, folded
+from paperchute.files.placement import numbered
 from paperchute.language import _
 from paperchute.rules.disclosure import is_told
 from paperchute.rules.docs.recipes import RECIPES, Recipe
@@ -60,25 +63,43 @@ def _whole() -> dict[str, Any]:
     return schema()
 
 
-def form(*, remote: bool) -> dict[str, Any]:
-    """All fields, and what a rule can begin with, as JSON's values. remote: another service than ours does the work."""
+def form(*, remote: bool, taken: Collection[Path] = ()) -> dict[str, Any]:
+    """All fields, and what a rule can begin with, as JSON's values.
+
+    remote: another service than ours does the work. taken: hot folders that rules have, so that none of them is
+    proposed for another.
+    """
     operations = [one for one in contract().all_operations if remote or one.id in OPERATIONS]
     return {
         "keys": [translated(about) for about in key_fields().values()],
-        "operations": [_operation(one) for one in operations],
+        "operations": [_operation(one, remote=remote) for one in operations],
         "recipes": [
             *(
                 {"title": _(one.rule["name"]), "about": _(one.about, folder=f"~/Hot/{one.name}"), **values_of(rule)}
                 for one in ON_PAGE
-                for rule in [{**one.rule, "name": _(one.rule["name"]), "folder": f"~/Hot/{one.name}"}]
+                if not (remote and _asks_for_ours(one.rule))
+                for rule in [{**one.rule, "name": _(one.rule["name"]), "folder": _free(f"~/Hot/{one.name}", taken)}]
             ),
             *(
-                {"title": _(one.title), "about": _(one.about), **values_of({**rule, "name": _(rule["name"])})}
+                {"title": _(one.title), "about": _(one.about), **values_of(rule)}
                 for one in RECIPES
-                for rule in [_rule_of(one)]
+                for made in [_rule_of(one)]
+                if not (remote and _asks_for_ours(made))
+                for rule in [{**made, "name": _(made["name"]), "folder": _free(made["folder"], taken)}]
             ),
         ],
     }
+
+
+def _asks_for_ours(rule: Mapping[str, Any]) -> bool:
+    """Decide whether a rule names an operation that no other service knows."""
+    return any(contract().known(step["operation"]).is_ours for step in rule.get("steps", [rule]))
+
+
+def _free(folder: str, taken: Collection[Path]) -> str:
+    """A hot folder that no rule has: the one that was meant, or that with a number."""
+    known = set(map(folded, taken))
+    return next(one.as_posix() for one in numbered(Path(folder)) if folded(expanded(str(one))) not in known)
 
 
 def values_of(rule: Mapping[str, Any]) -> dict[str, Any]:
@@ -100,9 +121,17 @@ def values_of(rule: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def steps_of(rule: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The steps of a rule of the file, each with its operation and parameters."""
+    """The steps of a rule of the file, each with its operation and parameters, and whom it names to do it."""
     listed = rule.get("steps") or ([rule] if "operation" in rule else [])
-    return [{"operation": str(one["operation"]), "parameters": dict(one.get("parameters", {}))} for one in listed]
+    asked = ("service", "or") if rule.get("steps") else ()  # else the rule names them
+    return [
+        {
+            "operation": str(one["operation"]),
+            "parameters": dict(one.get("parameters", {})),
+            **{key: one[key] for key in asked if key in one},
+        }
+        for one in listed
+    ]
 
 
 def value_from(kind: Kind, text: str, options: list[Any]) -> Any:
@@ -156,11 +185,11 @@ def _toml(value: Any) -> str:
     return tomli_w.dumps({"x": value}).removeprefix("x = ").rstrip("\n")
 
 
-def _operation(operation: Operation) -> dict[str, Any]:
+def _operation(operation: Operation, *, remote: bool) -> dict[str, Any]:
     return {
         "id": operation.id,
         "title": _(operation.title),
-        "takes": ", ".join(operation.input_ext),
+        "takes": ", ".join(operation.read_remotely if remote else operation.reads),
         "gives": operation.output_ext,
         "parameters": [_parameter(operation, about) for about in parameter_fields(operation.id).values()],
     }

@@ -19,7 +19,8 @@ from paperchute.language import _
 from paperchute.rules import edit
 from paperchute.rules.docs.schema import keys_of
 from paperchute.rules.file import parse
-from paperchute.rules.model import RuleKeys, Table
+from paperchute.rules.keys import Table
+from paperchute.rules.model import RuleKeys
 from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.page import PageKeys
 from paperchute.rules.problems import Problem, RuleFileError, told
@@ -81,14 +82,19 @@ def shown(text: str, *, all_of_them: bool) -> list[dict[str, Any]]:
     ]
 
 
-def look(path: Path, digest: str, draft: TableDraft) -> tuple[dict[str, Any], RuleFile | None]:
-    """What is wrong with a draft, and what looks like a mistake since; the file with it. Raises PaperchuteError."""
+def look(
+    path: Path, digest: str, draft: TableDraft, *, confined: bool = False
+) -> tuple[dict[str, Any], RuleFile | None]:
+    """What is wrong with a draft, and what looks like a mistake since; the file with it. Raises PaperchuteError.
+
+    confined: see `checked`.
+    """
     text = text_of(path)
     seen(text, digest)
     before = parse(text, path)
     changed = _with_draft(text, draft)
     try:
-        rules = checked(path, before, changed)
+        rules = checked(path, before, changed, confined=confined)
     except RuleFileError as error:
         places = Places(changed)
         fields = {places.of((draft.table, key)): key for key in tomllib.loads(changed).get(draft.table, {})}
@@ -100,9 +106,9 @@ def look(path: Path, digest: str, draft: TableDraft) -> tuple[dict[str, Any], Ru
     return {"problems": [], "warnings": new}, rules
 
 
-def save(path: Path, digest: str, draft: TableDraft) -> dict[str, Any]:
+def save(path: Path, digest: str, draft: TableDraft, *, confined: bool = False) -> dict[str, Any]:
     """Write a draft, if nothing is wrong with it; what is, and warnings, as JSON's values. Raises PaperchuteError."""
-    said, rules = look(path, digest, draft)
+    said, rules = look(path, digest, draft, confined=confined)
     if rules is not None:
         put(path, digest, rules.text)
     return said

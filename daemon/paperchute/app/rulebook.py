@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import threading
 import time
@@ -13,21 +15,31 @@ from loguru import logger
 
 from paperchute.app import selection
 from paperchute.events import Observer, Trouble
+from paperchute.invocation import command
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job
+from paperchute.jobs.work import Standing
 from paperchute.language import _, ngettext
 from paperchute.rules.file import load
 from paperchute.rules.model import Rule
 from paperchute.rules.problems import RuleFileError, told
-from paperchute.rules.requirements import missing, missing_secrets
+from paperchute.rules.requirements import absent_parent, missing, missing_secrets
 from paperchute.rules.schedule import is_open, next_opening
 from paperchute.rules.settings import RuleFile
+from paperchute.rules.stored import among_several
 from paperchute.watch.interface import HotFolder, SetNames
 
 _FOLDERS = "folders"
 _LOOK_SECONDS = 5.0
 _PLACE = re.compile(r"(\d+):\d+: (.*)", re.DOTALL)
 """As `rules.problems.told` writes it."""
+
+
+def make_hot_folder(folder: Path) -> None:
+    """Make a hot folder, if it is not there. Raises FileNotFoundError where it has no place, and OSError."""
+    if (parent := absent_parent(folder)) is not None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(parent))
+    folder.mkdir(parents=True, exist_ok=True)
 
 
 class Rulebook:
@@ -89,7 +101,7 @@ class Rulebook:
             name = str(rule.folder)
             if rule.enabled and name not in known:
                 try:
-                    rule.folder.mkdir(parents=True, exist_ok=True)
+                    make_hot_folder(rule.folder)
                 except OSError as error:
                     logger.warning("the hot folder {} cannot be made: {}", rule.folder, error)
                     continue
@@ -108,13 +120,46 @@ class Rulebook:
         """See `watch.interface.Interest`."""
         return selection.naming(self.rules, folder, path, names)
 
-    def monthly_calls(self) -> int | None:
+    def enabled(self) -> Sequence[Rule]:
+        """The rules that are on."""
+        return [rule for rule in self.rules if rule.enabled]
+
+    def monthly_calls(self, service: str) -> int | None:
         """How many times a remote service may be asked in a month; None = any number."""
-        return self.file.service.monthly_calls
+        settings = self.file.settings_of(service)
+        return settings.monthly_calls if settings is not None else None
 
     def is_in_force(self, job: Job) -> bool:
         """Whether the rule file still has the steps that a job began with."""
         return any(rule.name == job.rule.name and rule.steps == job.rule.steps for rule in self.rules)
+
+    def standing(self, job: Job) -> Standing:
+        """Tell what the rules as they stand say of a job that was written down under those before them."""
+        here = [rule for rule in self.rules if rule.folder == job.rule.folder]
+        if job.undecided and any(rule.enabled for rule in here):
+            return Standing()  # which of them has it is found by the rules as they stand
+        rule = next((rule for rule in here if rule.name == job.rule.name), None)
+        if rule is not None and not rule.enabled:
+            return Standing(
+                waits=_(
+                    "Rule '{rule}' is off. The work waits until it is on again: {command}",
+                    rule=rule.name,
+                    command=command(f'rule on "{rule.name}"'),
+                )
+            )
+        if rule is None and job.members and not any(other.enabled for other in here):
+            return Standing(
+                waits=_(
+                    "Rule '{rule}' is no longer in the rule file, and no other rule watches {folder}. The work waits"
+                    " until the rule is there again; or move the file into the folder of another rule.",
+                    rule=job.rule.name,
+                    folder=job.rule.folder,
+                )
+            )
+        if rule is None:
+            return Standing(changed=True)
+        same = among_several(rule, job.rule.original) if job.rule.also else rule
+        return Standing(changed=job.rule.fingerprint not in (rule.fingerprint, same.fingerprint), rule=rule)
 
     def opens(self, job: Job) -> float:
         """When the hours of a job's rule, as the file has it now, begin, as Unix time; 0 within them."""

@@ -8,13 +8,15 @@ from pathlib import Path, PurePath, PurePosixPath
 
 from paperchute.app.facts import Facts
 from paperchute.files.identity import FileKey
-from paperchute.files.names import CLAIM, listed
+from paperchute.files.names import CLAIM, listed, quoted
+from paperchute.files.sets import Unfit
 from paperchute.jobs.claims import Claims
 from paperchute.jobs.codec import identity_of
 from paperchute.jobs.model import Member, NewJob, SetFacts
 from paperchute.language import _
-from paperchute.rules.match import FileFacts, candidates, first_match, fits, is_matched, lead_stem, takers
+from paperchute.rules.match import FileFacts, candidates, first_match, fits, is_matched, ladder, lead_stem, takers
 from paperchute.rules.model import Rule
+from paperchute.rules.patterns import names_hidden_folders
 from paperchute.rules.sets import is_complete, lacking, left_out, taken
 from paperchute.rules.sidecar import is_sidecar
 from paperchute.rules.stored import among_several
@@ -36,6 +38,7 @@ def hot_folders(rules: Sequence[Rule]) -> list[HotFolder]:
             prompt=any(rule.set_size or rule.set_end for rule in group),
             settle=max(rule.settle for rule in group),
             watch=next((rule.watch for rule in group if rule.watch != "auto"), "auto"),
+            hidden=any(names_hidden_folders(glob) for rule in group for glob in rule.match),
         )
         for path, group in by_path.items()
     ]
@@ -84,8 +87,13 @@ def new_jobs(asking: Sequence[Rule], ready: Ready, facts: Facts) -> list[NewJob]
     relative = PurePosixPath(ready.path.relative_to(ready.folder))
     if not ready.is_set:
         ((path, key),) = ready.members
+        known = facts.get(path, FileFacts(key.size))
         second = [rule for rule in asking if lead_stem(rule, relative) is not None]
-        taking = second[:1] or takers(asking, facts.get(path, FileFacts(key.size)))
+        may = [] if second else ladder(asking, known)
+        if any(rule.when for rule in may):
+            prints = tuple(rule.fingerprint for rule in may)
+            return [NewJob(may[0], ready.path, relative, (Member(path, key),), ladder=prints)]
+        taking = second[:1] or takers(asking, known)
         return [NewJob(rule, ready.path, relative, (Member(path, key),)) for rule in _sharing(taking)]
     of_rule: dict[str, tuple[Member, ...]] = {}
     taking = []
@@ -110,22 +118,36 @@ def new_jobs(asking: Sequence[Rule], ready: Ready, facts: Facts) -> list[NewJob]
 
 def _set_facts(taking: Sequence[Rule], ready: Ready, of_rule: Mapping[str, Sequence[Member]]) -> list[SetFacts]:
     """What is to be said of a set, for the job of each rule that takes it: all of them wait, or none does."""
+    unfit: dict[PurePath, Unfit] = {path.relative_to(ready.path): why for path, why in ready.unfit}
     names = [path.relative_to(ready.path) for path, _key in ready.members]
     has = {member.path.relative_to(ready.path) for rule in taking for member in of_rule[rule.name]}
     held = next((sentence for rule in taking if (sentence := lacking(rule, names))), "")
     warnings: tuple[str, ...] = ()
-    if left := left_out(taking, names, has):
-        warnings = (_("Left out of the result, since no rule takes it: {names}.", names=listed(left)),)
+    if left := left_out(taking, [*names, *unfit], has):
+        told = listed([_with_reason(name, unfit.get(name)) for name in left])
+        warnings = (_("Left out of the result, since no rule takes it: {names}.", names=told),)
         if not held and any(rule.left_out == "hold" for rule in taking):
-            held = _(
-                "No rule takes {names}: convert it, or take it out of the folder, and try again.", names=listed(left)
-            )
+            held = _("No rule takes {names}: convert it, or take it out of the folder, and try again.", names=told)
     found = []
     for rule in taking:
         own = {member.path for member in of_rule[rule.name]}
         others = tuple(Member(path, key) for path, key in ready.members if path not in own)
-        found.append(SetFacts(others, warnings, held))
+        found.append(SetFacts(others, warnings, held, unfit=tuple(map(str, unfit))))
     return found
+
+
+def _with_reason(name: PurePath, unfit: Unfit | None) -> str:
+    """Name what a set leaves out; with the reason where the name does not tell it."""
+    match unfit:
+        case "link":
+            why = _("links are not followed")
+        case "special":
+            why = _("neither a file nor a folder")
+        case "temporary":
+            why = _("a program's own or unfinished file by its name")
+        case None:
+            return quoted(str(name))
+    return f"{quoted(str(name))} ({why})"
 
 
 def _is_of_set(rule: Rule, ready: Ready, path: Path) -> bool:

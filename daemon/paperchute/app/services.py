@@ -1,227 +1,144 @@
-"""Which service does the work: the embedded engine, or the one the rule file names."""
+"""The services of the rule file, each with a connection of its own: no key of one ever goes out with a call of another.
+
+Those that rules ask are connected at the start; one that only a job of earlier rules still asks, when it does.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
-from loguru import logger
-
+from paperchute.app.connection import Connection
 from paperchute.app.places import State
-from paperchute.app.webhooks import WebhookReceiver
-from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.errors import PaperchuteError
-from paperchute.events import Observer, Trouble
-from paperchute.language import N_, _
-from paperchute.redaction import in_use
-from paperchute.rules.secrets import resolve
-from paperchute.rules.settings import ServiceSettings
+from paperchute.events import Observer
+from paperchute.language import _
+from paperchute.rules.service_names import BUILT_IN
+from paperchute.rules.settings import RuleFile, ServiceSettings
 from paperchute.service.client import ServiceClient
-from paperchute.service.engine_process import EngineProcess
-from paperchute.service.model import Asset, ServiceAddress, ServiceError
+from paperchute.service.model import Asset, ServiceError
 
-_RESTART_PAUSE_SECONDS = 5.0
 _REPLACED_SECONDS = 30.0
 """After which nobody waits for a service that the rule file has just named; the one before it may be slow to end."""
 _LOOK_SECONDS = 0.1
-_ASSETS_SECONDS = 900.0
-_WRONG_TOKEN = N_(
-    "The service's webhooks come with a token other than webhook_token, so they are ignored and its tasks"
-    " are polled instead. Give both the same token."
-)
-_SECRET_OPTIONS = frozenset(option.name for option in ENGINE_OPTIONS if option.metadata.get("form") == "secret")
 
 
 class Services:
-    """Holds the one client in use, and the engine's process when it is ours. Thread-safe."""
+    """Holds a connection for each service that is asked. Thread-safe."""
 
-    def __init__(self, state: State, settings: ServiceSettings, observer: Observer) -> None:
+    def __init__(self, state: State, file: RuleFile, observer: Observer) -> None:
         self._state = state
-        self._settings = settings
+        self._file = file
         self._observer = observer
         self._lock = threading.Lock()
-        self._telling = threading.Lock()  # guards what is known of the webhooks
-        self._engine: EngineProcess | None = None
-        self._client: ServiceClient | None = None
-        self._receiver: WebhookReceiver | None = None
-        self._assets: tuple[Asset, ...] = ()
-        self._webhook_problem = ""
-        self._next_start = self._next_assets = 0.0
+        self._connections: dict[str, Connection] = {}
+        self._is_at_work = False  # from `start` to `stop`
 
     def start(self) -> None:
-        """Start the engine if it is to do the work. Raises PaperchuteError when it does not come up."""
+        """Connect all that rules ask. Raises PaperchuteError when our engine does not come up, or a key is missing."""
         with self._lock:
-            self._connect()
+            self._is_at_work = True
+            for name in self._file.in_use:
+                if name not in self._file.services:
+                    self._connect(name, self._settings_of(name)).start()
+                else:  # the others can do their work
+                    self._start(name)
 
     def stop(self) -> None:
-        """Close the client and end the engine."""
+        """Close all clients and end the engine."""
         with self._lock:
-            self._disconnect()
+            self._is_at_work = False
+            for connection in self._connections.values():
+                connection.stop()
 
-    def replace(self, settings: ServiceSettings) -> None:
-        """The rule file names another service now; running calls on the old one end as failed connections."""
+    def replace(self, file: RuleFile) -> None:
+        """Go by other rules. Running calls on a service that is no longer as it was end as failed connections."""
         with self._lock:
-            self._disconnect()
-            self._settings = settings
-            try:
-                self._connect()
-            except PaperchuteError as error:
-                logger.error("{}", error)
+            self._file = file
+            for name, connection in list(self._connections.items()):
+                is_idle = name == BUILT_IN and name not in file.in_use
+                if is_idle or file.settings_of(name) not in (connection.settings, None):
+                    connection.stop()  # of one that is gone from the file, calls under way come to their end
+                    connection.forget_webhooks()
+                    del self._connections[name]
+            for name in file.in_use:
+                if name not in self._connections:
+                    self._start(name)
 
-    def client(self) -> ServiceClient:
-        """The client for a call. Raises ServiceError(kind="down") while there is none."""
-        client = self._client
-        if client is None:
-            raise ServiceError(_("The service is not running."), _("It is restarted automatically."), kind="down")
-        return client
+    def client(self, name: str) -> ServiceClient:
+        """The client for a call.
 
-    def client_of(self, settings: ServiceSettings) -> ServiceClient:
+        Raises ServiceError(kind="down") while there is none, PaperchuteError where the file has no such service.
+        """
+        connection = self._connections.get(name)
+        if connection is None:
+            with self._lock:
+                if not self._is_at_work:
+                    raise ServiceError(_("The service is not running."), kind="down")
+                connection = self._connections.get(name) or self._start(name)
+        return connection.client()
+
+    def client_of(self, name: str, settings: ServiceSettings) -> ServiceClient:
         """The client of just this service, which is waited for where the rule file has only just named it.
 
         Raises PaperchuteError where another one stays at work, ServiceError(kind="down") while there is none.
         """
         end = time.monotonic() + _REPLACED_SECONDS
         while True:
-            with self._lock:  # held until the one before has ended and this one is there
-                if self._settings == settings:
-                    return self.client()
+            if self._file.settings_of(name) == settings:
+                client = self.client(name)
+                with self._lock:  # held until the one before has ended and this one is there
+                    connection = self._connections.get(name)
+                if connection is not None and connection.settings == settings:
+                    return client
             if time.monotonic() >= end:
                 raise PaperchuteError(
                     _("The rule file names another service than the one that is at work."), _("Try again in a moment.")
                 )
             time.sleep(_LOOK_SECONDS)
 
-    def check(self) -> None:
-        """Ask the service whether it is there. Raises ServiceError."""
-        self.client().check()
+    def check(self, name: str, spent: bool) -> None:
+        """Ask a service whether it is there and takes the key. Raises ServiceError.
+
+        spent: the account had no units left, so it is asked whether it has some now, where the service counts them.
+        """
+        try:
+            self.client(name)
+            self._connections[name].check(spent)
+        except (KeyError, PaperchuteError) as error:
+            if isinstance(error, ServiceError):
+                raise
+            raise ServiceError(str(error), kind="down") from error
 
     def keep_alive(self) -> None:
-        """Start the engine again if it has died."""
-        engine = self._engine
-        if self._settings.base_url is not None or (engine is not None and engine.alive()):
-            return
-        if time.monotonic() < self._next_start:
-            return
-        with self._lock:
-            self._next_start = time.monotonic() + _RESTART_PAUSE_SECONDS
-            logger.warning("the engine has ended and is started again")
-            self._disconnect()
-            try:
-                self._connect()
-            except PaperchuteError as error:
-                logger.error("{}", error)
+        """Start the engine again if it has died, and connect what could not be before."""
+        for connection in list(self._connections.values()):
+            connection.keep_alive()
 
-    def assets(self) -> tuple[Asset, ...]:
-        """What the account had left when it was last asked for; empty for the engine, and until the first answer."""
-        return self._assets
+    def assets(self) -> dict[str, tuple[Asset, ...]]:
+        """What each account had left when it was last asked for; empty for the engine, and until the first answer."""
+        return {name: connection.assets() for name, connection in self._connections.copy().items()}
 
     def look_at_assets(self) -> None:
-        """Ask the remote service now and then what the account has left, without waiting for its answer."""
-        if self._settings.base_url is None or time.monotonic() < self._next_assets or self._client is None:
-            return
-        self._next_assets = time.monotonic() + _ASSETS_SECONDS
-        threading.Thread(target=self._ask_for_assets, args=(self._client,), name="assets", daemon=True).start()
+        """Ask the remote services now and then what the accounts have left, without waiting for their answers."""
+        for connection in list(self._connections.values()):
+            connection.look_at_assets()
 
-    def _ask_for_assets(self, client: ServiceClient) -> None:
-        with contextlib.suppress(ServiceError):  # whether it is there is told by the calls
-            self._assets = client.assets()
+    def _settings_of(self, name: str) -> ServiceSettings:
+        settings = self._file.settings_of(name)
+        if settings is None:
+            raise PaperchuteError(
+                _("The rule file has no service {name}, which a call of this job has gone to.", name=repr(name)),
+                _("Write it into the rule file again, then retry the job."),
+            )
+        return settings
 
-    def _connect(self) -> None:
-        self._client, self._engine = _open(self._settings, self._state.engine)
-        self._next_assets = 0.0
-        if self._settings.webhook_listen is not None and self._settings.base_url is not None:
-            host, _, port = self._settings.webhook_listen.rpartition(":")
-            token = _secret(self._settings.webhook_token)
-            in_use(token, lasting=True)
-            try:
-                self._receiver = WebhookReceiver((host, int(port)), token, self)
-            except PaperchuteError as error:
-                logger.error("{} Tasks are asked for now and then instead.", error)
+    def _connect(self, name: str, settings: ServiceSettings) -> Connection:
+        self._connections[name] = made = Connection(self._state.engine, settings, self._observer)
+        return made
 
-    def announced(self, task: str, /) -> None:
-        """See `webhooks.Hearer`."""
-        self._mind_webhooks("")
-        if (client := self._client) is not None:
-            client.poke(task)
-
-    def refused(self) -> None:
-        """See `webhooks.Hearer`."""
-        self._mind_webhooks(_(_WRONG_TOKEN))
-        if (client := self._client) is not None:
-            client.distrust_webhooks()
-
-    def _mind_webhooks(self, problem: str) -> None:
-        """Say once that the announcements are not heard, and once that they are again."""
-        with self._telling:
-            changed, self._webhook_problem = problem != self._webhook_problem, problem
-            if changed:
-                text = problem or _("The service's webhooks are being received again.")
-                self._observer.publish(Trouble("webhooks", self._settings.webhook_listen or "", text, over=not problem))
-
-    def _disconnect(self) -> None:
-        self._mind_webhooks("")
-        if self._receiver is not None:
-            self._receiver.stop()
-            self._receiver = None
-        if self._client is not None:
-            self._client.close()
-            self._client = None
-        if self._engine is not None:
-            self._engine.stop()
-            self._engine = None
-
-
-@contextmanager
-def connect(settings: ServiceSettings, engine_state: Path) -> Iterator[ServiceClient]:
-    """A client of its own for the length of the block. Raises PaperchuteError when the engine does not come up."""
-    client, engine = _open(settings, engine_state)
-    try:
-        yield client
-    finally:
-        client.close()
-        if engine is not None:
-            engine.stop()
-
-
-def _open(settings: ServiceSettings, engine_state: Path) -> tuple[ServiceClient, EngineProcess | None]:
-    if settings.base_url is not None:
-        address = ServiceAddress(
-            settings.base_url,
-            _secret(settings.api_key),
-            mode=settings.mode,
-            names=settings.names,
-            callback_url=_callback(settings),
-            hub_url=settings.hub_url or "",
-            hub_key=_secret(settings.hub_key),
-            hub_lookup=settings.hub_lookup or "",
-        )
-        return ServiceClient(address), None
-    engine = EngineProcess(engine_state, _engine_options(settings))
-    address = engine.start()
-    hub = (settings.hub_url, _secret(settings.hub_key)) if settings.hub_url else (address.base_url, address.key)
-    lookup = settings.hub_lookup or ("" if settings.hub_url else "/api/v2/tasks/{taskId}")
-    mode = "sync" if settings.mode == "auto" else settings.mode
-    return ServiceClient(replace(address, mode=mode, hub_url=hub[0], hub_key=hub[1], hub_lookup=lookup)), engine
-
-
-def _engine_options(settings: ServiceSettings) -> dict[str, Any]:
-    """What the rule file says of the engine, with secrets in place of references. Raises SecretError."""
-    options = {**settings.engine, "workers": settings.engine.get("workers") or settings.concurrency}
-    return {name: resolve(value) if name in _SECRET_OPTIONS else value for name, value in options.items()}
-
-
-def _secret(reference: str | None) -> str:
-    return resolve(reference) if reference else ""
-
-
-def _callback(settings: ServiceSettings) -> str:
-    """Where the service may announce that a task has ended; empty where nobody listens."""
-    if settings.webhook_listen is None:
-        return ""
-    return settings.webhook_url or f"http://{settings.webhook_listen}/"
+    def _start(self, name: str) -> Connection:
+        """Connect a service, now or as soon as it can be. Raises PaperchuteError where there is none of that name."""
+        made = self._connect(name, self._settings_of(name))
+        made.try_to_start()
+        return made

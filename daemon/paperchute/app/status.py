@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, get_args
@@ -18,18 +18,22 @@ from paperchute.app.tally import Running, Tally
 from paperchute.app.untaken import Untaken
 from paperchute.events import Activity, Observer, Status, Trouble, Waiting
 from paperchute.files.placement import write_whole
-from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.journal.retention import counted_as
 from paperchute.jobs.model import State
-from paperchute.jobs.overview import told_of_postponed
+from paperchute.jobs.overview import told_of_postponed, told_of_waiting
+from paperchute.jobs.switchboard import Circuits
 from paperchute.language import _
 from paperchute.moments import told_of_date
 from paperchute.redaction import masked_all
 from paperchute.rules.problems import warned
+from paperchute.rules.service_names import DEFAULT
+from paperchute.rules.settings import ServiceSettings
 from paperchute.service.model import Asset
 
 _UNTAKEN_SHOWN = 50
 _WARNED_SHOWN = 10
+_WAITING_SHOWN = 10
 _FAILED_SHOWN = 10
 _RESULTS_SHOWN = 8
 _HELD_SECONDS = 2.0
@@ -51,16 +55,16 @@ class Surroundings:
     """What some rule would take by its name, and none does by its content, with the reason."""
     unwanted: Sequence[Untaken] = ()
     """What no rule takes by its name or place."""
-    assets: Sequence[Asset] = ()
-    """What the account at the service has left."""
+    assets: Mapping[str, Sequence[Asset]] = field(default_factory=dict)
+    """What the account at each service has left."""
 
 
 class Board:
     """Puts the status together. Any thread may ask."""
 
-    def __init__(self, journal: Journal, circuit: Circuit, rulebook: Rulebook, tally: Tally) -> None:
+    def __init__(self, journal: Journal, circuits: Circuits, rulebook: Rulebook, tally: Tally) -> None:
         self._journal = journal
-        self._circuit = circuit
+        self._circuits = circuits
         self._rulebook = rulebook
         self._tally = tally
         self._started = time.time()
@@ -76,20 +80,22 @@ class Board:
         ended = queries.jobs(["done", "warned"], _RESULTS_SHOWN)
         with_warnings = queries.unseen_warnings(_WARNED_SHOWN)
         troubles = tuple(self._rulebook.in_short(line) for line in self.troubles(headed=False))
+        untaken_files = len(around.untaken) + sum(one.files for one in around.unwanted)
+        attention = counts.of("failed") + len(with_warnings) + len(troubles) + untaken_files
         return Status(
-            activity=self._activity(around, left, len(failed) + len(with_warnings) + len(troubles)),
+            activity=self._activity(around, left, attention),
             done=finished,
             total=finished + left,
             part=sum(one.share for one in running),
-            attention=counts.of("failed") + len(with_warnings) + len(troubles),
+            attention=attention,
             now=(*map(_line, running), *held(around.waiting), *filter(None, [self.postponed()])),
             results=tuple((job.id, job.result) for job in ended if job.result is not None),
             failures=tuple((str(job.id), f"{job.path.name}: {job.error}") for job in failed),
             warned=tuple((str(job.id), ": ".join((job.path.name, *job.warnings[:1]))) for job in with_warnings),
             troubles=troubles,
-            stopped_by=self._circuit.stopped_by,
+            stopped_by=self._circuits.stopped_by(),
             paused_until=around.paused_until,
-            untaken_files=len(around.untaken) + sum(one.files for one in around.unwanted),
+            untaken_files=untaken_files,
             untaken=(
                 *((path.parent, f"{path.name}: {why}") for path, why in around.untaken[:_UNTAKEN_SHOWN]),
                 *((one.folder, one.line()) for one in around.unwanted),
@@ -113,8 +119,11 @@ class Board:
             [_("The rule file has mistakes, so the previous rules stay in force.")] if mistakes and headed else []
         )
         rules = [*headline, *mistakes, *self._rulebook.missing()]
-        service = [self._circuit.message] if self._circuit.state != "closed" else []
-        return tuple(filter(None, (*rules, *others, *self._tally.refused_by_disks(), *service)))
+        service = [circuit.message for circuit in self._circuits.open_ones()]
+        names = {rule.name for rule in self._rulebook.rules}
+        waiting = self._journal.queries.waiting(_WAITING_SHOWN)
+        orphans = [one.reason for one in waiting if one.is_held and one.rule not in names]
+        return tuple(filter(None, (*rules, *others, *orphans, *self._tally.refused_by_disks(), *service)))
 
     def as_json(self, around: Surroundings) -> dict[str, Any]:
         """What `paperchute status` reads while the daemon runs (docs/cli.md)."""
@@ -126,7 +135,8 @@ class Board:
             "pid": os.getpid(),
             "started": self._started,
             "rules": self._rules_json(),
-            "service": self._service_json(around),
+            "service": self._service_json(around, self._rulebook.file.resolved("")),
+            "services": [self._service_json(around, name) for name in self._circuits.all()],
             "paused": around.paused,
             "jobs": {state: counts.of(state) for state in get_args(State)},
             "now": [_running_json(running) for running in self._tally.running()],
@@ -139,18 +149,30 @@ class Board:
             ],
             "untaken": [{"path": str(path), "reason": why} for path, why in around.untaken[:_UNTAKEN_SHOWN]],
             "unwanted": [one.as_json() for one in around.unwanted],
+            "expired_this_month": self._journal.settings.counted(counted_as(time.strftime("%Y-%m"))),
             "upcoming": [
                 {"rule": rule.name, "at": due.timestamp(), "told": told_of_date(due)}
                 for rule, due in upcoming(self._rulebook.rules, datetime.now())
             ],
             "postponed": {"jobs": postponed, "until": until, "told": self.postponed()},
+            "waiting": [
+                {
+                    "jobs": one.count,
+                    "rule": one.rule,
+                    "reason": one.reason,
+                    "next": one.due or None,
+                    "told": told_of_waiting(one.count, one.reason, one.due),
+                    "service": one.is_of_service,
+                }
+                for one in queries.waiting(_WAITING_SHOWN)
+            ],
             "troubles": list(self.troubles()),
         }
 
     def _activity(self, around: Surroundings, left: int, wrong: int) -> Activity:
         if around.paused:
             return "paused"
-        if self._circuit.state != "closed":
+        if self._circuits.none_works():
             return "down"
         if left:
             return "working"
@@ -166,15 +188,19 @@ class Board:
             "rules": [{"name": r.name, "folder": str(r.folder), "enabled": r.enabled} for r in file.rules],
         }
 
-    def _service_json(self, around: Surroundings) -> Mapping[str, Any]:
-        settings = self._rulebook.file.service
+    def _service_json(self, around: Surroundings, name: str) -> Mapping[str, Any]:
+        settings, circuit = self._rulebook.file.settings_of(name) or ServiceSettings(), self._circuits.of(name)
+        assets = around.assets.get(name, ())
+        counted = DEFAULT if name == self._rulebook.file.resolved("") else name
         return {
+            "name": name,
             "base_url": settings.base_url or EMBEDDED,
-            "state": self._circuit.state,
-            "message": self._circuit.message,
-            "calls_this_month": self._journal.calls.this_month(),
+            "state": circuit.state,
+            "message": circuit.message,
+            "next": circuit.next_probe,
+            "calls_this_month": self._journal.calls.this_month(counted),
             "monthly_calls": settings.monthly_calls,
-            "assets": [{"name": asset.name, "left": asset.left, "held": asset.held} for asset in around.assets],
+            "assets": [{"name": asset.name, "left": asset.left, "held": asset.held} for asset in assets],
         }
 
 
@@ -255,7 +281,8 @@ def _line(running: Running) -> str:
     steps = " " + _("({step} of {steps})", step=running.step, steps=running.steps) if running.steps > 1 else ""
     page = min(running.pages_done + 1, running.pages)
     pages = ", " + _("page {page} of {pages}", page=page, pages=running.pages) if running.pages > 1 else ""
-    return f"{running.name}: {running.operation}{steps}{pages}"
+    who = f" ({running.service})" if running.service else ""
+    return f"{running.name}: {running.operation}{who}{steps}{pages}"
 
 
 def _running_json(running: Running) -> Mapping[str, Any]:
@@ -264,6 +291,7 @@ def _running_json(running: Running) -> Mapping[str, Any]:
         "name": running.name,
         "rule": running.rule,
         "operation": running.operation,
+        "service": running.service,
         "step": running.step,
         "steps": running.steps,
         "since": running.since,

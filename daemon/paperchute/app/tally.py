@@ -28,6 +28,8 @@ class Running:
     pages_done: int = 0
     """Of the present step; 0 where the service does not tell."""
     pages: int = 0
+    service: str = ""
+    """Who is asked to do the step, for people; empty where the rule names nobody."""
 
     @property
     def share(self) -> float:
@@ -52,9 +54,9 @@ class Tally:
         with self._lock:
             match event:
                 case StepStarted():
-                    self._running[event.job] = Running(
-                        event.job, event.name, event.rule, event.operation, event.step, event.steps, time.time()
-                    )
+                    who = (event.job, event.name, event.rule)
+                    step = (event.operation, event.step, event.steps)
+                    self._running[event.job] = Running(*who, *step, time.time(), service=event.service)
                 case Pages() if event.job in self._running:
                     running = self._running[event.job]
                     self._running[event.job] = replace(running, pages_done=event.done, pages=event.total)

@@ -1,14 +1,14 @@
-"""The first page of a document as a small picture, drawn in the reader process: the file may be hostile."""
+"""A page of a document as a picture, drawn in the reader process: the file may be hostile."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from paperchute.app.pdf_files import open_pdf
 from paperchute.contract import PICTURES, kind_of_open
@@ -19,43 +19,54 @@ from paperchute.language import _
 
 _MOST_PIXELS = 120_000_000
 """Of a picture that is reduced: an A4 sheet at 1200 dpi has 139 million, and three bytes each have to be held."""
+_FRAME = "#d81b1b"
 
 
 def answer_thumbnail(request: Mapping[str, Any], content: bytes) -> Said:
-    """A PNG of the first page of the file `path`, as large as fits into `side` by `side` px.
+    """A PNG of a page of the file `path`, as large as fits into `side` by `side` px, and how many pages there are.
 
+    `page` counts from 1, and is the first where it is not given. From `root` on no link is followed, where it is given.
+    `boxes` are framed on a page of a PDF: left, top, right and bottom in pixels of 144 dpi.
     Raises PaperchuteError where there is none.
     """
-    path, side = Path(request["path"]), int(request["side"])
+    path, side, number = Path(request["path"]), int(request["side"]), int(request.get("page", 1))
+    root = Path(request["root"]) if request.get("root") else None
     try:
-        with reading(path, None) as file:
+        with reading(path, root) as file:
             kind = kind_of_open(file)
         if kind == "pdf":
-            picture = _of_pdf(path, side)
+            picture, pages = _of_pdf(path, root, side, number, request.get("boxes", ()))
         elif kind in PICTURES:
-            picture = _of_picture(path, side)
+            picture, pages = _of_picture(path, root, side), 1
         else:
             raise _none(path)
-    except (OSError, ValueError, pypdfium2.PdfiumError, Image.DecompressionBombError) as error:
+    except (OSError, ValueError, IndexError, pypdfium2.PdfiumError, Image.DecompressionBombError) as error:
         raise _none(path) from error
     made = io.BytesIO()
     picture.save(made, "PNG")
-    return {}, made.getvalue()
+    return {"pages": pages}, made.getvalue()
 
 
-def _of_pdf(path: Path, side: int) -> Image.Image:
-    document = open_pdf(path)
+def _of_pdf(
+    path: Path, root: Path | None, side: int, number: int, boxes: Sequence[Sequence[int]]
+) -> tuple[Image.Image, int]:
+    document = open_pdf(path, root=root)
     try:
-        page = document[0]
+        if not 0 < number <= len(document):
+            raise _none(path)
+        page = document[number - 1]
         scale = side / max(page.get_size())
-        drawn: Image.Image = page.render(scale=scale, limit_image_cache=True).to_pil()
-        return drawn
+        drawn: Image.Image = page.render(scale=scale, limit_image_cache=True).to_pil().convert("RGB")
+        for box in boxes:
+            left, top, right, bottom = (edge * scale * 72 / 144 for edge in box)
+            ImageDraw.Draw(drawn).rectangle((left - 4, top - 4, right + 4, bottom + 4), outline=_FRAME, width=3)
+        return drawn, len(document)
     finally:
         document.close()
 
 
-def _of_picture(path: Path, side: int) -> Image.Image:
-    with reading(path, None) as file, Image.open(file) as picture:
+def _of_picture(path: Path, root: Path | None, side: int) -> Image.Image:
+    with reading(path, root) as file, Image.open(file) as picture:
         if picture.width * picture.height > _MOST_PIXELS:
             raise _none(path)
         picture.draft("RGB", (side, side))

@@ -22,11 +22,13 @@ from paperchute.language import _
 from paperchute.redaction import in_use
 from paperchute.rules.explain import asked_of, explain, landing, unit
 from paperchute.rules.match import FileFacts, Need, needs
-from paperchute.rules.model import Rule, Step
+from paperchute.rules.model import Rule
 from paperchute.rules.output import from_name
 from paperchute.rules.secrets import is_reference, opening_passwords_for, resolve
+from paperchute.rules.service_names import DEFAULT
 from paperchute.rules.settings import RuleFile
 from paperchute.rules.steps import takes_all
+from paperchute.rules.tables import Step
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import Call, ServiceError
 from paperchute.service.upload import parts_for
@@ -92,9 +94,9 @@ class Samples:
 
 
 class Account(Protocol):
-    """Who counts what a remote service does, once somebody has agreed to it."""
+    """Who counts what remote services do, once somebody has agreed to it."""
 
-    def call(self, rule: str, /) -> None:
+    def call(self, rule: str, service: str, /) -> None:
         """A call is about to go out. Raises PaperchuteError where no more may."""
 
     def pages(self, rule: str, pages: int, /) -> None:
@@ -106,23 +108,26 @@ def tried(
     rule: Rule,
     sample: Path,
     results: Path,
-    client: Callable[[], ServiceClient],
+    client: Callable[[str], ServiceClient],
     account: Account | None = None,
 ) -> dict[str, Any]:
-    """What becomes of the sample, as JSON's values.
+    """What becomes of the sample, as JSON's values. Each step is done by its own service, and by no other instead.
 
-    account: of a remote service. Without one only our own engine works on it: each call would count there.
+    account: of remote services. Without one only our own engine works on it: each call would count there.
     """
+    asked = dict.fromkeys(rules.resolved(step.service) for step in rule.steps)
+    remote = [told_of_service(name, rules) for name in asked if rules.is_remote(name)]
     path = rule.folder / sample.name
     facts = _facts(rules, path, sample)
     found = explain(rules, path, facts, time.time())
     own = next(one for one in found.rules if one.rule is rule)
     told: dict[str, Any] = {
         "name": sample.name,
-        "taken": rule in found.takers,
+        "taken": rule in found.takers or (own.holds is None and bool(rule.when)),
         "taker": "" if rule in found.takers or not found.takers else found.takers[0].name,
         "why": [{"holds": one.holds, "said": f"{one.name}: {one.seen}"} for one in own.conditions],
-        "remote": rules.service.base_url or "",
+        "remote": ", ".join(remote),
+        "calls": sum(rules.is_remote(step.service) for step in rule.steps),
         "pages": facts.pages,
         "problem": "",
         "results": [],
@@ -133,8 +138,14 @@ def tried(
     told["before"] = _picture(sample)
     if not told["remote"] or account is not None:
         told["remote"] = ""
-        told.update(_made(rule, path, sample, results, client, account))
+        told.update(_made(rules, rule, path, sample, results, client, account))
     return told
+
+
+def told_of_service(name: str, rules: RuleFile) -> str:
+    """A remote service for people: its address, and its name where it has one."""
+    address = getattr(rules.settings_of(name), "base_url", None) or ""
+    return address if rules.resolved(name) == DEFAULT else f"{name} ({address})"
 
 
 def _facts(rules: RuleFile, path: Path, sample: Path) -> FileFacts:
@@ -145,18 +156,19 @@ def _facts(rules: RuleFile, path: Path, sample: Path) -> FileFacts:
 
 
 def _made(
+    rules: RuleFile,
     rule: Rule,
     path: Path,
     sample: Path,
     results: Path,
-    client: Callable[[], ServiceClient],
+    client: Callable[[str], ServiceClient],
     account: Account | None,
 ) -> dict[str, Any]:
     if rule.gather is not None or rule.schedule:
         reason = _("This rule works on several files together, or without any, so it cannot be tried with one.")
         return {"problem": reason}
     try:
-        files = _stepped(rule, unit(rule, path), sample, results, client(), account)
+        files = _stepped(rules, rule, unit(rule, path), sample, results, client, account)
     except ServiceError as error:
         passing = error.kind in _LATER and account is not None  # its advice is for jobs
         again = _("Samples are not tried again automatically: try it again later.")
@@ -168,13 +180,21 @@ def _made(
 
 
 def _stepped(
-    rule: Rule, relative: Path, sample: Path, results: Path, client: ServiceClient, account: Account | None
+    rules: RuleFile,
+    rule: Rule,
+    relative: Path,
+    sample: Path,
+    results: Path,
+    client_of: Callable[[str], ServiceClient],
+    account: Account | None,
 ) -> list[Path]:
     """What the last step gives. Raises PaperchuteError, and OSError."""
     files = [sample]
     for number, step in enumerate(rule.steps):
         if number and step.operation == "pdf-merge" and len(files) == 1:
             continue  # it is joined already
+        service = rules.resolved(step.service)
+        client, counts = client_of(service), account if rules.is_remote(service) else None
         groups = [files] if takes_all(step) else [[one] for one in files]
         made: list[Path] = []
         for group in groups:
@@ -189,15 +209,15 @@ def _stepped(
                 tuple(parts),
                 sent,
                 secrets.token_hex(16),
-                timeout=rule.timeout if account is None else min(rule.timeout, _LONGEST_SECONDS),
+                timeout=rule.timeout if counts is None else min(rule.timeout, _LONGEST_SECONDS),
                 hosts=rule.hosts,
                 protection=rule.protection,
             )
-            if account is not None:
-                account.call(rule.name)
+            if counts is not None:
+                counts.call(rule.name, service)
             answer = client.call(call)
-            if account is not None:
-                account.pages(rule.name, answer.pages)
+            if counts is not None:
+                counts.pages(rule.name, answer.pages)
             made += client.download(answer, step.operation, folder)
         files = made
     return files

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from paperchute.app import failures
 from paperchute.app.places import State
 from paperchute.errors import PaperchuteError
 from paperchute.invocation import command
@@ -61,6 +62,32 @@ def preview(journal: Journal, jobs: Sequence[Job]) -> Preview:
         coming |= {one.home for one in undo.plan.returns} | set(undo.stays)
         undos.append(undo)
     return Preview(tuple(undos), tuple(left))
+
+
+def preview_again(journal: Journal, job: Job) -> Undo:
+    """What making a job's results again means. Raises PaperchuteError where its originals are not there."""
+    if not job.members:
+        raise CannotUndo(_("It was done without a file, on its schedule."))
+    return assess(journal, job, to_make_again=True)
+
+
+def make_again(journal: Journal, state: State, number: int) -> None:
+    """Have a job's originals done anew, by the rules as they are now; what is left of its results goes to the trash.
+
+    From any process; the daemon takes the originals up. Raises PaperchuteError where they are not there, and OSError.
+    """
+    trash = Trash(state.trash)
+    with state.undoing() as alone:
+        if not alone:
+            raise PaperchuteError(_("Something is already being undone."), _("Wait until that is done."))
+        carry_on(journal, trash)
+        undo = preview_again(journal, job_of(journal, number))
+        try:
+            carry_out(journal, undo, trash)
+        except OSError as error:
+            raise CannotUndo(unusable(error, undo.jobs[0].path)) from error
+    for one in undo.jobs:
+        failures.retry(journal, one.id)
 
 
 def undo_jobs(journal: Journal, state: State, jobs: Sequence[Job]) -> tuple[list[Undo], list[Left]]:

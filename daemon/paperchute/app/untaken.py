@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -13,9 +14,11 @@ from typing import Any
 
 from loguru import logger
 
+from paperchute.app.empty_folders import EmptyFolders
 from paperchute.app.rulebook import Rulebook
 from paperchute.app.selection import hot_folders, says_something
-from paperchute.files.names import folded, is_temporary
+from paperchute.errors import PaperchuteError
+from paperchute.files.names import folded, is_half_made, is_hidden, is_temporary, quoted
 from paperchute.language import _, ngettext
 from paperchute.rules.destinations import siblings
 from paperchute.rules.match import first_match
@@ -23,6 +26,7 @@ from paperchute.rules.model import Rule
 from paperchute.rules.output import configured_folder
 from paperchute.rules.patterns import glob
 from paperchute.watch.interface import HotFolder
+from paperchute.watch.judge import is_whole_document
 from paperchute.watch.roots import DEEPEST
 
 _PAUSE_SECONDS = 20.0
@@ -52,7 +56,7 @@ class Untaken:
 
     def line(self) -> str:
         """All of it, in one line for people."""
-        shown = ", ".join(self.names) + (", …" if self.files > len(self.names) else "")
+        shown = ", ".join(map(quoted, self.names)) + (", …" if self.files > len(self.names) else "")
         count = ngettext("{n} file", "{n} files", self.files)
         if self.more:
             count = _("at least {files}", files=count)
@@ -78,8 +82,10 @@ class Untaken:
 class Rounds:
     """Goes round the hot folders again and again, on a thread of its own, since a share may hang."""
 
-    def __init__(self, rulebook: Rulebook) -> None:
+    def __init__(self, rulebook: Rulebook, folders: EmptyFolders) -> None:
+        """folders: removes those that are left empty."""
         self._rulebook = rulebook
+        self._folders = folders
         self._found: tuple[Untaken, ...] = ()
         self._go = threading.Event()
         self._stopping = False
@@ -114,22 +120,43 @@ class Rounds:
         for hot in hot_folders(rules):
             try:
                 yield from untaken_in(hot, rules, time.time())
-            except OSError as error:
-                logger.debug("what no rule takes in {} cannot be counted ({})", hot.path, error)
+                self._folders.look(hot.path, rules, _written(rules), time.time(), time.monotonic())
+            except (OSError, sqlite3.Error) as error:
+                logger.debug("{} cannot be looked through just now ({})", hot.path, error)
 
 
 def untaken_in(hot: HotFolder, rules: Sequence[Rule], now: float) -> list[Untaken]:
     """What no rule takes by its name and place, by reason. now: Unix time. Raises OSError when it cannot be listed."""
-    here = [rule for rule in rules if rule.enabled and rule.folder == hot.path]
     names: dict[str, list[str]] = {}
-    lying = _lying(hot, _written(rules))
-    for entry, relative in islice(lying, _MOST_FILES):
-        if (why := _why(hot, here, entry, relative)) and _is_old(entry, now):
+    found = lying(hot, rules)
+    for entry, relative in islice(found, _MOST_FILES):
+        if (why := why_untaken(hot, rules, entry, relative)) and _is_old(entry, now):
             names.setdefault(why, []).append(str(relative))
-    more = next(lying, None) is not None
+    more = next(found, None) is not None
     return [
-        Untaken(hot.path, why, len(found), tuple(sorted(found)[:_NAMES_SHOWN]), more) for why, found in names.items()
+        Untaken(hot.path, why, len(those), tuple(sorted(those)[:_NAMES_SHOWN]), more) for why, those in names.items()
     ]
+
+
+def check_drop(rules: Sequence[Rule], folder: Path, name: str) -> None:
+    """Raise PaperchuteError for a file that would lie in a hot folder for ever, with the folders that would take it.
+
+    Only names are looked at. Beside a web page anything may be a part of it.
+    """
+    here = [rule for rule in rules if rule.enabled and rule.folder == folder]
+    if any(first_match(here, folder, Path(one)) is not None for one in (name, "page.html")):
+        return
+    if says_something(here, folder, Path(name)):
+        return
+    others = {rule.folder for rule in rules if rule.enabled}
+    takers = sorted(other.name for other in others if first_match(rules, other, Path(name)) is not None)
+    patterns = " ".join(dict.fromkeys(pattern for rule in here for pattern in rule.match))
+    raise PaperchuteError(
+        _("No rule of {folder} takes {name}; it takes {patterns}.", folder=folder.name, name=name, patterns=patterns)
+        if any(rule.gather != "folder" for rule in here)
+        else _("No rule of {folder} takes {name}; only sub-folders are taken here.", folder=folder.name, name=name),
+        _("Put it into {folders}.", folders=", ".join(takers)) if takers else _("Make a rule for it first."),
+    )
 
 
 def told_of_waiting(rule: Rule, rules: Sequence[Rule]) -> str:
@@ -141,10 +168,10 @@ def told_of_waiting(rule: Rule, rules: Sequence[Rule]) -> str:
     if hot is None:
         return ""
     try:
-        lying = _lying(hot, _written(rules))
-        first = islice(lying, _MOST_FILES)
-        files = [relative for entry, relative in first if entry.is_file(follow_symlinks=False)]
-        more = next(lying, None) is not None
+        found = lying(hot, rules)
+        first = islice(found, _MOST_FILES)
+        files = [relative for entry, relative in first if _is_taken_as_file(entry)]
+        more = next(found, None) is not None
     except OSError:
         return ""  # it is made when Paperchute runs, or said to be away
     count = sum(first_match(rules, hot.path, relative) is rule for relative in files)
@@ -178,8 +205,12 @@ def _written(rules: Sequence[Rule]) -> frozenset[Path]:
     return frozenset(map(folded, filled))
 
 
-def _lying(hot: HotFolder, written: frozenset[Path]) -> Iterator[tuple[os.DirEntry[str], Path]]:
-    """Files and links at and below a hot folder, without hidden ones, programs' own and what rules write there."""
+def lying(hot: HotFolder, rules: Sequence[Rule]) -> Iterator[tuple[os.DirEntry[str], Path]]:
+    """List what lies in a hot folder and below, with its path there: all but folders that are looked into.
+
+    What rules fill, and the folders of programs and hidden ones, are passed over. Raises OSError.
+    """
+    written = _written(rules)
     folders = [(os.fspath(hot.path), Path())]
     while folders:
         folder, at = folders.pop()
@@ -192,16 +223,19 @@ def _lying(hot: HotFolder, written: frozenset[Path]) -> Iterator[tuple[os.DirEnt
         with entries:
             for entry in entries:
                 relative = at / entry.name
-                if is_temporary(entry.name) or entry.name.startswith("."):
-                    continue
-                if not entry.is_dir(follow_symlinks=False):
+                if not entry.is_dir(follow_symlinks=False) or is_half_made(entry.name):
                     yield entry, relative
-                elif len(relative.parts) < DEEPEST and folded(hot.path / relative) not in written:
+                elif not hot.enters(relative.parts) or len(relative.parts) >= DEEPEST:
+                    continue
+                elif folded(hot.path / relative) not in written:
                     folders.append((entry.path, relative))
 
 
-def _why(hot: HotFolder, here: Sequence[Rule], entry: os.DirEntry[str], relative: Path) -> str:
-    """Why nobody takes it; empty where somebody does, or may."""
+def why_untaken(hot: HotFolder, rules: Sequence[Rule], entry: os.DirEntry[str], relative: Path) -> str:
+    """Say why nobody takes what `lying` has listed; empty where somebody does or may, or nobody misses it."""
+    here = [rule for rule in rules if rule.enabled and rule.folder == hot.path]
+    if is_temporary(entry.name) or is_half_made(entry.name):
+        return _why_passed_over(entry)
     if entry.is_symlink():
         return _("links are not followed")
     if not entry.is_file(follow_symlinks=False):
@@ -210,6 +244,9 @@ def _why(hot: HotFolder, here: Sequence[Rule], entry: os.DirEntry[str], relative
         return ""  # what a set leaves out is said at its job
     if first_match(here, hot.path, relative) is not None or says_something(here, hot.path, relative):
         return ""
+    if is_hidden(entry.name):
+        shown = relative.with_name(entry.name.lstrip(".") or entry.name)
+        return _("hidden, and no `match` names it") if first_match(here, hot.path, shown) is not None else ""
     if len(relative.parts) > 1 and not hot.recursive:
         return _("sub-folders are not looked into")
     excepting = [rule for rule in here if any(glob(relative, pattern) for pattern in rule.except_)]
@@ -219,6 +256,17 @@ def _why(hot: HotFolder, here: Sequence[Rule], entry: os.DirEntry[str], relative
         return _("only sub-folders are taken here")
     patterns = dict.fromkeys(pattern for rule in here for pattern in rule.match)
     return _("not matched by {patterns}", patterns=" ".join(patterns))
+
+
+def _why_passed_over(entry: os.DirEntry[str]) -> str:
+    """Say it of a program's own or unfinished file, by its name, where it is a whole document all the same."""
+    if not is_whole_document(entry.path):
+        return ""
+    return _("it has the name of a program's own or unfinished file; give it another one")
+
+
+def _is_taken_as_file(entry: os.DirEntry[str]) -> bool:
+    return entry.is_file(follow_symlinks=False) and not is_temporary(entry.name)
 
 
 def _is_old(entry: os.DirEntry[str], now: float) -> bool:

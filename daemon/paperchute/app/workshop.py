@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from paperchute.app.rule_changes import changed_rules, checked, digest_of, put, seen, text_of
 from paperchute.app.rule_form import IN_STEPS, Kind, key_fields, parameter_fields, steps_of, value_from, values_of
+from paperchute.app.trial import told_of_service
 from paperchute.app.untaken import told_of_waiting
 from paperchute.contract import contract
 from paperchute.errors import PaperchuteError
@@ -67,7 +68,7 @@ def shelf(path: Path, text: str) -> dict[str, Any]:
     return {
         "path": str(path),
         "digest": digest_of(text),
-        "remote": rules.service.base_url or "",
+        "remote": ", ".join(told_of_service(name, rules) for name in rules.in_use if rules.is_remote(name)),
         "rules": [
             {**_told(rule), "text": told_of_rule(block).splitlines(), **values_of(raw)} for rule, raw, block in written
         ],
@@ -114,16 +115,21 @@ def _change(path: Path, digest: str, changed: Callable[[str], str]) -> None:
     put(path, digest, changed_rules(path, text, changed)[1])
 
 
-def save(path: Path, digest: str, draft: Draft) -> dict[str, Any]:
+def save(path: Path, digest: str, draft: Draft, *, confined: bool = False) -> dict[str, Any]:
     """Write a draft, if nothing is wrong with it; what is, and warnings, as JSON's values."""
-    told, good = look(path, digest, draft)
+    told, good = look(path, digest, draft, confined=confined)
     if good is not None:
         put(path, digest, good[0].text)
     return told
 
 
-def look(path: Path, digest: str, draft: Draft) -> tuple[dict[str, Any], tuple[RuleFile, Rule] | None]:
-    """What is wrong with a draft and what looks like a mistake, as `check` would say it; the rules with it, and it."""
+def look(
+    path: Path, digest: str, draft: Draft, *, confined: bool = False
+) -> tuple[dict[str, Any], tuple[RuleFile, Rule] | None]:
+    """What is wrong with a draft and what looks like a mistake, as `check` would say it; the rules with it, and it.
+
+    confined: see `checked`.
+    """
     text = text_of(path)
     seen(text, digest)
     before = parse(text, path)
@@ -132,10 +138,15 @@ def look(path: Path, digest: str, draft: Draft) -> tuple[dict[str, Any], tuple[R
     number = _number(text, draft)
     was = here[number] if number < len(here) else None
     try:
-        rules = checked(path, before, changed)
+        rules = checked(path, before, changed, confined=confined)
     except RuleFileError as error:
         places = _places(changed, number)
-        return {"problems": [placed(problem, places) for problem in error.problems], "warnings": []}, None
+        found = [placed(problem, places) for problem in error.problems]
+        lacking = {_("{message}.", message=_("`{key}` is missing", key=key)): key for key in ("name", "folder")}
+        return {
+            "problems": [{**one, "field": one["field"] or lacking.get(one["message"], "")} for one in found],
+            "warnings": [],
+        }, None
     rule = rules.rules[number]
     warnings = [in_words(one) for one in rules.warnings if one.rule == rule.name]
     if was is None or (was.folder, was.enabled) != (rule.folder, rule.enabled):
@@ -188,7 +199,8 @@ def _step(step: StepDraft, old: list[dict[str, Any]]) -> dict[str, Any]:
     was = old[step.of] if step.of is not None and 0 <= step.of < len(old) else None
     parameters = dict(was["parameters"]) if was is not None and was["operation"] == step.operation else {}
     fill(parameters, step.parameters, parameter_fields(step.operation))
-    return {"operation": step.operation, **({"parameters": parameters} if parameters else {})}
+    asked: dict[str, Any] = {key: was[key] for key in ("service", "or") if was is not None and key in was}
+    return {"operation": step.operation, **({"parameters": parameters} if parameters else {}), **asked}
 
 
 def fill(values: dict[str, Any], changed: Mapping[str, Filled | None], fields: Mapping[str, Any]) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import typer
 
 from paperchute.app.facts import FactReader
-from paperchute.cli.context import EXIT_WRONG, given
+from paperchute.cli.context import EXIT_WRONG, given, readings
 from paperchute.cli.terminal import out
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
@@ -19,8 +20,17 @@ from paperchute.rules.explain import explain as explain_file
 from paperchute.rules.match import FileFacts, Need, needs
 from paperchute.rules.page import PageKeys
 from paperchute.rules.problems import Problem, told, warned
-from paperchute.rules.requirements import OF_PROCESS, folders_to_be_made, missing, missing_secrets, open_to_others
+from paperchute.rules.requirements import (
+    OF_PROCESS,
+    led_on,
+    missing,
+    missing_secrets,
+    open_to_others,
+)
 from paperchute.rules.secrets import SecretError
+from paperchute.rules.service_names import named_by
+from paperchute.rules.service_names import told as told_of_service
+from paperchute.rules.tables import Step
 
 
 def add_to(app: typer.Typer) -> None:
@@ -33,7 +43,11 @@ def check(context: typer.Context) -> None:
     """Check the rule file and list everything wrong with it, and what looks like a mistake."""
     rules = given(context).rules()
     mistakes = [*missing(rules), *_of_page(rules.page)]
-    odd = [*folders_to_be_made(rules), *missing_secrets(rules, [OF_PROCESS]), *open_to_others(rules.path)]
+    odd = [
+        *led_on(rules),
+        *missing_secrets(rules, [OF_PROCESS]),
+        *open_to_others(rules.path),
+    ]
     warnings = [*rules.warnings, *odd]
     if not any(rule.enabled for rule in rules.rules):
         warnings.append(Problem(1, 1, _("no rule is switched on, so no folder is watched")))
@@ -43,7 +57,7 @@ def check(context: typer.Context) -> None:
     count = ngettext("{n} rule", "{n} rules", len(rules.rules))
     out.print(f"{rules.path}: {count}, {good}.")
     for rule in rules.rules:
-        steps = " -> ".join(step.operation for step in rule.steps)
+        steps = " -> ".join(f"{step.operation}{_who(step)}" for step in rule.steps)
         off = "" if rule.enabled else "  (" + _("off") + ")"
         out.print(f"  {rule.name}: {rule.folder}  {steps}{off}")
     for warning in warnings:
@@ -52,6 +66,12 @@ def check(context: typer.Context) -> None:
         out.print(f"{rules.path}:{told(mistake)}")
     if mistakes:
         raise typer.Exit(EXIT_WRONG)
+
+
+def _who(step: Step) -> str:
+    """Who does a step, where the rule says it."""
+    names = [told_of_service(name) for name in named_by(step).values()]
+    return f" ({' / '.join(names)})" if names else ""
 
 
 def _of_page(keys: PageKeys) -> list[Problem]:
@@ -73,8 +93,10 @@ def explain(context: typer.Context, file: Path) -> None:
     key = key_of(path)
     with FactReader() as reader:
         asked = asked_of(rules.rules, path)
-        need: set[Need] = {"pages", "unread", *needs(asked)}
+        need: set[Need] = {"pages", "signed", "unread", *needs(asked)}
         asking = [(rule, unit(rule, path)) for rule in asked]
         facts = FileFacts() if key is None else reader.read(path, key.size, need, asking)
+    with readings(given(context), asked) as known:
+        facts = facts if key is None else replace(facts, said=known(path, key))
     for line in explain_file(rules, path, facts, time.time()).text().split("\n"):
         out.print(line)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +17,8 @@ from paperchute.language import N_, _
 from paperchute.redaction import clean
 
 if TYPE_CHECKING:
+    from paperchute.app.preview import Known
+    from paperchute.rules.model import Rule
     from paperchute.rules.settings import RuleFile
 
 EXIT_FAILED = 1
@@ -54,6 +58,23 @@ def given(context: typer.Context) -> Context:
     return found
 
 
+@contextlib.contextmanager
+def readings(chosen: Context, rules: Sequence[Rule]) -> Iterator[Known]:
+    """Tell, while the block lasts, what is known of files' documents; the journal is opened if any rule asks."""
+    from paperchute.app.preview import nothing_known
+    from paperchute.jobs.decision import known_of, senders_of
+    from paperchute.jobs.journal import Journal
+
+    if not any(rule.when for rule in rules) or not chosen.state.journal.exists():
+        yield nothing_known
+        return
+    journal = Journal(chosen.state.journal)
+    try:
+        yield partial(known_of, journal, senders_of(rules))
+    finally:
+        journal.close()
+
+
 def need_engine() -> None:
     """Raises PaperchuteError where the built-in engine is not installed."""
     from paperchute.contract.engine_libraries import INSTALL, absent_library, without_engine
@@ -61,6 +82,15 @@ def need_engine() -> None:
 
     if absent_library():
         raise PaperchuteError(without_engine()[0], _("Install it: {command}", command=INSTALL))
+
+
+def say_whether(is_taken: bool | None) -> None:
+    """Say where a change is not in force yet. is_taken: by the daemon; None = none runs. Raises typer.Exit."""
+    if is_taken is None:
+        say(_("Paperchute is not running: it counts from its next start."))
+    elif not is_taken:
+        say(_("The running Paperchute has not taken it yet; it will as soon as it can."))
+        raise typer.Exit(EXIT_FAILED)
 
 
 def say(text: str) -> None:

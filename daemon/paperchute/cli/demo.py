@@ -160,6 +160,6 @@ def _table(journal: Journal, jobs: list[Job], base: Path) -> Table:
             table.add_row(dropped, job.rule.name, job.result.relative_to(base).as_posix())
         else:
             plan = journal.plans.filing(job)
-            text = error_text_path(plan.target).relative_to(base).as_posix() if plan else job.note or ""
+            text = error_text_path(job, plan.target).relative_to(base).as_posix() if plan else job.note or ""
             table.add_row(dropped, job.rule.name, _("{state}, see {path}", state=told_of_state(job.state), path=text))
     return table

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from paperchute.app.rulebook import make_hot_folder
 from paperchute.cli.context import Context, given, say
 from paperchute.cli.terminal import say_error
 from paperchute.errors import PaperchuteError
@@ -98,7 +99,7 @@ def _put(source: Path, folder: Path) -> Path:
     wanted = fitting(source.name)
     hidden = temporary_name(secrets.token_hex(16))
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_hot_folder(folder)
         with opened(source.parent) as there, opened(folder) as hot:
             try:
                 copy(there, source.name, hot, hidden)

@@ -11,15 +11,37 @@ from rich.table import Table
 from paperchute.cli.context import AsJson, say_json
 from paperchute.cli.terminal import out
 from paperchute.contract import Operation, Parameter, contract
-from paperchute.contract.built_in import OPERATIONS
+from paperchute.contract.built_in import OPERATIONS, is_done, not_done
 from paperchute.errors import PaperchuteError
 from paperchute.invocation import command
 from paperchute.language import N_, _
+from paperchute.rules.settings import ServiceSettings
 
 
 def add_to(app: typer.Typer) -> None:
     """Put this verb on the command line."""
     app.command()(operations)
+
+
+def known_operation(name: str) -> Operation:
+    """The operation of this name. Raises PaperchuteError, with the one that was likely meant."""
+    known = contract().operation(name)
+    if known is None:
+        near = contract().nearest_operation(name)
+        raise PaperchuteError(
+            _("There is no operation '{name}'.", name=name),
+            _("Did you mean {near}?", near=near)
+            if near
+            else _("`{command}` lists them.", command=command("operations")),
+        )
+    return known
+
+
+def check_done(operation: Operation, service: ServiceSettings) -> None:
+    """Raises PaperchuteError where the built-in engine is the service and does not do the operation."""
+    if not service.base_url and not is_done(operation.id):
+        said = _("{why}; a remote service may, which `base_url` in [service] names", why=not_done(operation.id))
+        raise PaperchuteError(f"{said[:1].upper()}{said[1:]}.")
 
 
 def operations(
@@ -37,15 +59,7 @@ def operations(
             table.add_row(o.id, o.title, " ".join(o.reads), o.output_ext, _done_by(o))
         out.print(table)
         return
-    if operation not in known:
-        near = contract().nearest_operation(operation)
-        hint = (
-            _("Did you mean {near}?", near=near)
-            if near
-            else _("`{command}` lists them.", command=command("operations"))
-        )
-        raise PaperchuteError(_("There is no operation '{name}'.", name=operation), hint)
-    found = known[operation]
+    found = known_operation(operation)
     if as_json:
         say_json(_operation_json(found))
         return

@@ -10,11 +10,14 @@ from rich.table import Table
 
 from paperchute.app.rule_changes import change
 from paperchute.app.untaken import told_of_waiting
-from paperchute.cli.context import Context, given
+from paperchute.cli.context import Context, given, say_whether
+from paperchute.cli.operations import check_done, known_operation
 from paperchute.cli.terminal import out
 from paperchute.contract import contract
 from paperchute.contract.operations import nearest
 from paperchute.errors import PaperchuteError
+from paperchute.jobs.asked import is_taken
+from paperchute.jobs.journal import Journal
 from paperchute.language import N_, _
 from paperchute.rules.edit import Draft, switched, value_of, with_rule, without_rule
 from paperchute.rules.model import RULE_KEYS
@@ -61,11 +64,14 @@ def add(
     ] = None,
 ) -> None:
     """Add a rule at the end of the file. Nothing is written when anything is wrong with it."""
+    before, keys = given(context).rules(), dict(_key(pair) for pair in more or [])
+    service = before.settings_of(str(keys.get("service", ""))) or before.service
+    for one in operation:
+        check_done(known_operation(one), service)
     parameters: list[dict[str, Any]] = [{} for _ in operation]
     for pair in parameter or []:
         step, key, value = _parameter(pair, operation)
         parameters[step][key] = value
-    keys = dict(_key(pair) for pair in more or [])
     rules = _edit(given(context), lambda text: with_rule(text, Draft(name, folder, operation, parameters, keys)))
     out.print(_("Added rule '{name}'.", name=name), told_of_waiting(rules.rules[-1], rules.rules))
 
@@ -74,6 +80,7 @@ def remove(context: typer.Context, name: Name) -> None:
     """Take a rule out of the file, with the comment right above it. Files and folders stay."""
     _edit(given(context), lambda text: without_rule(text, name))
     out.print(_("Removed rule '{name}'.", name=name))
+    _say_whether_in_force(given(context))
 
 
 def on(context: typer.Context, name: Name) -> None:
@@ -81,12 +88,26 @@ def on(context: typer.Context, name: Name) -> None:
     rules = _edit(given(context), lambda text: switched(text, name, on=True))
     rule = next(rule for rule in rules.rules if rule.name == name)
     out.print(_("Rule '{name}' is on.", name=name), told_of_waiting(rule, rules.rules))
+    _say_whether_in_force(given(context))
 
 
 def off(context: typer.Context, name: Name) -> None:
     """Switch a rule off; it stays in the file."""
     _edit(given(context), lambda text: switched(text, name, on=False))
     out.print(_("Rule '{name}' is off.", name=name))
+    _say_whether_in_force(given(context))
+
+
+def _say_whether_in_force(context: Context) -> None:
+    """Wait until a running daemon goes by the rule file as it is now. Raises typer.Exit when it does not."""
+    if not context.state.locked():
+        say_whether(None)
+        return
+    journal = Journal(context.state.journal)
+    try:
+        say_whether(is_taken(journal.settings))
+    finally:
+        journal.close()
 
 
 def _parameter(pair: str, operations: Sequence[str]) -> tuple[int, str, Any]:

@@ -17,17 +17,17 @@ from loguru import logger
 
 from paperchute import telemetry
 from paperchute.app import log
-from paperchute.app.daemon import Daemon, JournalDamagedError
+from paperchute.app.daemon import Daemon
 from paperchute.app.preview import rehearse
 from paperchute.cli.autostart import AtLogin
-from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given
+from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given, readings
 from paperchute.cli.endings import stopping_signals
 from paperchute.cli.handover import Handover
 from paperchute.cli.terminal import out
 from paperchute.desktop.menu import Command, told
 from paperchute.desktop.opener import open_path
 from paperchute.desktop.progress import TerminalProgress
-from paperchute.errors import PaperchuteError
+from paperchute.errors import JournalDamagedError, PaperchuteError
 from paperchute.events import Event, Failed, Trouble
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.invocation import command
@@ -77,6 +77,8 @@ class Menu:
                     logger.warning("{}", problem)
             case "seen":
                 self._daemon.see_warnings(int(command.argument) if command.argument else None)
+            case "open" if not os.path.lexists(command.argument):
+                self._open_page("history")  # where a result that is gone can be made again
             case "open":
                 open_path(Path(command.argument))
             case "show":
@@ -125,7 +127,7 @@ def run(
     if dry or once or not _is_first(chosen):
         rules = chosen.rules()  # what is wrong with them is said before anything starts
     if dry:
-        _rehearse(rules)
+        _rehearse(rules, chosen)
         return
     log.set_up(chosen.state.log, as_json=log_json, to_terminal=headless and not once)
     with chosen.state.lock(), _traced():
@@ -152,8 +154,9 @@ def _traced() -> Iterator[None]:
         telemetry.end()
 
 
-def _rehearse(rules: RuleFile) -> None:
-    found = rehearse(rules)
+def _rehearse(rules: RuleFile, chosen: Context) -> None:
+    with readings(chosen, rules.rules) as known:
+        found = rehearse(rules, known)
     for line in found.lines:
         out.print(line)
     jobs = ngettext("{n} job would be done", "{n} jobs would be done", found.jobs)
@@ -189,13 +192,15 @@ def _rules(chosen: Context) -> RuleFile:
 
 @contextlib.contextmanager
 def _page(chosen: Context, quit_: Callable[[], None]) -> Iterator[Page]:
-    from paperchute.page.access import access
+    from paperchute.page.access import access, own_port
     from paperchute.page.controls import Controls
     from paperchute.page.server import Page  # takes a third of a second, which `run --once` saves
 
     at_login = AtLogin(chosen)
     keys = PageKeys() if _is_first(chosen) else chosen.rules().page
-    page = Page(chosen.state, Controls(quit_, at_login.is_on, lambda on: at_login.switch(on=on)), access(keys))
+    page = Page(
+        chosen.state, Controls(quit_, at_login.is_on, lambda on: at_login.switch(on=on)), access(keys), own_port(keys)
+    )
     try:
         yield page
     finally:

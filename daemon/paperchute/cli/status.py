@@ -6,16 +6,16 @@ import contextlib
 import json
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from paperchute.app.reasons import told_of_address, told_of_reason
+from paperchute.app.reasons import EMBEDDED, told_of_address, told_of_reason, told_of_service
 from paperchute.cli.context import AsJson, Context, given, say, say_json
 from paperchute.jobs.overview import Overview, overview, told_of_count
-from paperchute.language import _
+from paperchute.language import _, ngettext
 
 _OLD_SECONDS = 40.0
 """Of the daemon's own word: it says one each ten seconds at least, and later where the machine is hard at work."""
@@ -54,7 +54,9 @@ def _say_running(now: Mapping[str, Any]) -> None:
         say("  ! " + _("The rule file has mistakes, so the previous rules stay in force:"))
         for line in now["rules"]["errors"]:
             say(f"    {line}")
-    _say_service(now["service"])
+    services = now.get("services") or [now["service"]]
+    for service in services:
+        _say_service(service, now.get("waiting", ()), is_one_of=len(services) > 1)
     for running in now["now"]:
         _say_job(running)
     for waiting in now["settling"]:
@@ -70,15 +72,30 @@ def _say_running(now: Mapping[str, Any]) -> None:
         say("  " + _("no rule takes {path}: {reason}", path=left["path"], reason=left["reason"]))
     for one in now.get("unwanted", ()):
         say("  " + one["told"])
+    if expired := now.get("expired_this_month"):
+        say(
+            "  "
+            + ngettext(
+                "{n} original went to the trash this month, as `keep_done` says",
+                "{n} originals went to the trash this month, as `keep_done` says",
+                expired,
+            )
+        )
     for coming in now["upcoming"]:
         say("  " + _("next: {rule} on {time}", rule=coming["rule"], time=coming["told"]))
     if now["postponed"]["jobs"]:
         say(f"  {now['postponed']['told']}")
+    for one in now.get("waiting", ()):
+        say(f"  {one['told']}")
 
 
-def _say_service(service: Mapping[str, Any]) -> None:
-    answer = _("it answers") if service["state"] == "closed" else service["message"]
-    say(_("Service: {address}: {answer}", address=told_of_address(service["base_url"]), answer=answer))
+def _say_service(service: Mapping[str, Any], waiting: Sequence[Mapping[str, Any]], *, is_one_of: bool) -> None:
+    answer, address = told_of_service(service, waiting), told_of_address(service["base_url"])
+    if is_one_of and service["base_url"] != EMBEDDED:
+        said = _("Service {name}: {address}: {answer}", name=service["name"], address=address, answer=answer)
+    else:
+        said = _("Service: {address}: {answer}", address=address, answer=answer)
+    say(said)
     if service["monthly_calls"] is not None:
         used, most = service["calls_this_month"], service["monthly_calls"]
         say("  " + _("{used} of this month's {most} calls are used.", used=used, most=most))

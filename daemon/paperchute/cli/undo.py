@@ -1,4 +1,4 @@
-"""The verb that takes back what was done."""
+"""The verbs that take back what was done, and do it anew."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ _FORMS = ("%H:%M", "%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M")
 
 
 def add_to(app: typer.Typer) -> None:
-    """Put the verb on the command line."""
+    """Put the verbs on the command line."""
     app.command()(undo)
+    app.command()(again)
 
 
 def undo(
@@ -66,6 +67,32 @@ def undo(
         out.print(_("Left as it is: {job}: {reason}", job=_titled(other.job), reason=other.why))
     if left:
         raise typer.Exit(EXIT_FAILED)
+
+
+def again(
+    context: typer.Context,
+    job: Annotated[int, typer.Argument(help=N_("The job's number, as `jobs` shows it."))],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help=N_("Do it. Without this, it is only shown."))] = False,
+) -> None:
+    """Have a job's originals done anew, by the rules as they are now."""
+    from paperchute.app.undoing import job_of, make_again, preview_again
+
+    journal = Journal(given(context).state.journal)
+    try:
+        known = job_of(journal, job)
+        if yes:
+            make_again(journal, given(context).state, job)
+            out.print(_("Done anew: {job}", job=_titled(known)))
+            return
+        found = preview_again(journal, known)
+    finally:
+        journal.close()
+    for one in found.jobs:
+        out.print(_titled(one))
+    for line in _lines(found):
+        out.print(f"    {line}")
+    out.print(_("It is a new call to the service, and counts as one where a service counts calls."))
+    out.print(_("Nothing has been changed yet. `{command}` does it.", command=command(f"again {job} --yes")))
 
 
 def _chosen(journal: Journal, number: int | None, last: bool, since: str | None, rule: str | None) -> Sequence[Job]:

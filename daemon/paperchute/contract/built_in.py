@@ -12,18 +12,48 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from paperchute.contract import tesseract
-from paperchute.contract.engine_libraries import is_left_out, without_printer
+from paperchute.contract.engine_libraries import is_left_out, why_left_out
 from paperchute.contract.operations import Operation
 from paperchute.contract.recognition import defaults, is_automatic
 from paperchute.contract.values import Value
 from paperchute.language import N_, _
 
+PRINTING = frozenset(("csv-to-pdf", "docx-to-pdf", "pptx-to-pdf", "rtf-to-pdf", "txt-to-pdf", "xlsx-to-pdf"))
+"""The operations that print office files and texts."""
+
 OPERATIONS = frozenset(
     (
-        *("document-extract", "document-parsing", "document-upload", "html-to-pdf", "magic-color"),
-        *("img-to-csv", "img-to-docx", "img-to-html", "img-to-rtf", "img-to-xlsx"),
-        *("pdf-encrypt", "pdf-generate", "pdf-insert", "pdf-merge", "pdf-to-editable"),
-        *("pdf-to-csv", "pdf-to-docx", "pdf-to-html", "pdf-to-markdown", "pdf-to-rtf", "pdf-to-xlsx"),
+        *PRINTING,
+        *("document-extract", "document-fingerprint", "document-layout", "document-parsing"),
+        *("document-upload", "documents-to-table"),
+        *("e-invoice-check", "e-invoice-to-pdf", "html-to-pdf", "magic-color"),
+        *("img-to-csv", "img-to-docx", "img-to-html", "img-to-json", "img-to-pdf", "img-to-pptx"),
+        *("img-to-rtf", "img-to-txt", "img-to-xlsx"),
+        *(
+            "pdf-add-watermark",
+            "pdf-compare",
+            "pdf-compress",
+            "pdf-convert-type",
+            "pdf-decrypt",
+            "pdf-del-watermark",
+            "pdf-delete",
+            "pdf-encrypt",
+            "pdf-extract",
+            "pdf-generate",
+            "pdf-insert",
+        ),
+        *(
+            "pdf-impose",
+            "pdf-merge",
+            "pdf-metadata",
+            "pdf-number",
+            "pdf-redact",
+            "pdf-reorder",
+            "pdf-rotate",
+            "pdf-split",
+        ),
+        *("pdf-to-csv", "pdf-to-docx", "pdf-to-editable", "pdf-to-html", "pdf-to-img", "pdf-to-json"),
+        *("pdf-to-markdown", "pdf-to-pptx", "pdf-to-rtf", "pdf-to-txt", "pdf-to-xlsx", "scan"),
     )
 )
 
@@ -92,6 +122,9 @@ IMPOSSIBLE = (
     ),
 )
 
+ARCHIVES = ("PDFTypeA1b", "PDFTypeA2b", "PDFTypeA3b")
+"""The standards that pdf-convert-type can check its results against; PDF is that of a document which claims none."""
+
 
 def is_done(operation: str) -> bool:
     """Whether this engine, on this machine, does an operation of the contract."""
@@ -101,7 +134,7 @@ def is_done(operation: str) -> bool:
 def not_done(operation: str) -> str:
     """The engine's refusal of an operation."""
     if operation in OPERATIONS:
-        return _("this engine does not do {operation} here: {why}", operation=operation, why=without_printer())
+        return _("this engine does not do {operation} here: {why}", operation=operation, why=why_left_out(operation))
     return _("this engine does not do {operation} yet", operation=operation)
 
 
@@ -115,6 +148,11 @@ def model_of(language: str, folder: str) -> Path | None:
         return exact
     start = wanted[: wanted.index("_PP-OCR") + 1]
     return next(iter(sorted(Path(folder).glob(f"{start}*rec*.onnx"))), None)
+
+
+def unopened(operation: str) -> str:
+    """The engine's refusal of a password for what is printed."""
+    return _("{operation} opens no locked files here: save it without a password first", operation=operation)
 
 
 def not_installed(language: str, folder: str) -> str:
@@ -154,6 +192,22 @@ def refusals(operation: Operation, given: Mapping[str, Value], models: str) -> I
         values = {**default, **one.absent, **given}
         if operation.id in one.operations and all(_same(values.get(name), value) for name, value in one.values.items()):
             yield one.parameter, _(one.why)
+    if operation.id == "pdf-convert-type" and given.get("standard") not in (*ARCHIVES, "PDF", None):
+        why = _(
+            "nothing here can check whether a file meets this standard, and none is claimed unchecked; send {names}",
+            names=", ".join(ARCHIVES),
+        )
+        yield "standard", why
+    if operation.id == "pdf-del-watermark" and given.get("mode") == "untagged":
+        yield (
+            "mode",
+            _(
+                "untagged would take marks for what they look like, and content with them; send tagged, which takes "
+                "out those that the document says are watermarks"
+            ),
+        )
+    if operation.id in PRINTING and given.get("password"):
+        yield "password", unopened(operation.id)
     editable = operation.id == "pdf-to-editable"  # which recognises unless it is told not to
     recognises = bool(given.get("enableOcr", editable or default.get("enableOcr", 0)))
     if (recognises or is_automatic(operation, given)) and (

@@ -17,6 +17,7 @@ _NO_WORDS = N_("without recognition the page is its picture; set enableOcr = 1")
 _ONE_EACH = N_("with isOutputDocumentPerPage each page is a document of its own")
 _IN_BOXES = N_("with pageLayoutMode e_Box everything stays on its page")
 _TABLES_ONLY = N_("without excelAllContent a workbook holds only tables")
+_NO_TEXT = N_("a picture holds no text")
 _TO_CSV = N_("CSV holds only the text of cells")
 _SAME_AS_ABSENT = ("", "AUTO")
 """Values that mean what no value means, where the contract gives no default."""
@@ -44,14 +45,44 @@ def _unrecognised(values: Values) -> bool:
     return not values.get("enableOcr")
 
 
+def _reads_nothing(values: Values) -> bool:
+    """Whether a scan is neither turned, nor made searchable, nor looked through for blank pages."""
+    return values.get("blankPages") == "keep" and not any(values.get(n) for n in ("upright", "straight", "searchable"))
+
+
 def _is_for_ocr(operation: Operation) -> bool:
     """Whether the contract says that backgrounds matter with recognition only."""
     parameter = operation.parameter("containPageBackgroundImage")
     return parameter is not None and "OCR" in (parameter.rule or "")
 
 
+_LOOKING = ("scan", "pdf-redact")
+"""Operations that recognise what needs it, without being asked to."""
+
 _IDLE = (
-    _Idle(("ocrRecognitionLang", "ocrOption"), _any, _unrecognised, _NO_OCR),
+    _Idle(("uaTitle", "uaLanguage"), lambda o: o.id == "pdf-convert-type", _always, N_("only PDF/UA has it")),
+    _Idle(
+        ("iccFile",),
+        lambda o: o.id == "pdf-convert-type",
+        lambda values: values.get("standard") == "PDF",
+        N_("a document that claims nothing needs no profile"),
+    ),
+    _Idle((SWITCH, "ocrRecognitionLang", "ocrOption"), lambda o: o.id == "pdf-to-img", _always, _NO_TEXT),
+    _Idle(("pageLayoutMode",), lambda o: o.target_type == "json", _always, N_("in JSON each block has its place")),
+    _Idle(("ocrRecognitionLang", "ocrOption"), lambda o: o.id not in _LOOKING, _unrecognised, _NO_OCR),
+    _Idle(("ocrRecognitionLang",), lambda o: o.id == "scan", _reads_nothing, N_("nothing is asked for that needs it")),
+    _Idle(
+        ("sure",),
+        lambda o: o.id == "scan",
+        lambda values: bool(values.get("removePages")) or values.get("blankPages") == "keep",
+        N_("nothing is left that is not sure"),
+    ),
+    _Idle(
+        ("sure",),
+        lambda o: o.id == "pdf-split",
+        lambda values: values.get("firstPages") != "auto",
+        N_("only firstPages = auto looks for anything"),
+    ),
     _Idle(("transparentText",), _any, _unrecognised, _NO_OCR),
     _Idle(("containPageBackgroundImage",), _is_for_ocr, _unrecognised, _NO_OCR),
     _Idle(

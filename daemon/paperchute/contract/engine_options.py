@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import Field, dataclass, field, fields
 from typing import Any
 
+from paperchute.contract.libreoffice import CHOICES
 from paperchute.language import N_
 
 
@@ -40,6 +41,16 @@ class Setup:
     )
     ocr_models: str = field(
         default="", metadata={"help": N_("folder with recognition models for further languages"), "form": "folder"}
+    )
+    office: str = field(
+        default=CHOICES[0],
+        metadata={
+            "help": N_(
+                "what prints Word, Excel, PowerPoint and RTF files: auto (LibreOffice where it is installed, else the "
+                "engine), libreoffice, built-in"
+            ),
+            "form": "printer",
+        },
     )
     webhook_url: str = field(default="", metadata={"help": N_("address that hears of every task"), "form": "address"})
     webhook_token: str = field(default="", metadata={"help": N_("the token that goes with webhooks"), "form": "secret"})
@@ -87,6 +98,15 @@ class Limits:
     """What one request or one task may take."""
 
     task_seconds: float = field(default=1800.0, metadata={"help": N_("longest time for one task")})
+    processor_seconds: float = field(
+        default=120.0,
+        metadata={
+            "help": N_(
+                "processor time for one task, to which come a second for each 10 KB of its files and 30 for each page "
+                "that it has done"
+            )
+        },
+    )
     memory: int = field(default=2 << 30, metadata={"help": N_("most memory for one task"), "form": "bytes"})
     max_output: int = field(default=8 << 30, metadata={"help": N_("largest result of one task"), "form": "bytes"})
     max_file: int = field(default=2 << 30, metadata={"help": N_("largest uploaded file"), "form": "bytes"})
@@ -101,12 +121,21 @@ class Limits:
     max_storage: int = field(
         default=50 << 30, metadata={"help": N_("all uploads and results together"), "form": "bytes"}
     )
+    max_key_storage: int = field(
+        default=10 << 30,
+        metadata={"help": N_("uploads and results of one API key of `paperchute keys`, together"), "form": "bytes"},
+    )
     result_seconds: float = field(default=24 * 3600.0, metadata={"help": N_("how long results can be fetched")})
     upload_seconds: float = field(default=15 * 60.0, metadata={"help": N_("how long a pre-signed address is good")})
     overdue_seconds: float = field(default=3600.0, metadata={"help": N_("how long a task waits before it is dropped")})
 
 
 ENGINE_OPTIONS: tuple[Field[Any], ...] = (*fields(Setup), *fields(Sharing), *fields(Limits))
+
+
+def choices(option: Field[Any]) -> tuple[str, ...] | None:
+    """The values that an option has, None for any."""
+    return {"role": ROLES, "printer": CHOICES}.get(option.metadata.get("form", ""))
 
 
 def flag(option: Field[Any]) -> str:

@@ -91,6 +91,8 @@ def kind_of_bytes(head: bytes) -> str:
         return "rtf"
     if _is_heic(head):
         return "heic"
+    if head[36:40] == b"acsp":  # a colour profile (ICC.1, 7.2.11)
+        return "icc"
     guess = filetype.guess(head)
     if guess is not None:
         return canonical(guess.extension)
@@ -100,7 +102,7 @@ def kind_of_bytes(head: bytes) -> str:
 def matches_extension(kind: str, extension: str) -> bool:
     """Whether content of `kind` may stand in a file called `.extension`; any text kind fits any text extension."""
     wanted = canonical(extension)
-    textual = {"txt", "md", "csv", "html", "json"}
+    textual = {"txt", "md", "csv", "html", "json", "xml"}
     return kind == wanted or (kind == "txt" and wanted in textual) or (kind == "json" and wanted == "txt")
 
 

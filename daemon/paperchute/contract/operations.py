@@ -1,11 +1,11 @@
-"""Typed reading of contract.toml: operations, parameters, error codes and their classes."""
+"""Typed reading of contract.toml and extensions.toml: operations, parameters, error codes and their classes."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
@@ -42,11 +42,15 @@ _MEANT = {
     **dict.fromkeys(("rotate", "turn", "pdf-turn"), "pdf-rotate"),
     **dict.fromkeys(("watermark", "stamp", "pdf-watermark", "pdf-stamp"), "pdf-add-watermark"),
     **dict.fromkeys(("insert", "pdf-add-pages"), "pdf-insert"),
-    **dict.fromkeys(("clean", "scan-clean", "clean-scan", "deskew", "pdf-clean"), "magic-color"),
+    **dict.fromkeys(("clean", "scan-clean", "clean-scan", "pdf-clean"), "magic-color"),
+    **dict.fromkeys(("deskew", "straighten", "upright", "blank-pages", "scanner", "scans", "img"), "scan"),
+    **dict.fromkeys(("redact", "redaction", "black-out", "pdf-blackout", "anonymise", "anonymize"), "pdf-redact"),
     **dict.fromkeys(("print", "html-print", "webpage-to-pdf", "url-to-pdf"), "html-to-pdf"),
     **dict.fromkeys(("template", "mail-merge", "generate"), "pdf-generate"),
     **dict.fromkeys(("parse", "parsing"), "document-parsing"),
     **dict.fromkeys(("extract", "extraction"), "document-extract"),
+    **dict.fromkeys(("table", "receipts", "invoices", "receipts-to-table", "documents-to-xlsx", "document-to-table"),
+                    "documents-to-table"),
     **dict.fromkeys(("pdf-a", "pdf-to-pdfa", "pdfa", "pdf-to-pdf-a"), "pdf-convert-type"),
 }  # fmt: skip
 """What people call an operation, in the words above."""
@@ -72,6 +76,12 @@ class Parameter:
     rule: str | None = None
     is_seed: bool = True
     """Whether its name stands in the seed document; others may be called otherwise by a provider."""
+    is_ours: bool = False
+    """Whether our engine alone knows it (extensions.toml)."""
+    our_values: tuple[str, ...] = ()
+    """Those of `values` that our engine alone knows (extensions.toml)."""
+    placeholders: tuple[str, ...] | None = None
+    """Those that whoever does the operation fills in, beside which rules fill in their own; None for neither."""
 
     @property
     def is_flag(self) -> bool:
@@ -108,11 +118,25 @@ class Operation:
     input_ext: tuple[str, ...]
     output_ext: str
     parameters: tuple[Parameter, ...]
+    is_ours: bool = False
+    """Whether our engine alone knows it (extensions.toml)."""
+    one_of: tuple[str, ...] = ()
+    """Parameters of which a call has exactly one."""
+    our_ext: tuple[str, ...] = ()
+    """Extensions of files that our engine alone takes (extensions.toml)."""
+    broken_alone: bool = False
+    """Whether a file that cannot be worked on costs its own part of the result alone (extensions.toml)."""
 
     @property
     def reads(self) -> tuple[str, ...]:
         """Extensions of the files it takes: `input_ext`, and with pictures among them, all that our engine reads."""
-        return tuple(dict.fromkeys((*self.input_ext, *_MORE_PICTURES))) if "png" in self.input_ext else self.input_ext
+        known = (*self.input_ext, *self.our_ext)
+        return tuple(dict.fromkeys((*known, *_MORE_PICTURES))) if "png" in known else known
+
+    @property
+    def read_remotely(self) -> tuple[str, ...]:
+        """The same for a remote service, which knows nothing of `our_ext`."""
+        return replace(self, our_ext=()).reads
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name or alias, or None."""
@@ -124,6 +148,11 @@ class Operation:
     def nearest_parameter(self, name: str) -> str | None:
         """The likeliest meant parameter name, for "did you mean"."""
         return nearest(name, [p.name for p in self.parameters])
+
+    @property
+    def takes_any_number(self) -> bool:
+        """Whether it works on more files than a pair, so that it can have what comes together."""
+        return self.max_files > 2
 
     @property
     def takes_file_part(self) -> bool:
@@ -194,7 +223,7 @@ def nearest(word: str, known: list[str]) -> str | None:
     return by_lower[found[0]] if found else None
 
 
-def _parameter(raw: Mapping[str, Any]) -> Parameter:
+def _parameter(raw: Mapping[str, Any], *, is_ours: bool = False) -> Parameter:
     return Parameter(
         name=raw["name"],
         type=raw["type"],
@@ -206,16 +235,18 @@ def _parameter(raw: Mapping[str, Any]) -> Parameter:
         value_aliases=raw.get("value_aliases"),
         format=raw.get("format"),
         rule=raw.get("rule"),
-        is_seed=raw.get("name_source", "seed") == "seed",
+        is_seed=not is_ours and raw.get("name_source", "seed") == "seed",
+        is_ours=is_ours,
+        placeholders=tuple(raw["placeholders"]) if "placeholders" in raw else None,
     )
 
 
-def _operation(raw: Mapping[str, Any]) -> Operation:
+def _operation(raw: Mapping[str, Any], *, is_ours: bool = False) -> Operation:
     return Operation(
         id=raw["id"],
         path=raw["path"],
         title=raw["title"],
-        in_seed=raw["in_seed"],
+        in_seed=not is_ours and raw["in_seed"],
         min_files=raw["min_files"],
         max_files=raw["max_files"],
         source_type=raw["source_type"],
@@ -223,8 +254,36 @@ def _operation(raw: Mapping[str, Any]) -> Operation:
         result=raw["result"],
         input_ext=tuple(raw["input_ext"]),
         output_ext=raw["output_ext"],
-        parameters=tuple(_parameter(p) for p in raw["parameters"]),
+        parameters=tuple(_parameter(p, is_ours=is_ours) for p in raw["parameters"]),
+        is_ours=is_ours,
+        broken_alone=raw.get("broken_alone", False),
     )
+
+
+def _with_extensions(operations: dict[str, Operation], raw: Mapping[str, Any]) -> dict[str, Operation]:
+    """Add what our own engine does beyond the interface: operations, and more parameters and kinds of files."""
+    for addition in raw["addition"]:
+        one_of = tuple(addition.get("one_of", ()))
+        ours = tuple(_parameter(p, is_ours=True) for p in addition.get("parameters", ()))
+        our_ext = tuple(addition.get("input_ext", ()))
+        filled = addition.get("filled", ())
+        more: Mapping[str, list[str]] = addition.get("values", {})
+        for id_ in addition["operations"]:
+            known = operations[id_]
+            given = (
+                replace(
+                    p,
+                    required=p.required and p.name not in one_of,
+                    placeholders=() if p.name in filled else p.placeholders,
+                    values=(*p.values, *more.get(p.name, ())),
+                    our_values=tuple(more.get(p.name, ())),
+                )
+                for p in known.parameters
+            )
+            operations[id_] = replace(
+                known, parameters=(*given, *ours), one_of=one_of or known.one_of, our_ext=(*known.our_ext, *our_ext)
+            )
+    return operations | {o["id"]: _operation(o, is_ours=True) for o in raw["operation"]}
 
 
 def _upload(raw: Mapping[str, Any], extensions: tuple[str, ...]) -> Operation:
@@ -251,9 +310,11 @@ def _upload(raw: Mapping[str, Any], extensions: tuple[str, ...]) -> Operation:
 @cache
 def contract() -> Contract:
     """The contract shipped with this package, read once."""
-    text = resources.files(__package__).joinpath("contract.toml").read_text("utf-8")
-    raw = tomllib.loads(text)
-    operations = {o["id"]: _operation(o) for o in raw["operation"]}
+    raw, ours = (
+        tomllib.loads(resources.files(__package__).joinpath(name).read_text("utf-8"))
+        for name in ("contract.toml", "extensions.toml")
+    )
+    operations = _with_extensions({o["id"]: _operation(o) for o in raw["operation"]}, ours)
     extensions = dict.fromkeys(extension for o in operations.values() for extension in o.input_ext)
     return Contract(
         operations=operations,

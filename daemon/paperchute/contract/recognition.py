@@ -90,11 +90,11 @@ class Unread:
 _TO_TEXT = ("csv", "docx", "html", "json", "pptx", "rtf", "txt", "xlsx")
 AUTOMATIC = frozenset(
     (
-        *("document-extract", "document-parsing", "pdf-to-markdown"),
+        *("document-extract", "document-layout", "document-parsing", "documents-to-table", "pdf-to-markdown"),
         *(f"{source}-to-{kind}" for source in ("pdf", "img") for kind in _TO_TEXT),
     )
 )
-"""The operations whose results are text, so that a scan without recognition would be an empty one."""
+"""The operations whose results are text, or what it says, so that a scan without recognition would be an empty one."""
 
 
 def is_automatic(operation: Operation, given: Mapping[str, Value]) -> bool:

@@ -9,10 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from paperchute.contract.operations import Parameter
+from paperchute.contract.operations import Operation, Parameter
 from paperchute.language import _, ngettext
 
-_PART = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
+_PART = re.compile(r"(\d{1,18})(?:\s*-\s*(\d{1,18}))?")
+_MANY_AGAIN, _TIMES_AGAIN = 1_000, 10
+"""Pages that a list may name: each ten times, and a thousand more. A short list could name millions."""
 
 
 class PageListError(ValueError):
@@ -45,9 +47,18 @@ def parse_page_list(text: str) -> list[tuple[int, int]]:
 def select_pages(text: str, count: int) -> list[int]:
     """0-based page indices that `text` selects from a document of `count` pages, in the order given.
 
-    What it names behind the last page is left out (`pages_beyond`). Raises PageListError when it names nothing else.
+    What it names behind the last page is left out (`pages_beyond`). Raises PageListError when it names nothing else, or
+    pages again and again.
     """
     ranges = parse_page_list(text) or [(1, count)]
+    named, most = (
+        sum(max(min(last, count) + 1 - first, 0) for first, last in ranges),
+        _TIMES_AGAIN * count + _MANY_AGAIN,
+    )
+    if named > most:
+        raise PageListError(
+            _("{named} pages are named, and of {count} there may be {most}", named=named, count=count, most=most)
+        )
     chosen = [page - 1 for first, last in ranges for page in range(first, min(last, count) + 1)]
     if not chosen:
         page = min(first for first, _last in ranges)
@@ -73,12 +84,12 @@ _FLAG_WORDS = {
 _FEW_SPANS = 12  # of pages that are named: a sentence is one line
 
 
-def told_of_pages(numbers: Iterable[int]) -> str:
-    """`page 3`, `pages 1-4, 7`; of very many the first, and how many there are."""
-    return told_of_ranges((number, number) for number in numbers)
+def told_of_pages(numbers: Iterable[int], most: int = _FEW_SPANS) -> str:
+    """`page 3`, `pages 1-4, 7`; of more than `most` ranges the first, and how many pages there are."""
+    return told_of_ranges(((number, number) for number in numbers), most)
 
 
-def told_of_ranges(ranges: Iterable[tuple[int, int]]) -> str:
+def told_of_ranges(ranges: Iterable[tuple[int, int]], most: int = _FEW_SPANS) -> str:
     """The same of ranges (first, last), however long."""
     spans: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
@@ -87,8 +98,8 @@ def told_of_ranges(ranges: Iterable[tuple[int, int]]) -> str:
         else:
             spans.append((first, last))
     count = sum(last - first + 1 for first, last in spans)
-    named = ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in spans[:_FEW_SPANS])
-    if len(spans) > _FEW_SPANS:
+    named = ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in spans[:most])
+    if len(spans) > most:
         return _("pages {named} and others, {count} in all", named=named, count=count)
     return ngettext("page {named}", "pages {named}", count, named=named)
 
@@ -121,12 +132,29 @@ def accept(parameter: Parameter, value: object) -> Value:
             return _string(parameter, value)
 
 
+def not_one_of(operation: Operation, given: Mapping[str, Value]) -> str:
+    """Say what is wrong where a call needs exactly one of some parameters; empty where it has one.
+
+    given: canonical values; an empty text counts as none.
+    """
+    came = [name for name in operation.one_of if given.get(name, "") != ""]
+    if not operation.one_of or len(came) == 1:
+        return ""
+    return _(
+        "{operation} needs exactly one of {names}, but {came} came",
+        operation=operation.id,
+        names=", ".join(operation.one_of),
+        came=", ".join(came) or _("none"),
+    )
+
+
 def wire(value: Value) -> str | list[str]:
     """The text of a canonical value as a form part; a list stands for the same part repeated."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
-        return value
+        alone = value[0] if len(value) == 1 else ""
+        return json.dumps(value) if alone.lstrip().startswith("[") else value  # by itself it would be taken for a list
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)

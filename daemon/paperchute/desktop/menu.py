@@ -83,6 +83,8 @@ def told(event: Event) -> str:
     Empty of any other event.
     """
     match event:
+        case Health(state="closed", service=service) if service:
+            return _("{service} answers again; work continues.", service=service)
         case Health(state="closed"):
             return _("The service answers again; work continues.")
         case Health(message=message) | Trouble(kind="rules" | "webhooks" | "notify", message=message):

@@ -39,7 +39,7 @@ Ending = Literal["done", "warned", "failed"]
 _OF_ONE = {"done": N_("{name} is done"), "warned": N_("{name} is done with warnings"), "failed": N_("{name} failed")}
 _HOW_TO_SEE = {
     "warned": N_("The .warnings.txt file in the failed folder says what is missing."),
-    "failed": N_("The .error.txt file beside it says why."),
+    "failed": N_("The text beside it says why."),
 }
 
 ANSWER_TIME = 10.0

@@ -14,6 +14,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import Field, fields
 from functools import partial
 from pathlib import Path
@@ -27,7 +28,8 @@ from starlette.types import ASGIApp
 from paperchute import telemetry
 from paperchute.children import own_input
 from paperchute.contract.built_in import MODELS_VARIABLE
-from paperchute.contract.engine_options import ENGINE_OPTIONS, ROLES, flag
+from paperchute.contract.engine_options import ENGINE_OPTIONS, choices, flag
+from paperchute.contract.libreoffice import CHOICE_VARIABLE
 from paperchute.engine.http.access import LOOPBACK, Connections, bounded, open_files
 from paperchute.engine.http.monitoring import monitored
 from paperchute.engine.http.server import Backing, Engine
@@ -44,6 +46,8 @@ _DATABASE, _FILES = "PAPERCHUTE_DATABASE", "PAPERCHUTE_FILES"
 _SWITCH_SECONDS = 0.0005
 """How long one thread keeps the others waiting for the interpreter. A small call goes through several, and by default
 each may wait for 5 ms."""
+_WAITING_THREADS = 64
+"""Of what waits for the database and the storage of a cluster: those who wait for one hold up nobody at the other."""
 _LOOK_SECONDS = 0.5
 """Between two looks whether the server is to end; also how old the date in an answer can be."""
 
@@ -64,6 +68,7 @@ def main() -> None:
     in_use(webhook_token, lasting=True)
     if options.ocr_models:
         os.environ[MODELS_VARIABLE] = str(Path(options.ocr_models).resolve())  # the workers inherit it
+    os.environ[CHOICE_VARIABLE] = options.office
     set_up_log(options.log)
     try:
         telemetry.set_up("paperchute-engine")
@@ -193,9 +198,8 @@ def _add_option(parser: argparse.ArgumentParser, option: Field[Any]) -> None:
     if isinstance(option.default, tuple):
         parser.add_argument(flag(option), action="append", default=[], help=_("{option}; repeatable", option=about))
     else:
-        roles = ROLES if option.metadata.get("form") == "role" else None
         kind = str if isinstance(option.default, str) else partial(_number, option)
-        parser.add_argument(flag(option), type=kind, default=option.default, choices=roles, help=about)
+        parser.add_argument(flag(option), type=kind, default=option.default, choices=choices(option), help=about)
 
 
 def _number(option: Field[Any], text: str) -> float:
@@ -269,6 +273,8 @@ async def _work(
     settings: Settings, backing: Backing, labour: Labour | None, listener: socket.socket, options: argparse.Namespace
 ) -> None:
     """What the role says, until told to stop."""
+    if backing.store.remote:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_WAITING_THREADS, "waiting"))
     working = asyncio.create_task(labour()) if labour is not None and options.role != "api" else None
     if working is None or options.role == "all":
         await _serve(settings, backing, listener, options)
@@ -298,8 +304,8 @@ async def _watched(
     told: dict[str, object] = {"role": options.role, "pid": os.getpid()}
     server = serving = None
     if options.metrics_port:
-        loopback, trouble = options.host in LOOPBACK, backing.store.trouble
-        app = monitored(backing.metrics, backing.check, trouble, key=settings.key, loopback=loopback)
+        loopback = options.host in LOOPBACK
+        app = monitored(backing.metrics, backing.check, backing.check_alive, key=settings.key, loopback=loopback)
         server = _Beside(_config(app, lambda _headers: False))
         serving = asyncio.create_task(server.serve([listener]))
         told["metrics_url"] = f"{_address(options.host, listener)}/metrics"

@@ -76,7 +76,7 @@ def expected_of(work: Work) -> Expected | None:
         return Expected(plain_markdown)
     if operation.endswith("-xlsx"):
         return Expected(with_equal_months, figures=False)
-    return Expected(str)
+    return Expected(str, numbers=operation.endswith(("-docx", "-rtf")))
 
 
 def _reads(operation: str) -> bool:

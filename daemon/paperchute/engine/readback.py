@@ -10,12 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from itertools import count
 from pathlib import Path
 
 from paperchute.engine.document.model import Block
 from paperchute.engine.word_count import flowed_texts, missing
-from paperchute.engine.writing.cell_values import MONTHS
+from paperchute.engine.word_numbers import counted_numbers
+from paperchute.engine.words import months
 
 _WORD = re.compile(r"\w+")
 _MOST_WORDS = 200_000
@@ -24,8 +26,11 @@ _MOST_BYTES = 256 << 20  # of a file that is read back
 
 _STYLES = re.compile(r"<(style|head)\b.*?</\1>", re.DOTALL)
 _SPOKEN = re.compile(r'<[^<>]*? (?:alt|descr)="([^"]*)"[^<>]*>')
-_INLINE = re.compile(r"</?(?:span|b|i|u|s|em|strong|code|sup|sub|a|bdo|small|mark|w:r|w:t|w:rPr|w:hyperlink)\b[^<>]*>")
+_INLINE = re.compile(
+    r"</?(?:span|b|i|u|s|em|strong|code|sup|sub|a|bdo|small|mark|w:r|w:t|w:rPr|w:hyperlink|a:r|a:t)\b[^<>]*>"
+)
 _RUN_LOOKS = re.compile(r"<w:rPr>.*?</w:rPr>", re.DOTALL)
+_SLIDE_LOOKS = re.compile(r"<a:rPr\b[^<>]*/>|<a:rPr\b.*?</a:rPr>", re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
 _MARKDOWN_TAG = re.compile(
     r"</?(?:table|tr|td|th|br|em|strong|code|sup|sub|header|footer)(?: (?:row|col)span=\"\d+\")*>"
@@ -33,8 +38,14 @@ _MARKDOWN_TAG = re.compile(
 _MARKDOWN_LINK = re.compile(r"\]\([^()\s]*\)")
 _MARKDOWN_ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
 _COUNTED = re.compile(r"<w:footnoteReference w:id=\"\d+\"/>|<w:footnoteRef/>")
+_NOTES_FROM = re.compile(r"<w:numStart w:val=\"(\d+)\"/>")
+_RTF_NOTES_FROM = re.compile(r"\\ftnstart(\d+)")
 _RTF_COUNTED = re.compile(r"\\chftn\b ?")
 """The mark of a footnote that the word processor counts: in the text, and in RTF right after it in the note too."""
+_INITIAL = re.compile(
+    r"(<w:framePr\b[^<>]*/>(?:(?!</w:p>).)*)</w:p><w:p(?: [^<>]*)?>(?:<w:pPr>.*?</w:pPr>)?", re.DOTALL
+)
+"""A large first letter, which is a paragraph of its own before the rest of its word."""
 _RTF_PICTURE = re.compile(r"\{\\pict[^{}]*\}")
 _RTF_SIGN = re.compile(r"\\u(-?\d+) ?\??|\\'([0-9a-f]{2})|\\([a-z]+)(-?\d+)? ?|\\([^a-z])|[{}]|[\r\n]+")
 _XLSX_PARTS = re.compile(r"xl/(?:worksheets/sheet\d+|comments\d+|sharedStrings)\.xml")
@@ -44,16 +55,21 @@ _FORMATTED = re.compile(r'<xf numFmtId="(\d+)"')
 _QUOTED = re.compile(r'"([^"]*)"')
 _FIRST_DAY = datetime(1899, 12, 30)  # the day 0 of workbooks
 _CELL_LOOKS = re.compile(r"<rPr>.*?</rPr>", re.DOTALL)
-_MONTH_NAMES = {number: name for name, number in reversed(MONTHS.items())}
-_DOCX_PARTS = re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnotes|comments|numbering)\.xml")
+_DOCX_PARTS = re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnotes|comments)\.xml")
+
+_PPTX_PARTS = re.compile(r"ppt/(?:slides/slide|notesSlides/notesSlide)\d+\.xml")
 
 
 @dataclass(slots=True)
 class Expected:
-    """The words that a result must have. readable: as both sides are made alike before they are compared."""
+    """The words that a result must have. readable: as both sides are made alike before they are compared.
+
+    numbers: those of lists are among them.
+    """
 
     readable: Callable[[str], str]
     figures: bool = True
+    numbers: bool = False
     words: Counter[str] = field(default_factory=Counter)
     full: bool = False
 
@@ -65,12 +81,13 @@ class Expected:
         if block.latex:
             return
         found = self._of("\n".join(flowed_texts(block)))
+        marked = " ".join(item.marker for item in block.items if item.ordered) if self.numbers else ""
         if block.continues:
             found = found[1:]
         if block.lines and block.lines[-1].ends == "hyphen":
             found.pop()
         if not self.full:
-            self.words.update(found)
+            self.words.update([*found, *self._of(marked)])
             self.full = len(self.words) > _MOST_WORDS
 
     def missing(self, paths: Sequence[Path]) -> int:
@@ -91,7 +108,7 @@ def _read(path: Path) -> Iterator[str]:
     if path.stat().st_size > _MOST_BYTES:
         return
     match path.suffix.lower():
-        case ".md" | ".csv":
+        case ".md" | ".csv" | ".txt":
             yield path.read_text("utf-8-sig")
         case ".html":
             yield _plain_html(_STYLES.sub(" ", path.read_text("utf-8")))
@@ -99,6 +116,11 @@ def _read(path: Path) -> Iterator[str]:
             yield from _parsed(path)
         case ".docx":
             yield from _parts(path, _DOCX_PARTS, _RUN_LOOKS)
+            with zipfile.ZipFile(path) as parts:
+                body, numbering = (parts.read(f"word/{name}.xml").decode() for name in ("document", "numbering"))
+            yield from counted_numbers(body, numbering)
+        case ".pptx":
+            yield from _parts(path, _PPTX_PARTS, _SLIDE_LOOKS)
         case ".xlsx":
             yield from _parts(path, _XLSX_PARTS, _CELL_LOOKS)
             yield from _shown_by_formats(path)
@@ -108,9 +130,11 @@ def _read(path: Path) -> Iterator[str]:
 
 def _parts(path: Path, wanted: re.Pattern[str], looks: re.Pattern[str]) -> Iterator[str]:
     with zipfile.ZipFile(path) as parts:
+        settings = parts.read("word/settings.xml").decode() if wanted is _DOCX_PARTS else ""
+        start = _first_note(_NOTES_FROM.search(settings))
         for name in parts.namelist():
             if wanted.fullmatch(name):
-                yield _plain_html(_with_marks(looks.sub("", parts.read(name).decode())))
+                yield _plain_html(_with_marks(_INITIAL.sub(r"\1", looks.sub("", parts.read(name).decode())), start))
 
 
 def _shown_by_formats(path: Path) -> Iterator[str]:
@@ -125,16 +149,24 @@ def _shown_by_formats(path: Path) -> Iterator[str]:
                 for style, value in _NUMBER_CELL.findall(parts.read(name).decode()):
                     yield from _QUOTED.findall(shown[int(style)])
                     if "mmm" in shown[int(style)]:
-                        yield _MONTH_NAMES[(_FIRST_DAY + timedelta(days=float(value))).month]
+                        yield _month_name((_FIRST_DAY + timedelta(days=float(value))).month)
 
 
 def with_equal_months(text: str) -> str:
     """With one name for each month, whatever the language: in cells of dates readers choose it."""
-    return _WORD.sub(lambda word: _MONTH_NAMES.get(MONTHS.get(word[0].lower(), 0), word[0]), text)
+    numbers = months()
+    return _WORD.sub(
+        lambda word: _month_name(numbers[word[0].lower()]) if word[0].lower() in numbers else word[0], text
+    )
 
 
-def _with_marks(text: str) -> str:
-    marks = count(1)
+@cache
+def _month_name(number: int) -> str:
+    return next(name for name, month in months("en").items() if month == number)
+
+
+def _with_marks(text: str, start: int) -> str:
+    marks = count(start)
     return _COUNTED.sub(lambda _: str(next(marks)), text)
 
 
@@ -158,11 +190,15 @@ def plain_markdown(text: str) -> str:
 
 
 def _plain_rtf(text: str) -> str:
-    body = text.partition("\\ftnbj\n")[2]  # before it stand names of fonts and styles
-    marks = (number for number in count(1) for _ in range(2))
+    head, _, body = text.partition("\\ftnbj\n")  # before it stand names of fonts and styles
+    marks = (number for number in count(_first_note(_RTF_NOTES_FROM.search(head))) for _ in range(2))
     body = _RTF_COUNTED.sub(lambda _: f"{{{next(marks)}}}", _RTF_PICTURE.sub(" ", body))
     plain = _RTF_SIGN.sub(_rtf_sign, body)
     return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")  # it writes halves of letters
+
+
+def _first_note(said: re.Match[str] | None) -> int:
+    return int(said[1]) if said is not None else 1
 
 
 def _rtf_sign(match: re.Match[str]) -> str:

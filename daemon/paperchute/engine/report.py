@@ -8,15 +8,20 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from paperchute.contract.questions import Question
+
 MOST = 20
 """Sentences in one record: a person reads the first few, and the client takes no more."""
 
 LONGEST = 2_000
 """Characters of one sentence: names in a document, which it may quote, can be megabytes long."""
 
+Item = TypeVar("Item")
+
 _lock = threading.Lock()
 _collecting: list[list[str]] = []
 _noting: list[list[str]] = []
+_asking: list[list[Question]] = []
 
 
 def warn(text: str) -> None:
@@ -32,6 +37,14 @@ def warn(text: str) -> None:
 def note(text: str) -> None:
     """Say of the task at work how it was done, where nothing is missing; else as `warn`."""
     _say(text, _noting)
+
+
+def ask(question: Question) -> None:
+    """Ask a person for what the task at work could not tell for sure; the result is made without the answer."""
+    with _lock:
+        for found in _asking:
+            if question not in found:
+                found.append(question)
 
 
 def shortened(text: str) -> str:
@@ -62,8 +75,28 @@ def noted() -> Iterator[list[str]]:
 
 
 @contextmanager
-def _heard(listening: list[list[str]]) -> Iterator[list[str]]:
+def asked() -> Iterator[list[Question]]:
+    """The questions asked within the block, in order."""
+    with _heard(_asking) as found:
+        yield found
+
+
+@contextmanager
+def apart() -> Iterator[list[str]]:
+    """The warnings said within the block, which nobody else hears, nor its notes: they are about a part of the task."""
+    others = [(heard, heard[:]) for heard in (_collecting, _noting)]
     found: list[str] = []
+    _collecting[:], _noting[:] = [found], []
+    try:
+        yield found
+    finally:
+        for heard, before in others:
+            heard[:] = before
+
+
+@contextmanager
+def _heard(listening: list[list[Item]]) -> Iterator[list[Item]]:
+    found: list[Item] = []
     listening.append(found)
     try:
         yield found
@@ -74,8 +107,6 @@ def _heard(listening: list[list[str]]) -> Iterator[list[str]]:
 
 _SECONDS = 0.25
 """Between two reports: faces are redrawn no faster."""
-
-Item = TypeVar("Item")
 
 Told = Callable[[int, int], None]
 """Told while something is worked on: how many pages are done, and how many there are in all."""

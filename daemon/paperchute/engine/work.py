@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from paperchute.contract import PageListError, Value, pages_beyond, select_pages, told_of_ranges
+from paperchute.contract import PICTURES, PageListError, Value, pages_beyond, select_pages, told_of_ranges
+from paperchute.contract.kinds import canonical
+from paperchute.contract.questions import Question
 from paperchute.engine import report
 from paperchute.language import _
 
@@ -51,7 +53,7 @@ class Work:
     contract's defaults filled in where it states any, absent ones missing. folder: an empty folder of the task's
     own, for scratch and outputs; it is removed afterwards, so the process's temporary folder points into it.
     protection: whether passwords and restrictions of the sources stay on results that are PDFs. language: of what is
-    said about the task.
+    said about the task. broken: the printer that one of its files has broken already, empty for none.
     """
 
     operation: str
@@ -61,6 +63,7 @@ class Work:
     fetch: FetchPolicy = field(default_factory=FetchPolicy)
     protection: Protecting = "keep"
     language: str = "en"
+    broken: str = ""
 
     def text(self, name: str) -> str:
         """The text of a parameter, empty when absent."""
@@ -91,6 +94,10 @@ class Work:
         """Say how it was done, where that is worth knowing and nothing is missing: see `report.note`."""
         report.note(text)
 
+    def ask(self, question: Question) -> None:
+        """Ask a person for what is not sure: see `report.ask`."""
+        report.ask(question)
+
 
 class Refused(Exception):
     """The service's own "no": a code of the contract (`[error_use]`) and a sentence.
@@ -109,13 +116,15 @@ class Refused(Exception):
 class AskLater(Refused):
     """The service cannot take this now: 01001. seconds: after which the client may ask again.
 
-    status: of HTTP; 503 where the service is busy, 429 where this caller asks too much.
+    status: of HTTP; 503 where the service is busy, 429 where this caller asks too much. is_dropped: what had been taken
+    has been dropped again, and nobody will work on it.
     """
 
-    def __init__(self, reason: str, seconds: int = 5, status: int = 503) -> None:
+    def __init__(self, reason: str, seconds: int = 5, status: int = 503, *, is_dropped: bool = False) -> None:
         super().__init__("01001", reason)
         self.seconds = seconds
         self.status = status
+        self.is_dropped = is_dropped
 
 
 def chosen_pages(ranges: str, count: int, name: str) -> list[int]:
@@ -141,11 +150,21 @@ def chosen_pages(ranges: str, count: int, name: str) -> list[int]:
 
 
 def output_name(work: Work, extension: str, default: str = "") -> str:
-    """`outputFileName` where given, else `default`, else the first source's stem; one safe name with `extension`."""
+    """`outputFileName` where given, else `default`, else the first source's stem; one safe name with `extension`.
+
+    default: a source's name, of which a picture's own extension goes.
+    """
+    if canonical(PurePosixPath(default).suffix) in PICTURES:
+        default = PurePosixPath(default).stem
     wanted = work.text("outputFileName") or default
     if not wanted:
         wanted = PurePosixPath(work.sources[0].name).stem if work.sources else work.operation
-    last = PurePosixPath(wanted.replace("\\", "/")).name
+    return file_name(PurePosixPath(wanted.replace("\\", "/")).name, extension)
+
+
+def file_name(wanted: str, extension: str) -> str:
+    """One safe name with `extension`, whatever anybody may have called a document or a part of it."""
+    last = wanted
     stem = last[: -len(extension) - 1] if last.lower().endswith(f".{extension}") else last
     stem = re.sub(r'[<>:"/\\|?*\x00-\x1f\x7f]', "_", stem).strip(". ") or "result"
     while len(stem.encode()) > 230:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import fnmatch
 import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from natsort import natsorted, ns
@@ -18,6 +20,9 @@ OWN_TEMPORARY = ".paperchute~"
 
 CLAIM = ".paperchute-claim-"
 """Folders with what one of several Paperchutes on a shared hot folder has claimed start like this."""
+
+WATCHERS = ".paperchute-watchers"
+"""The folder in a hot folder in which each Paperchute that watches it leaves its mark."""
 
 _TRANSFERS = (
     ".part",  # Firefox, curl wrappers, KDE, many downloaders
@@ -41,20 +46,48 @@ _TRANSFER = re.compile("|".join(rf"(?:.*{re.escape(end)})" for end in _TRANSFERS
 
 _TEMPORARY = re.compile(
     r"""
-      ~\$.* | \.~.* | ~syncthing~.* | ~temp.*       # Office owner files; LibreOffice locks, Nextcloud, rsync; OneDrive
-    | \.goutputstream-.* | \.nfs.* | \.fuse_hidden.* | \.smbdelete.*                    # GNOME, NFS, FUSE, Samba
-    | \.syncthing\..* | \.dropbox\.cache | \.rsync-(?:partial|tmp) | \.paperchute-claim-.*
-    | \._.* | \.DS_Store | \.Trashes | \.Spotlight-V100 | \.fseventsd | \.TemporaryItems        # macOS
-    | Thumbs\.db | ehthumbs\.db | desktop\.ini | \$RECYCLE\.BIN | System\ Volume\ Information   # Windows
-    | \.Trash-\d+ | \.directory                                                                 # Linux desktops
+      ~\$.* | \.~.* | ~syncthing~.*                 # Office owner files; LibreOffice locks, Nextcloud, rsync
+    | \.goutputstream-.* | \.nfs[0-9a-f]+ | \.fuse_hidden.* | \.smbdelete.*             # GNOME, NFS, FUSE, Samba
+    | \.syncthing\..*
+    | \._.* | \.DS_Store | \.localized | Icon\r                                               # macOS
+    | Thumbs\.db | ehthumbs\.db | desktop\.ini                                          # Windows
+    | \.directory                                                                       # KDE
     | \.[^.].*\.[A-Za-z0-9]{6}                      # rsync: .NAME.XXXXXX
-    | sed[A-Za-z0-9]{6}                             # sed -i
-    | \.?\#.*                                       # Emacs: .#NAME, #NAME#
+    | \.\#.* | \#.*\#                               # Emacs: its locks, its copies of what is not saved yet
     | .*~                                           # backups, and our own .NAME.paperchute~
     | .*\.(?:tmp|temp|swp|swx|swo|kate-swp|lock|wbk|asd)    # LibreOffice lu*.tmp, Office ~WRD*.tmp, vim, Kate, Word
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
+
+PRIVATE_FOLDERS = (
+    *("@eaDir", "@tmp", "@sharebin", "@sharesnap", "@SynoResource", "#recycle", "#snapshot"),  # Synology
+    *(".SynologyWorkingDirectory", ".SynologyDrive"),
+    *("@Recycle", "@Recently-Snapshot", ".@__thumb", ".@upload_cache", ".@qsys", ".streams"),  # QNAP
+    *(".recycle", ".snapshot", ".snapshots", "~snapshot", ".zfs", ".ckpt"),  # Samba; NetApp, Isilon, btrfs, ZFS, EMC
+    *("trashbox", ".wdmc", "DfsrPrivate", "lost+found", "FOUND.[0-9][0-9][0-9]"),  # Buffalo, WD, Windows DFS, checks
+    *("$RECYCLE.BIN", "System Volume Information", "$Extend", ".Trash", ".Trash-*", ".Trashes"),  # systems
+    *(".Spotlight-V100", ".fseventsd", ".TemporaryItems", ".DocumentRevisions-V100", ".MobileBackups"),  # macOS
+    *("Network Trash Folder", "Temporary Items", "TheVolumeSettingsFolder", "TheFindByContentFolder"),  # AFP
+    *(".AppleDouble", ".AppleDB", ".AppleDesktop", "__MACOSX", "*.sb-????????-??????"),  # AFP, archives, safe saves
+    *(
+        ".stversions",
+        ".stfolder",
+        ".sync",
+        ".dropbox.cache",
+        ".owncloudsync",
+        ".nextcloudsync",
+        ".seafile-data",
+    ),  # sync
+    *(".tmp.driveupload", ".tmp.drivedownload", ".unison", ".~tmp~", ".rsync-partial", ".rsync-tmp", "~syncthing~*"),
+    *(".git", ".svn", ".hg", ".bzr", ".jj", "_darcs", ".fossil-settings"),  # versions
+    *(f"{CLAIM}*", WATCHERS),  # our own
+)
+"""Folders that systems, NAS, sync and version tools keep for themselves, as globs, without regard to letter case: never
+looked into (docs/watching.md#folders-of-programs)."""
+
+_PRIVATE = re.compile("|".join(map(fnmatch.translate, PRIVATE_FOLDERS)), re.IGNORECASE)
+_HALF_MADE = re.compile(r".*\.(?:tmp|temp)", re.IGNORECASE | re.DOTALL)
 
 _RESERVED = re.compile(r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9¹²³])\s*(?:\.|$)", re.IGNORECASE)
 """Names that Windows keeps for devices, with any extension (Microsoft, "Naming Files, Paths, and Namespaces")."""
@@ -65,16 +98,33 @@ _FORBIDDEN = re.compile('[<>:"/\\\\|?*\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202
 
 
 _JOINER = "\u200d"
+_WRITTEN = (_JOINER, "\u200c")  # signs without a width that emoji and Persian words are spelled with
 _JOINING = ("Mn", "Me", "Mc", "Cf")  # combining marks, variation selectors, joiners: part of what is before them
 
 
 def is_temporary(name: str) -> bool:
-    """Whether `name` (one path component, file or folder) is a program's temporary or housekeeping file.
+    """Decide whether `name` is that of a file which a program keeps for itself, or has not finished.
 
-    The list is that of browsers, office programs, editors, transfer and sync tools, and file managers; letter case
-    does not matter.
+    Only what a browser, office program, editor, transfer tool or file manager is known to write counts, letter case
+    aside. A whole document may bear such a name all the same: whoever leaves files out by it looks into them.
     """
     return _TEMPORARY.fullmatch(name) is not None or is_transfer(name)
+
+
+@lru_cache(maxsize=4096)  # asked of every folder above every file, and there are few of them
+def is_private(name: str) -> bool:
+    """Decide whether a folder called `name` is one of `PRIVATE_FOLDERS`."""
+    return _PRIVATE.fullmatch(name) is not None
+
+
+def is_half_made(name: str) -> bool:
+    """Decide whether a folder called `name` is one that a program is still filling, to rename it when it is whole."""
+    return _HALF_MADE.fullmatch(name) is not None or is_transfer(name)
+
+
+def is_hidden(name: str) -> bool:
+    """Decide whether file managers leave out `name`; a glob takes it only where it begins with a dot itself."""
+    return name.startswith(".")
 
 
 def is_transfer(name: str) -> bool:
@@ -141,9 +191,16 @@ def natural_order(paths: Iterable[Path]) -> list[Path]:
 
 
 def listed(names: Sequence[object], most: int = 10) -> str:
-    """Names, or paths, for a sentence: the first `most`, and how many there are besides."""
-    first = ", ".join(map(str, names[:most]))
+    """Join names, or paths, for a sentence: the first `most`, and how many there are besides."""
+    first = ", ".join(quoted(str(name)) for name in names[:most])
     return _("{first} and {n} more", first=first, n=len(names) - most) if len(names) > most else first
+
+
+def quoted(name: str) -> str:
+    """Put a name into quotation marks where blanks at its ends, or signs without a width, would not be seen."""
+    if name == name.strip() and all(letter.isprintable() or letter in _WRITTEN for letter in name):
+        return name
+    return repr(name)
 
 
 def _size(text: str) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from dataclasses import dataclass
+from typing import Literal
 
 from paperchute.files.identity import FileKey, key_from
-from paperchute.files.names import is_temporary, is_transfer
+from paperchute.files.names import is_half_made, is_private, is_temporary, is_transfer
 
 # Windows: FILE_ATTRIBUTE_RECALL_ON_OPEN and _RECALL_ON_DATA_ACCESS (winnt.h), as OneDrive and its like set them.
 _RECALL = stat.FILE_ATTRIBUTE_OFFLINE | 0x0004_0000 | 0x0040_0000
@@ -43,32 +45,52 @@ def _is_elsewhere(status: os.stat_result) -> bool:
     return bool(getattr(status, "st_file_attributes", 0) & _RECALL or getattr(status, "st_flags", 0) & _DATALESS)
 
 
-def files_below(top: str) -> dict[str, FileKey]:
-    """Every file in a folder and those below it, by its path relative to the folder, in the order of these paths.
+Unfit = Literal["link", "special", "temporary"]
+"""Why something in a dropped folder is no file of the set: a link, which is not followed; a pipe or the like; a name
+that programs give to files of their own."""
 
-    Links are not followed; temporary and housekeeping files of other programs do not count, what somebody has hidden
-    does. Raises TransferError, and OSError, for a link in the place of the folder too.
+
+@dataclass(frozen=True)
+class Inside:
+    """What lies in a dropped folder and those below it, by its path relative to the folder, in the order of these."""
+
+    files: dict[str, FileKey]
+    unfit: dict[str, Unfit]
+
+
+def inside(top: str) -> Inside:
+    """Look through a dropped folder. Folders of programs (`names.PRIVATE_FOLDERS`) are passed over.
+
+    Raises TransferError, and OSError, for a link in the place of the folder too.
     """
     if not stat.S_ISDIR(os.lstat(top).st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), top)
-    found: dict[str, FileKey] = {}
+    files: dict[str, FileKey] = {}
+    unfit: dict[str, Unfit] = {}
     folders = [top]
     while folders:
         for item in listed(folders.pop()):
             if is_transfer(item.name):
                 raise TransferError(item.path)
-            if is_temporary(item.name):
-                continue
+            relative = item.path[len(top) :].lstrip(os.sep)
             if item.is_dir(follow_symlinks=False):
-                folders.append(item.path)
+                if is_half_made(item.name):
+                    unfit[relative] = "temporary"
+                elif not is_private(item.name):
+                    folders.append(item.path)
                 continue
             status = os.lstat(item.path)  # not that of the item: it has no inode on Windows
-            if not stat.S_ISREG(status.st_mode):
-                continue
-            if _is_elsewhere(status):
+            if stat.S_ISLNK(status.st_mode):
+                unfit[relative] = "link"
+            elif not stat.S_ISREG(status.st_mode):
+                unfit[relative] = "special"
+            elif is_temporary(item.name):
+                unfit[relative] = "temporary"
+            elif _is_elsewhere(status):
                 raise ElsewhereError(item.path)
-            found[item.path[len(top) :].lstrip(os.sep)] = key_from(status)
-    return dict(sorted(found.items()))
+            else:
+                files[relative] = key_from(status)
+    return Inside(dict(sorted(files.items())), dict(sorted(unfit.items())))
 
 
 def listed(folder: str) -> list[os.DirEntry[str]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 from loguru import logger
@@ -19,32 +18,44 @@ from paperchute.contract.recognition import EVERYWHERE, SCOPE, SWITCH, WHERE_NEE
 from paperchute.errors import PaperchuteError
 from paperchute.events import Observer, Pages, StepStarted, Trouble
 from paperchute.jobs.circuit import Decision, after_service_error
+from paperchute.jobs.document_links import links_of
+from paperchute.jobs.fallback import NotAskedError, blamed, in_place, in_turn, may_go_on
 from paperchute.jobs.journal import Journal, QuotaSpentError
 from paperchute.jobs.model import CallMemo, DeliveryPlan, Job, called
-from paperchute.jobs.work import Opener, Request, Service, Settings, Work
-from paperchute.language import _, ngettext
+from paperchute.jobs.shares import Lanes
+from paperchute.jobs.unlocking import unlocked
+from paperchute.jobs.work import Request, Service, Settings, Work
+from paperchute.language import _
 from paperchute.redaction import in_use, masked
+from paperchute.rules.document_fields import step_of
 from paperchute.rules.output import from_name
-from paperchute.rules.secrets import passwords_before, passwords_for, resolve
+from paperchute.rules.secrets import SecretError, resolve
+from paperchute.rules.service_names import named_by, told
+from paperchute.rules.signatures import broken_signature, changes_pdfs
+from paperchute.rules.tables import Step
 from paperchute.service.model import Answer, Call, OnPages, ServiceError
 from paperchute.service.upload import parts_for
 
 _JOURNAL_PAUSE_SECONDS = 2.0
+_TASK_SECONDS = 24 * 3600.0
+"""Results are kept for so long (docs/contract.md), so a task that cannot be asked about for longer is given up."""
 Fetch = TypeVar("Fetch")
-_PASSWORDS_OF_TWO = ("targetPassword", "insertPassword")
 
 
 class Caller:
     """Makes the calls of jobs. Stateless but for its tools, so any number of workers may share one."""
 
     def __init__(
-        self, journal: Journal, service: Callable[[], Service], settings: Settings, observer: Observer
+        self, journal: Journal, service: Callable[[str], Service], settings: Settings, observer: Observer
     ) -> None:
         self._journal = journal
         self._service = service
         self._settings = settings
         self._observer = observer
-        self._lanes = threading.BoundedSemaphore(settings.lanes)
+        # by job and idempotency key: the service, and the task, where there is one
+        self._at_work: dict[tuple[int, str], tuple[str, str]] = {}
+        self._abandoned: set[int] = set()
+        self._lanes = Lanes(settings.lanes, settings.rules)
 
     def answer(self, work: Work, request: Request, draft: DeliveryPlan | None = None) -> Answer:
         """The answer of a call: recorded, waited for, or asked for now.
@@ -52,65 +63,119 @@ class Caller:
         draft: where its result is going to be built, to be noted with the intent. Raises ServiceError,
         InputChangedError, PaperchuteError and OSError.
         """
-        self._step_started(work.job, request.number)
-        if answer := work.answer(request.number, request.part):
+        job, number, part = work.job, request.number, request.part
+        names = in_turn(step_of(job.rule, number), work.memo(number, part), self._settings.resolved)
+        self._step_started(job, number, names[0])
+        if answer := work.answer(number, part):
             return answer
-        with self._lanes:
+        with self._lanes.held(job.rule):
+            for name in names[:-1]:
+                try:
+                    return self._answer_of(work, request, draft, name)
+                except ServiceError as error:
+                    work.renew(self._journal.calls.memos(job))
+                    if not may_go_on(error, work.memo(number, part)):
+                        raise
+                    self._settings.away(name, error)
+                    if not (part and isinstance(error, NotAskedError)):
+                        self._note_once(job, f"{called(number, part)}: {error.what}")
+                self._step_started(job, number, names[-1])
+            return self._answer_of(work, request, draft, names[-1])
+
+    def _answer_of(self, work: Work, request: Request, draft: DeliveryPlan | None, name: str) -> Answer:
+        """The answer of one service. Raises as `answer`."""
+        with blamed(name):
+            if why := self._settings.not_asked(name):
+                raise why
             try:
                 if work.memo(request.number, request.part).task is not None:
-                    return self._resumed_task(work, request)
-                return self._call(work, request, draft)
+                    return self._resumed_task(work, request, name)
+                return self._call(work, request, draft, name)
             except ServiceError as error:
                 again = unlocked(work.job, request, error, self._settings.opener, work.passwords, self._settings.typed)
             self._journal.calls.refused(work.job, request.number, request.part)
             work.renew(self._journal.calls.memos(work.job))
-            return self._call(work, again, draft)
+            return self._call(work, again, draft, name)
 
-    def _resumed_task(self, work: Work, request: Request) -> Answer:
+    def _resumed_task(self, work: Work, request: Request, name: str) -> Answer:
         """The answer of a call that the service has taken before a crash or a pause: asked for, not made again."""
         number, part = request.number, request.part
-        job, memo, service = work.job, work.memo(number, part), self._service()
+        job, memo, service = work.job, work.memo(number, part), self._service(name)
         assert memo.task is not None
+        key = _key(job, number, part, memo.round)
+        broken = () if service.repeatable else self._broken(job, request)
         try:
-            answer = service.resume(memo.task, job.path.name, (), job.rule.timeout)
+            with self._under_way(job, number, part, key, (name, memo.task)):
+                answer = service.resume(memo.task, job.path.name, (), job.rule.timeout)
         except ServiceError as error:
             if error.kind == "task" and service.repeatable:
                 self._journal.calls.forget_answer(job, number, part)
                 raise _expired(error, job, again=True) from error
-            if error.kind != "lost" and self.decide(job, error).kind != "fail":
+            if error.answered and self.decide(job, error, name).kind != "fail":
                 self._journal.calls.refused(job, number, part)
+            if error.of_task and memo.sent is not None and time.time() - memo.sent > _TASK_SECONDS:
+                raise ServiceError(error.what, error.advice, kind="permanent", code=error.code) from error
             raise
-        self._write_down(job, request, answer, None, receipt=not service.repeatable)
+        answer = replace(answer, warnings=(*answer.warnings, *broken))
+        self._write_down(job, request, answer, None, name, receipt=not service.repeatable)
         return answer
 
-    def _step_started(self, job: Job, number: int) -> None:
-        steps = job.rule.steps
-        operation = steps[number].operation
-        self._observer.publish(StepStarted(job.id, job.path.name, job.rule.name, operation, number + 1, len(steps)))
+    def _step_started(self, job: Job, number: int, name: str) -> None:
+        step, steps = step_of(job.rule, number), len(job.rule.steps)
+        who = told(name) if named_by(step) else ""
+        now = max(1, number + 1)
+        self._observer.publish(StepStarted(job.id, job.path.name, job.rule.name, step.operation, now, steps, who))
 
     def _pages_done(self, job: Job, done: int, total: int) -> None:
         self._observer.publish(Pages(job.id, done, total))
 
-    def is_remote(self) -> bool:
-        """Whether the service is another's, which does not honour idempotency keys. Raises ServiceError."""
-        return not self._service().repeatable
+    @contextlib.contextmanager
+    def _under_way(self, job: Job, number: int, part: str, key: str, where: tuple[str, str]) -> Iterator[None]:
+        """Know the call for the length of the block, so that it can be abandoned. where: the service, and the task."""
+        self._at_work[job.id, key] = where
+        try:
+            yield
+        except ServiceError:
+            if job.id in self._abandoned:  # should its input come back, it is another call
+                self._journal.calls.refused(job, number, part)
+            raise
+        finally:
+            self._at_work.pop((job.id, key), None)
+            if not any(number == job.id for number, _key in self._at_work.copy()):
+                self._abandoned.discard(job.id)
+
+    def abandon(self, job: Job) -> None:
+        """Have the service end what is under way for a job whose result nobody wants any more, where it can."""
+        for (number, key), (name, task) in self._at_work.copy().items():
+            if number == job.id:
+                self._abandoned.add(job.id)
+                with contextlib.suppress(PaperchuteError):
+                    self._service(name).abandon(key, task)
+
+    def is_remote(self, step: Step) -> bool:
+        """Whether a step may go to another's service, which does not honour idempotency keys. Raises ServiceError."""
+        names = {self._settings.resolved(name) for name in (step.service, step.or_ or step.service)}
+        return not all(self._service(name).repeatable for name in names)
 
     def fetched(self, job: Job, number: int, part: str, fetch: Callable[[Service, str], Fetch]) -> Fetch:
-        """What `fetch` gets of the call's result from the service, told the operation. Raises ServiceError, OSError."""
-        try:
-            return fetch(self._service(), job.rule.steps[number].operation)
-        except ServiceError as error:
-            if error.kind != "task":
-                raise
-            again = self._service().repeatable
-            if again:
-                self._journal.calls.forget_answer(job, number, part)
-            raise _expired(error, job, again=again) from error
+        """What `fetch` gets of the call's result from its service, told the operation. Raises ServiceError, OSError."""
+        step = step_of(job.rule, number)
+        name = self._journal.calls.service_of(job, number, part) or self._settings.resolved(step.service)
+        with blamed(name):
+            try:
+                return fetch(self._service(name), step.operation)
+            except ServiceError as error:
+                if error.kind != "task":
+                    raise
+                again = self._service(name).repeatable
+                if again:
+                    self._journal.calls.forget_answer(job, number, part)
+                raise _expired(error, job, again=again) from error
 
-    def _call(self, work: Work, request: Request, draft: DeliveryPlan | None) -> Answer:
+    def _call(self, work: Work, request: Request, draft: DeliveryPlan | None, name: str) -> Answer:
         job, number, part = work.job, request.number, request.part
-        operation = job.rule.steps[number].operation
-        service = self._service()
+        operation = step_of(job.rule, number).operation
+        service = self._service(name)
         memo = work.memo(number, part)
         if memo.sent is not None and not service.repeatable and job.rule.retries == 0:
             raise PaperchuteError(
@@ -128,35 +193,46 @@ class Caller:
             self._journal.history.note(
                 job, "repeated", _("{call}: the answer to an earlier call was lost", call=called(number, part))
             )
-        call = _made(job, request, memo, partial(self._pages_done, job))
+        call = _made(job, request, memo, partial(self._pages_done, job), draft)
         remote = not service.repeatable
+        broken: tuple[str, ...] = ()
         if remote:  # our own engine looks into the file itself
             call = self._with_recognition(job, call, request)
+            broken = self._broken(job, request)
         paths = [path for _, path in call.files]
         try:
-            self._journal.calls.intend(
-                job, number, part, draft, receipt=remote, most_calls=self._settings.monthly_calls()
-            )
+            most = self._settings.monthly_calls(name)
+            self._journal.calls.intend(job, number, part, draft, service=name, receipt=remote, most_calls=most)
         except QuotaSpentError as error:
-            raise ServiceError(error.what, error.advice, kind="quota") from error
+            raise ServiceError(error.what, error.advice, kind="quota", answered=False) from error
+
+        was_taken: list[str] = []
 
         def taken(task: str, hashes: tuple[str, ...]) -> None:
+            was_taken.append(task)
             work.learn(paths, hashes)
+            self._at_work[job.id, call.idempotency_key] = name, task
             self._journal.calls.submitted(job, number, part, task, work.news(), receipt=remote)
 
         try:
-            answer = service.call(call, taken)
+            with self._under_way(job, number, part, call.idempotency_key, (name, "")):
+                answer = service.call(call, taken)
         except ServiceError as error:
-            # What fails the job is taken back by `_fail`: until the failure is planned the intent must stand, or a
-            # crash in between would repeat in silence a call that has been answered.
-            if error.kind != "lost" and self.decide(job, error).kind != "fail":
-                self._taken_back(job, request, memo, error.turned_away, unsent=error.kind == "down")
+            # What fails the job is taken back with the plan to fail it: until then the intent must stand, or a crash
+            # in between would repeat in silence a call that has been answered.
+            if error.answered and self.decide(job, error, name).kind != "fail":
+                self._journal.calls.refused(job, number, part)
+            elif not error.answered and error.kind != "lost" and not error.of_task:
+                unsent, untaken = error.kind == "down", error.kind == "limited"
+                self._journal.calls.withdrawn(job, number, part, unsent=unsent, untaken=untaken, keep=memo.sent)
             raise
-        except BaseException:
-            self._taken_back(job, request, memo, True, unsent=True)  # the input could not be read, or the like
+        except BaseException:  # the input could not be read, or the like
+            if not was_taken:
+                self._journal.calls.withdrawn(job, number, part, unsent=True, keep=memo.sent)
             raise
         work.learn(paths, answer.hashes)
-        self._write_down(job, request, answer, work.news(), receipt=remote)
+        answer = replace(answer, warnings=(*answer.warnings, *broken))
+        self._write_down(job, request, answer, work.news(), name, receipt=remote)
         return answer
 
     def _with_recognition(self, job: Job, call: Call, request: Request) -> Call:
@@ -173,26 +249,33 @@ class Caller:
         scope = EVERYWHERE if EVERYWHERE in scopes else WHERE_NEEDED
         return replace(call, parameters={SCOPE: scope, **call.parameters, SWITCH: 1})
 
+    def _broken(self, job: Job, request: Request) -> tuple[str, ...]:
+        """Say of which of the job's files a call is about to break the signatures, in its history and as warnings."""
+        operation = step_of(job.rule, request.number).operation
+        if not changes_pdfs(operation):
+            return ()
+        try:
+            passwords = tuple(_secrets(operation, _parameters(job, request)))
+        except SecretError:  # gone since a task began: what it has made is wanted all the same
+            passwords = ()
+        own = {member.path for member in job.members}.intersection(request.inputs)
+        signed = [path for path in request.inputs if path in own and self._settings.signed(path, passwords)]
+        broken = tuple(broken_signature(path.name) for path in signed)
+        for sentence in broken:
+            self._note_once(job, sentence)
+        return broken
+
     def _note_once(self, job: Job, text: str) -> None:
         """Add a line to a job's history that earlier tries of the call may have added."""
         if text and not any(entry.text == text for entry in self._journal.history.events(job.id)):
             self._journal.history.note(job, "noted", text)
 
-    def _taken_back(self, job: Job, request: Request, memo: CallMemo, turned_away: bool, *, unsent: bool) -> None:
-        """A call's intent, unless an earlier call still has no answer and this one tells nothing of it.
-
-        That one may have been done, and only the same key finds it again.
-        """
-        if memo.sent is not None and turned_away:
-            self._journal.calls.not_repeated(job, unsent=unsent)
-        else:
-            self._journal.calls.refused(job, request.number, request.part, unsent=unsent)
-
     def _write_down(
-        self, job: Job, request: Request, answer: Answer, hashes: tuple[str, ...] | None, *, receipt: bool
+        self, job: Job, request: Request, answer: Answer, hashes: tuple[str, ...] | None, name: str, *, receipt: bool
     ) -> None:
         """Hold on to an answer until the journal has it: it may have cost money, and a full disk passes."""
         text, waits = _kept(answer), None
+        instead = in_place(step_of(job.rule, request.number), request.number, name, self._settings.resolved)
         while True:
             try:
                 self._journal.calls.answered(
@@ -201,9 +284,11 @@ class Caller:
                     request.part,
                     text,
                     hashes,
-                    warnings=answer.warnings,
+                    # those of reading are about another result, and of a call that asks they come again
+                    warnings=() if request.number < 0 or answer.questions else answer.warnings,
+                    of_step=instead,
                     pages=answer.pages,
-                    notes=answer.notes,
+                    notes=() if answer.questions else answer.notes,
                     receipt=receipt,
                 )
             except sqlite3.OperationalError as error:
@@ -217,10 +302,10 @@ class Caller:
                     self._observer.publish(replace(waits, over=True))
                 return
 
-    def decide(self, job: Job, error: ServiceError) -> Decision:
-        """What a failure means for the job."""
+    def decide(self, job: Job, error: ServiceError, name: str = "") -> Decision:
+        """What a failure means for the job. name: of the service, where the failure does not say it."""
         try:
-            repeatable = self._service().repeatable
+            repeatable = self._service(error.service or name or self._settings.resolved("")).repeatable
         except ServiceError:
             repeatable = True  # there is none just now: our own engine is being started again, and it costs nothing
         return after_service_error(error, job.attempts, job.rule.retries, repeatable=repeatable)
@@ -238,21 +323,20 @@ def unwritten(name: str, error: sqlite3.Error) -> str:
 # ---------- what goes out ----------
 
 
-def _made(job: Job, request: Request, memo: CallMemo, on_pages: OnPages) -> Call:
+def _made(job: Job, request: Request, memo: CallMemo, on_pages: OnPages, draft: DeliveryPlan | None) -> Call:
     """The call as the client takes it. Raises PaperchuteError, and OSError for files that cannot be read."""
-    operation = job.rule.steps[request.number].operation
-    kept = {name: value for name, value in request.parameters.items() if name not in request.given}
-    parameters = {**_resolved(job, operation, kept), **request.given}
-    _note_secrets(operation, parameters)
+    operation = step_of(job.rule, request.number).operation
+    parameters = {**links_of(job, operation, request.inputs, draft), **_parameters(job, request)}
+    for secret in _secrets(operation, parameters):  # whatever a service says of them; some were written out in a list
+        in_use(secret)
     if operation == contract().upload.id:
         parameters["metadata"] = _metadata(job, parameters.get("metadata"))
     files, parameters = parts_for(operation, request.inputs, parameters, job.rule.folder)
-    step = f"{request.number + 1}.{request.part}" if request.part else f"{request.number + 1}"
     return Call(
         operation=operation,
         files=tuple(files),
         parameters=parameters,
-        idempotency_key=f"{job.token}-{step}-{memo.round + 1}",
+        idempotency_key=_key(job, request.number, request.part, memo.round),
         keys={member.path: member.key for member in job.members},
         folder=job.rule.folder,
         timeout=job.rule.timeout,
@@ -262,10 +346,22 @@ def _made(job: Job, request: Request, memo: CallMemo, on_pages: OnPages) -> Call
     )
 
 
+def _key(job: Job, number: int, part: str, round_: int) -> str:
+    """Name a call for the service."""
+    step = f"{number + 1}.{part}" if part else f"{number + 1}"
+    return f"{job.token}-{step}-{round_ + 1}"
+
+
 def _metadata(job: Job, given: Value | None) -> str:
-    """What the rule says of the document, with what finds it again here: the source's name and the job."""
+    """Give what the rule says of the document, and what finds it again here where the rule says nothing of that."""
     ruled = json.loads(given) if isinstance(given, str) and given else given if isinstance(given, dict) else {}
-    return json.dumps({**ruled, "source": job.path.name, "job": job.token}, ensure_ascii=False)
+    return json.dumps({"source": job.path.name, "job": job.token, **ruled}, ensure_ascii=False)
+
+
+def _parameters(job: Job, request: Request) -> dict[str, Value]:
+    """Give a call's parameters as they go out. Raises SecretError."""
+    kept = {name: value for name, value in request.parameters.items() if name not in request.given}
+    return {**_resolved(job, step_of(job.rule, request.number).operation, kept), **request.given}
 
 
 def _resolved(job: Job, operation: str, parameters: Mapping[str, Value]) -> dict[str, Value]:
@@ -288,13 +384,12 @@ def plain(job: Job, reference: object) -> str:
     return resolve(str(reference), from_name(job.rule, job.relative)) if reference else ""
 
 
-def _note_secrets(operation: str, parameters: Mapping[str, Value]) -> None:
-    """Whatever a service says of them, none of the call's passwords is told on; some were written out in a list."""
+def _secrets(operation: str, parameters: Mapping[str, Value]) -> Iterator[str]:
+    """Give the passwords among a call's parameters."""
     for name, value in parameters.items():
         parameter = contract().known(operation).parameter(name)
         if parameter is not None and parameter.is_secret:
-            for secret in value if isinstance(value, list) else [value]:
-                in_use(str(secret or ""))
+            yield from (str(secret) for secret in (value if isinstance(value, list) else [value]) if secret)
 
 
 # ---------- what comes back ----------
@@ -322,79 +417,6 @@ def _expired(error: ServiceError, job: Job, *, again: bool) -> ServiceError:
         code=error.code,
         reason=error.reason,
     )
-
-
-# ---------- locked PDFs ----------
-
-
-def unlocked(
-    job: Job,
-    request: Request,
-    error: ServiceError,
-    opener: Opener,
-    beside: Sequence[str] = (),
-    typed: Callable[[Job], Sequence[str]] = lambda job: (),
-) -> Request:
-    """The refused call with the passwords of the rule, or those that somebody has typed, that open its inputs.
-
-    error: the service's refusal. Raises it, with what was tried in its text, when there is no password for an input.
-    beside: passwords that came with the job's files, for what its steps have made.
-    """
-    if error.kind != "password":
-        raise error
-    own_passwords, missing = passwords_for(job.rule, job.relative)
-    passwords = list(dict.fromkeys([*typed(job), *own_passwords]))
-    if request.number or len(request.inputs) > 1:  # several may be what earlier rounds of a merge have joined
-        before = passwords_before(job.rule, job.relative, request.number + (len(request.inputs) > 1))
-        passwords = list(dict.fromkeys([*passwords, *before, *beside]))
-    if not passwords and not missing:
-        raise error
-    own = request.given.get("passwords")
-    given = own if isinstance(own, list) and len(own) == len(request.inputs) else [""] * len(request.inputs)
-    found = [
-        _opening(path, [mine, *passwords] if mine else passwords, opener)
-        for path, mine in zip(request.inputs, given, strict=True)
-    ]
-    if None in found or not any(found):
-        closed = [path.name for path, password in zip(request.inputs, found, strict=True) if password is None]
-        tried = _("The password that was typed does not open it.") if typed(job) else ""
-        tried = tried or _none_opens(len(passwords), closed if len(request.inputs) > 1 else [])
-        raise ServiceError(
-            " ".join([error.what, tried, *missing]), error.advice, kind=error.kind, code=error.code, reason=error.reason
-        )
-    values = _as_parameters(job, request, [password or "" for password in found])
-    return replace(request, given={**request.given, **values})
-
-
-def _none_opens(passwords: int, files: Sequence[str]) -> str:
-    """What was tried in vain. files: which are still locked, where there are several."""
-    if not files:
-        return ngettext(
-            "The rule's password does not open it.", "None of the rule's {n} passwords opens it.", passwords
-        )
-    return ngettext(
-        "The rule's password does not open {files}.",
-        "None of the rule's {n} passwords opens {files}.",
-        passwords,
-        files=", ".join(files),
-    )
-
-
-def _opening(path: Path, passwords: Sequence[str], opener: Opener) -> str | None:
-    """The password for a file, empty for one that is not locked; None when there is none."""
-    number = opener(path, passwords)
-    if number is None:
-        return None
-    return passwords[number] if number >= 0 else ""
-
-
-def _as_parameters(job: Job, request: Request, found: Sequence[str]) -> Mapping[str, Value]:
-    operation = contract().known(job.rule.steps[request.number].operation)
-    if operation.parameter("passwords") is not None:
-        return {"passwords": list(found)}
-    if all(operation.parameter(name) is not None for name in _PASSWORDS_OF_TWO):
-        return {name: password for name, password in zip(_PASSWORDS_OF_TWO, found, strict=False) if password}
-    return {"password": next(password for password in found if password)}
 
 
 def _asked_for(name: str, unread: Unread) -> str:

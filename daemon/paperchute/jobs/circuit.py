@@ -16,9 +16,12 @@ from paperchute.service.model import ServiceError
 BASE_SECONDS = 2.0
 CAP_SECONDS = 300.0
 
+_ASKED_AGAIN = 5  # a minute at most between two questions about a task that are answered with a no
 _LIMITED_ATTEMPTS = 4  # half a minute at most, where the service does not say how long
 _FIRST_PROBE_SECONDS = 1.0
 _LAST_PROBE_SECONDS = 30.0
+_STOPPED_PROBE_SECONDS = 120.0  # what a person puts right takes minutes; the question costs nothing
+_SOON_SECONDS = 5.0
 # Nothing that time could mend: the name or the request itself is impossible here.
 _HOPELESS = {errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP, errno.EISDIR, errno.ENOTDIR}
 
@@ -54,6 +57,8 @@ def after_service_error(error: ServiceError, attempts: int, retries: int, *, rep
         return Decision("retry", backoff(_LIMITED_ATTEMPTS, error.retry_after), attempt=False)
     if error.kind == "lost" and repeatable:
         retries = max(retries, 1)
+    if error.of_task and error.kind != "lost":  # the service goes on with the task, whatever it says to a question
+        return Decision("retry", backoff(max(attempts, _ASKED_AGAIN), error.retry_after), attempt=False)
     if error.kind in ("lost", "transient") and attempts < retries:
         return Decision("retry", backoff(attempts, error.retry_after))
     return Decision("fail")
@@ -80,17 +85,22 @@ def months(moment: float) -> tuple[str, str]:
 
 
 class Circuit:
-    """Thread-safe. `down` is probed with growing pauses; `stopped` (bad key, quota) is not, so it costs nothing."""
+    """Thread-safe. `down` is probed with growing pauses, `stopped` (bad key, quota) every few minutes.
 
-    def __init__(self, observer: Observer) -> None:
-        """observer: told of each change of its state, and of no single job."""
+    A stop by the rule file's own limit is not: no service knows of that.
+    """
+
+    def __init__(self, observer: Observer, service: str = "") -> None:
+        """observer: told of each change of its state, and of no single job. service: whose it is, in what is told."""
+        self._service = service
         self._lock = threading.Lock()
         self._observer = observer
         self._state: CircuitState = "closed"
         self._message = ""
         self._stopped_by: Literal["", "auth", "quota"] = ""
+        self._asks = False
         self._pause = _FIRST_PROBE_SECONDS
-        self._next_probe = 0.0
+        self._last_probe = self._next_probe = self._next_at = 0.0
 
     @property
     def state(self) -> CircuitState:
@@ -107,6 +117,11 @@ class Circuit:
         """Why it is not closed, in a sentence; empty while closed."""
         return self._message
 
+    @property
+    def next_probe(self) -> float | None:
+        """Unix time at which the service is asked next whether work may go on; None while it need not be, or is not."""
+        return self._next_at if self._state != "closed" and self._asks else None
+
     def open(self, error: ServiceError) -> None:
         """A call ended in `down`, `auth` or `quota`."""
         state: CircuitState = "down" if error.kind == "down" else "stopped"
@@ -114,11 +129,12 @@ class Circuit:
             changed = self._state != state
             self._state, self._message = state, str(error)
             self._stopped_by = "" if state == "down" else "quota" if error.kind == "quota" else "auth"
+            self._asks = state == "down" or error.answered or error.of_task
             if changed:
-                self._pause = _FIRST_PROBE_SECONDS
-                self._next_probe = time.monotonic() + self._pause
+                self._pause = _FIRST_PROBE_SECONDS if state == "down" else _STOPPED_PROBE_SECONDS
+                self._next_probe, self._next_at = time.monotonic() + self._pause, time.time() + self._pause
         if changed:
-            self._observer.publish(Health("open" if state == "down" else "stopped", str(error)))
+            self._observer.publish(Health("open" if state == "down" else "stopped", str(error), self._service))
 
     def close(self) -> None:
         """The service answers again, or somebody asked to try."""
@@ -126,19 +142,31 @@ class Circuit:
             changed = self._state != "closed"
             self._state, self._message, self._stopped_by = "closed", "", ""
         if changed:
-            self._observer.publish(Health("closed"))
+            self._observer.publish(Health("closed", service=self._service))
 
-    def probe(self, check: Callable[[], None]) -> None:
-        """While down, ask the service now and then whether it is back. `check` raises ServiceError when it is not."""
+    def probe_soon(self) -> None:
+        """Ask the service within seconds: something has come that it is needed for."""
         with self._lock:
-            if self._state != "down" or time.monotonic() < self._next_probe:
+            sooner = self._next_probe - max(time.monotonic(), self._last_probe + _SOON_SECONDS)
+            if sooner > 0:
+                self._next_probe, self._next_at = self._next_probe - sooner, self._next_at - sooner
+
+    def probe(self, check: Callable[[bool], None]) -> None:
+        """While it is not closed, ask the service now and then whether work may go on.
+
+        check: raises ServiceError while it may not; told whether the account had no units left.
+        """
+        now = time.monotonic()
+        with self._lock:
+            if self._state == "closed" or not self._asks or now < self._next_probe:
                 return
-            self._pause = min(_LAST_PROBE_SECONDS, self._pause * 2)
-            self._next_probe = time.monotonic() + self._pause
+            self._pause = min(_LAST_PROBE_SECONDS, self._pause * 2) if self._state == "down" else _STOPPED_PROBE_SECONDS
+            self._last_probe, self._next_probe, self._next_at = now, now + self._pause, time.time() + self._pause
+            state, spent = self._state, self._stopped_by == "quota"
         try:
-            check()
+            check(spent)
         except ServiceError as error:
-            if error.kind != "down":
+            if state == "down" and error.kind != "down":
                 self.open(error)
             return
         self.close()

@@ -44,11 +44,15 @@ def members_from(text: str) -> tuple[Member, ...]:
     return tuple(Member(Path(path), FileKey(*key[-3:])) for path, *key in json.loads(text))
 
 
+UNDECIDED = "[]"
+"""What stands for a job's rules until it is known which of them have its document."""
+
+
 def facts_text(facts: SetFacts | None) -> str | None:
     """What is known of a set, as JSON."""
     if facts is None:
         return None
-    said = {"warnings": facts.warnings, "held": facts.held, "after": facts.after}
+    said = {"warnings": facts.warnings, "held": facts.held, "after": facts.after, "unfit": facts.unfit}
     return json.dumps({"others": json.loads(members_text(facts.others)), **said})
 
 
@@ -57,7 +61,8 @@ def facts_from(text: str | None) -> SetFacts | None:
     if text is None:
         return None
     raw = json.loads(text)
-    return SetFacts(members_from(json.dumps(raw["others"])), tuple(raw["warnings"]), raw["held"], raw["after"])
+    others, unfit = members_from(json.dumps(raw["others"])), tuple(raw.get("unfit", ()))
+    return SetFacts(others, tuple(raw["warnings"]), raw["held"], raw["after"], unfit)
 
 
 def identity_of(members: Sequence[Member]) -> str:
@@ -131,6 +136,7 @@ def job_from(row: sqlite3.Row, rule: Rule) -> Job:
         outputs=tuple(Path(o) for o in json.loads(row["outputs"])),
         warnings=tuple(json.loads(row["warnings"])),
         facts=facts_from(row["facts"]),
+        undecided=row["ladder"] == UNDECIDED,
     )
 
 

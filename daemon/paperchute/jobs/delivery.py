@@ -86,6 +86,28 @@ def prepare_folder(
     return replace(draft, final=final, wanted=final, is_folder=True, hashes=hashes, documents=tuple(documents))
 
 
+def prepare_pair(
+    journal: Journal, job: Job, draft: DeliveryPlan, source: Path, suffix: str, about: Path
+) -> DeliveryPlan:
+    """The same for a result and `about`, a JSON file that goes beside it under the result's name."""
+    rights = privacy(job)
+    name = draft.final.name if draft.extension is not None else draft.final.name + suffix
+    names = {name: source, Path(name).stem + ".json": about}
+    hashes = {}
+    with _room(journal, job, draft) as (draft, folder):
+        hidden = draft.temporary.name
+        folder.remove(hidden)
+        try:
+            with folder.child(hidden, make=True, mode=rights.folder_mode) as top:
+                for each, path in names.items():
+                    hashes[each] = _copied(path, top, each, rights)
+        except BaseException:
+            folder.remove(hidden)
+            raise
+    place = draft.final.parent
+    return replace(draft, final=place, wanted=place, is_folder=True, hashes=hashes)
+
+
 def is_whole(job: Job, plan: DeliveryPlan) -> bool:
     """Whether a planned delivery still lies ready, or has been published; False when it was taken away before that.
 

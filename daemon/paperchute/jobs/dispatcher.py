@@ -18,15 +18,19 @@ from loguru import logger
 from paperchute.baton import baton
 from paperchute.events import Done, Event, Failed, Observer, Postponed, Trouble
 from paperchute.jobs.calls import unwritten
-from paperchute.jobs.circuit import Circuit
+from paperchute.jobs.inputs import gone_of, is_beside
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Line, Outcome, Stage
 from paperchute.jobs.runner import Runner
+from paperchute.jobs.shares import Holder, Shares, holder_of
+from paperchute.jobs.switchboard import Circuits
 from paperchute.jobs.work import Settings
 from paperchute.language import _
 from paperchute.moments import told_of_hour
+from paperchute.service.model import ServiceError
 
 _TICK_SECONDS = 1.0
+_INPUTS_SECONDS = 2.0  # between two looks whether the inputs at work are there; what is missed twice was removed
 _RESTING_SECONDS = 5.0  # where the journal has nothing that could be run: whatever comes wakes the workers
 _LOCAL_STAGES: tuple[Stage, ...] = ("delivering", "filing", "failing")
 _URGENT_TURNS = 7
@@ -58,18 +62,20 @@ class _Run:
 
 
 class Dispatcher:
-    """Runs due jobs until stopped: higher priorities first, round robin over hot folders, oldest first within each.
+    """Runs due jobs until stopped: higher priorities first, round robin over the rules, oldest first within each.
 
-    After seven turns of urgent ones one goes by the hot folders alone, so that no stream of them starves the others.
-    While the service's circuit is open only work that needs no service is done. A hot folder whose disk or share
-    refuses rests for a while instead of failing job by job.
+    After seven turns of urgent ones one goes by the rules alone, so that no stream of them starves the others. As long
+    as any worker is left to start, one waits for what comes, and nobody gets more than a fair share (`shares`): what
+    takes long, or hangs, holds up no other hot folder.
+    While no service works only work that needs none is done; what needs one of several that is away waits, and the rest
+    goes on. A hot folder whose disk or share refuses rests for a while instead of failing job by job.
     """
 
     def __init__(
         self,
         journal: Journal,
         runner: Runner,
-        circuit: Circuit,
+        circuits: Circuits,
         settings: Settings,
         observer: Observer,
     ) -> None:
@@ -77,10 +83,11 @@ class Dispatcher:
         """How each run of a job has ended, for the one who gives changed inputs back to watching."""
         self._journal = journal
         self._runner = runner
-        self._circuit = circuit
+        self._circuits = circuits
         self._settings = settings
         self._observer = observer
         self._stopping = False
+        self._ended = threading.Event()
         self._paused = self._draining = False
         self._choose = threading.Lock()
         self._last_served: dict[Line, float] = {}
@@ -88,6 +95,7 @@ class Dispatcher:
         self._taken: deque[Job] = deque()  # marked as running, and no worker has begun on them yet
         self._taken_until = 0.0  # when those go back, as monotonic seconds
         self._at_work: dict[int, _Run] = {}
+        self._shares = Shares(settings.workers, settings.rules)
         self._pace = _AHEAD_SECONDS  # the seconds that a job takes, over the last ones
         self._resting: dict[Path, tuple[float, float]] = {}
         self._census = 0.0  # when the journal is asked next what is marked as running, as monotonic seconds
@@ -97,7 +105,22 @@ class Dispatcher:
     def start(self) -> None:
         """Queue again what a crash interrupted, and begin."""
         self._journal.queue.recover()
-        self._threads[0].start()  # the others when there is work for them
+        self._have_one_wait()  # the others when there is work for them
+        threading.Thread(target=self._look_for_inputs, name="inputs", daemon=True).start()
+
+    def _look_for_inputs(self) -> None:
+        """End the calls for what was removed meanwhile. A thread of its own, since a share may hang."""
+        missed: set[int] = set()
+        while not self._ended.wait(_INPUTS_SECONDS):
+            gone = set()
+            for run in self._at_work.copy().values():
+                with contextlib.suppress(OSError, sqlite3.Error):
+                    job = self._journal.queries.job(run.job.id)  # under the name that it has now
+                    if job is not None and job.stage == "steps" and gone_of(job) and not is_beside(job):
+                        gone.add(job.id)
+                        if job.id in missed:
+                            self._runner.abandon(job)
+            missed = gone
 
     def revive(self) -> bool:
         """Put a new worker in the place of each that has died, or hangs; False when none had died.
@@ -107,6 +130,11 @@ class Dispatcher:
         if self._stopping:
             return False
         self._relieve()
+        if self._choose.acquire(blocking=False):  # who has it looks itself
+            try:
+                self._have_one_wait()
+            finally:
+                self._choose.release()
         dead = [number for number, thread in enumerate(self._threads) if thread.ident and not thread.is_alive()]
         for number in dead:
             self._replace(number)
@@ -118,6 +146,7 @@ class Dispatcher:
         What is cut off then goes on at the next start.
         """
         self._stopping = True
+        self._ended.set()
         self.wake()
         deadline = time.monotonic() + timeout
         for thread in self._threads:
@@ -133,6 +162,11 @@ class Dispatcher:
         """Running jobs end; no new one starts while paused."""
         self._paused = on
         self.wake()
+
+    def agree(self) -> None:
+        """Return once no worker is taking a job by how things stood before this call."""
+        with self._choose:
+            pass
 
     def drain(self, on: bool) -> None:
         """The same, for the program's own reasons: neither ends the other."""
@@ -189,6 +223,7 @@ class Dispatcher:
                 raise
             return self._faulted(job, error)
         finally:
+            self._shares.given_back(holder_of(job.rule), time.monotonic() - run.since)
             if self._at_work.get(job.id) is run:  # one that may run again at once is another worker's by now
                 del self._at_work[job.id]
             if run.is_silent:
@@ -220,7 +255,7 @@ class Dispatcher:
     def _settle(self, outcome: Outcome) -> None:
         folder = outcome.job.rule.folder
         if outcome.kind == "service" and outcome.error is not None:
-            self._circuit.open(outcome.error)
+            self._await_service(outcome.job, outcome.error)
         elif outcome.kind == "storage" and not outcome.alone:
             _, pause = self._resting.get(folder, (0.0, _STORAGE_PAUSE_SECONDS / 2))
             pause = min(_STORAGE_PAUSE_LIMIT, pause * 2)
@@ -230,34 +265,45 @@ class Dispatcher:
         self._observer.publish(_event(outcome))
         self.outcomes.put(outcome)
 
+    def _await_service(self, job: Job, error: ServiceError) -> None:
+        """Open the circuit of the service that failed, and have the job wait for it where others go on working."""
+        name = error.service or self._settings.resolved("")
+        circuit = self._circuits.of(name)
+        self._circuits.away(name, error)
+        if self._circuits.none_works():
+            return  # nothing is taken until one of them does
+        self._journal.queue.await_service(job, circuit.message or str(error))
+        if circuit.state == "closed":  # since a moment ago
+            self._journal.queue.ask_services_again()
+
     def _take(self) -> Job | None:
         """The next job, of those taken before or of a new handful; one transaction takes many under a backlog."""
         with self._choose:
             self._put_back()
             if self._rests_all():
                 return None
-            local = self._circuit.state != "closed"
-            if not self._taken:
-                self._take_ahead(local)
-            while self._taken:
+            local = self._circuits.none_works()
+            while self._taken or self._take_ahead(local):
                 job = self._taken.popleft()
-                if (local and job.stage not in _LOCAL_STAGES) or self._rests(job.rule.folder):
+                if (local and job.stage not in _LOCAL_STAGES) or not self._may_run(_line_of(job)):
                     self._journal.queue.requeue(job.id)
                     continue
                 now = time.monotonic()
-                self._last_served[Line(job.rule.priority, job.rule.folder)] = now
+                self._last_served[_line_of(job)] = now
                 if not self._postponed(job):
-                    if self._taken:
-                        self._start_another()
                     self._at_work[job.id] = _Run(job, threading.current_thread(), now)
+                    self._have_one_wait()
                     return job
         return None
 
-    def _take_ahead(self, local: bool) -> None:
-        """Mark the next jobs as running: one for each worker, and more where they take next to no time."""
-        lines = [line for line in self._journal.queue.lines(local=local) if not self._rests(line.folder)]
+    def _take_ahead(self, local: bool) -> bool:
+        """Mark the next jobs as running: one for each worker, and more where they take next to no time.
+
+        Returns whether there are any.
+        """
+        lines = [line for line in self._journal.queue.lines(local=local) if self._may_run(line)]
         if not lines:
-            return
+            return False
         workers, each = len(self._threads), max(1, min(_MOST_AHEAD, int(_AHEAD_SECONDS / max(self._pace, 0.001))))
         highest = max(line.priority for line in lines)
         if any(line.priority < highest for line in lines):
@@ -271,16 +317,30 @@ class Dispatcher:
         self._taken.extend(self._journal.queue.claim(lines[: workers * each], workers * each, local=local))
         # One for each worker stays taken however slow they are.
         self._taken_until = time.monotonic() + 2 * _AHEAD_SECONDS if each > 1 else math.inf
+        return bool(self._taken)
 
     def _rests_all(self) -> bool:
         return self._paused or self._draining
 
-    def _rests(self, folder: Path) -> bool:
-        return self._resting.get(folder, (0.0, 0.0))[0] > time.monotonic()
+    def _may_run(self, line: Line) -> bool:
+        """Decide whether a job of the line may begin: its folder does not rest, and it takes no more than its share."""
+        if self._resting.get(line.folder, (0.0, 0.0))[0] > time.monotonic():
+            return False
+        held = [holder_of(run.job.rule) for run in self._at_work.copy().values() if not run.is_silent]
+        return self._shares.may_take(Holder(line.folder, line.rule), held)
 
     def _postponed(self, job: Job) -> bool:
-        """Whether the job waits for its rule's hours: none of its calls go out before; what is left to file does."""
-        opens = self._settings.not_before(job) if job.stage == "steps" else 0.0
+        """Decide whether the job waits for its rule, or for its rule's hours.
+
+        None of its calls go out before; what is left to file does.
+        """
+        if job.stage != "steps":
+            return False
+        waits = self._settings.standing(job).waits
+        if waits and not self._journal.calls.have_begun(job):
+            self._journal.queue.hold(job, waits)
+            return True
+        opens = self._settings.not_before(job)
         if opens <= time.time():
             return False
         begin = told_of_hour(datetime.fromtimestamp(opens))
@@ -288,11 +348,15 @@ class Dispatcher:
         self._journal.queue.postpone(job, opens, why)
         return True
 
-    def _start_another(self) -> None:
-        idle = next((thread for thread in self._threads if thread.ident is None), None)
-        if idle is not None and not self._stopping:
-            with contextlib.suppress(RuntimeError):  # no thread is to be had just now: those that run do the work
-                idle.start()
+    def _have_one_wait(self) -> None:
+        """Start a worker where all that were started are at work: a busy one cannot take what comes next."""
+        busy = {run.thread for run in self._at_work.copy().values()}
+        if self._stopping or any(thread.is_alive() and thread not in busy for thread in self._threads):
+            return
+        new = next((thread for thread in self._threads if thread.ident is None), None)
+        if new is not None:
+            with contextlib.suppress(RuntimeError):  # no thread is to be had just now: the tick tries again
+                new.start()
 
     def _put_back(self) -> None:
         """Queue again what is marked as running though nobody runs it.
@@ -341,13 +405,17 @@ class Dispatcher:
 
     def _sleep(self, seen: int) -> None:
         due, now = self._journal.queue.next_due(), time.time()
-        held = self._rests_all() or self._circuit.state != "closed" or self._resting
+        held = self._rests_all() or bool(self._circuits.open_ones()) or self._resting
         if due is None:
             pause = _TICK_SECONDS if held else _RESTING_SECONDS
         else:
             pause = _TICK_SECONDS if held and due <= now else min(_TICK_SECONDS, max(0.01, due - now))
         if not self._stopping:
             self._journal.queue.wait_for_arrival(seen, pause)
+
+
+def _line_of(job: Job) -> Line:
+    return Line(job.rule.priority, job.rule.folder, job.rule.name)
 
 
 def _subject(job: Job) -> str:

@@ -1,4 +1,4 @@
-"""`NAME.error.txt` beside a failed original, and `NAME.warnings.txt` about a result that lacks something."""
+"""Texts for people: `NAME.error.txt` or `NAME.needs-you.txt` beside an original, `NAME.warnings.txt` of a result."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from paperchute import invocation
 from paperchute.errors import PaperchuteError
 from paperchute.files import beneath, placement
 from paperchute.files.names import listed, shorten
+from paperchute.jobs.document_fields import UNSURE
+from paperchute.jobs.duplicates import DUPLICATE
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import HistoryEntry, Job, Written
 from paperchute.jobs.privacy import privacy_of
@@ -19,6 +21,7 @@ from paperchute.jobs.relocation import holding, is_there
 from paperchute.language import _
 from paperchute.redaction import clean
 from paperchute.rules.destinations import siblings
+from paperchute.rules.document_fields import FINGERPRINTING, OPERATION, reads
 from paperchute.service.model import ServiceError
 
 _LABEL_WIDTH = 10
@@ -37,8 +40,10 @@ def error_text(job: Job, error: PaperchuteError, events: Sequence[HistoryEntry])
     names = [member.path.name for member in job.members]
     if len(names) > 1 and not job.is_set:
         facts.append((_("Files:"), listed(names)))
-    if isinstance(error, ServiceError) and (error.code or error.reason):
-        facts.append((_("Service:"), " ".join(word for word in (error.code, error.reason) if word)))
+    if isinstance(error, ServiceError):
+        reason = "" if error.reason in error.what else error.reason  # said once
+        if error.code or reason:
+            facts.append((_("Service:"), " ".join(word for word in (error.code, reason) if word)))
     facts += [
         (_("Calls:"), str(sum(event.kind == "sent" for event in events))),
         (_("Time:"), datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")),
@@ -84,9 +89,14 @@ def _how_to_retry(job: Job) -> str:
 
 def _operation(job: Job, events: Sequence[HistoryEntry]) -> str:
     operations = [step.operation for step in job.rule.steps]
-    if len(operations) < 2:
-        return operations[0] if operations else _("not known")
-    received = sum(event.kind == "answered" for event in events)
+    if not operations:
+        return _("not known")
+    received = sum(event.kind == "answered" for event in events) - reads(job.rule)
+    received -= job.rule.duplicates_by == "content"
+    if received < 0:
+        return OPERATION if reads(job.rule) else FINGERPRINTING
+    if len(operations) == 1:
+        return operations[0]
     number = min(received, len(operations) - 1)
     return _(
         "{operation} (step {number} of {steps})",
@@ -104,9 +114,9 @@ def failed_place(job: Job) -> Path:
     return siblings(job.rule).failed / Path(job.relative)
 
 
-def error_text_path(original: Path) -> Path:
-    """Where the error text of a failed original lies."""
-    return _beside(original, ".error.txt")
+def error_text_path(job: Job, original: Path) -> Path:
+    """Where the text about a failed original lies: `NAME.needs-you.txt` where all that it lacks is an answer."""
+    return _beside(original, ".needs-you.txt" if job.error_code in (UNSURE, DUPLICATE) else ".error.txt")
 
 
 def warnings_path(journal: Journal, job: Job) -> Path:
@@ -143,8 +153,9 @@ def forget_error_text(journal: Journal, job: Job) -> None:
     Raises OSError.
     """
     original = failed_place(job)
-    place = error_text_path(original)
-    if (texts := _texts_at(journal, job, place)) and not is_there(job, original):
+    places = [_beside(original, suffix) for suffix in (".error.txt", ".needs-you.txt")]
+    texts = [text for place in places for text in _texts_at(journal, job, place)]
+    if texts and not is_there(job, original):
         _remove(job, texts)
 
 

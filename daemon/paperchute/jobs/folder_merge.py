@@ -9,12 +9,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path, PurePosixPath
 
 from paperchute.files import placement
 from paperchute.files.folder import Folder
 from paperchute.jobs.model import Move
-from paperchute.rules.model import Conflict
+from paperchute.rules.values import Conflict
 
 _REFERRING = frozenset({".md", ".html", ".htm", ".xhtml", ".xml", ".css", ".svg"})
 """Files that name other files, which must then be found beside them under just these names."""
@@ -201,3 +202,20 @@ class _Lying:
             except (FileNotFoundError, NotADirectoryError):
                 self._known[where] = {}
         return self._known[where]
+
+
+class Names:
+    """Names, still without a suffix, that differ on every platform."""
+
+    def __init__(self) -> None:
+        self._used: dict[str, int] = {}  # how often each was wanted
+
+    def free(self, wanted: PurePosixPath) -> PurePosixPath:
+        """`wanted`, or the first with a number that was not given yet."""
+        for number in count(self._used.get(plain(str(wanted)), 0) + 1):
+            name = wanted if number == 1 else wanted.with_name(f"{wanted.name} ({number})")
+            if plain(str(name)) not in self._used:
+                self._used[plain(str(name))] = 1
+                self._used[plain(str(wanted))] = number
+                return name
+        raise AssertionError("count() never ends")

@@ -14,7 +14,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.files import beneath
 from paperchute.files.identity import FileKey, hash_of, key_from, key_of
 from paperchute.files.open_files import writer_open
-from paperchute.files.sets import TransferError, files_below
+from paperchute.files.sets import TransferError, inside
 from paperchute.jobs.lists import MOST_BYTES as MOST_LIST_BYTES
 from paperchute.jobs.lists import Row, overrides_of, rows_of
 from paperchute.jobs.model import Changed, Job, Member, originals_of
@@ -227,6 +227,27 @@ def back_to_watching(job: Job, gap: float = 0.0) -> tuple[Changed, ...]:
     return tuple(Changed(path, gap) for path in paths)
 
 
+def gone_of(job: Job) -> Path | None:
+    """Return the first input that is no longer in its place, or None. Raises OSError while the hot folder is away."""
+    in_reach(job)
+    return next((member.path for member in job.members if key_of(member.path) is None), None)
+
+
+def is_beside(job: Job) -> bool:
+    """Tell whether the one file or folder that is gone from its place lies beside it, under another name.
+
+    Raises OSError.
+    """
+    first = job.members[0]
+    if not first.key.inode or not (job.is_set or len(job.members) == 1):
+        return False
+    inside = first.path.relative_to(job.path)  # "." of a file
+    try:
+        return any(key_of(path / inside) == first.key for path in job.path.parent.iterdir())
+    except FileNotFoundError:
+        return False  # its folder has gone with it: a claim that others gave back
+
+
 def _being_written(member: Member) -> bool:
     quiet = time.time() - member.key.mtime / 1e9
     return quiet < _NEVER_CLOSED_SECONDS and writer_open(member.path) is True
@@ -243,7 +264,7 @@ def late_files(job: Job) -> list[Path]:
     found: list[Path] = []
     for top in dict.fromkeys((job.path, job.home)):
         try:
-            found += [top / name for name in files_below(str(top))]
+            found += [top / name for name in inside(str(top)).files]
         except TransferError as transfer:
             found.append(Path(str(transfer)))
         except (FileNotFoundError, NotADirectoryError):

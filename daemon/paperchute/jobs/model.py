@@ -10,6 +10,7 @@ from typing import Literal
 
 from paperchute.files.identity import FileKey
 from paperchute.language import _
+from paperchute.rules.document_fields import READING
 from paperchute.rules.model import Rule
 from paperchute.service.model import ServiceError
 
@@ -43,6 +44,8 @@ class SetFacts:
     """Why it must not be done as it is, in words for a person; empty = it may."""
     after: int | None = None
     """The job that it came too late for."""
+    unfit: tuple[str, ...] = ()
+    """What else lay in its folder and is no file for anybody, by its path there."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,8 @@ class Job:
     """What its result lacks of what was asked for, a sentence each."""
     facts: SetFacts | None = None
     """Of a set that is a folder."""
+    undecided: bool = False
+    """Whether which rule has it hangs on what its document says, which nobody knows yet."""
 
     @property
     def home(self) -> Path:
@@ -160,10 +165,22 @@ class CallMemo:
     """JSON of `service.model.Answer`."""
     outputs: tuple[Output, ...] | None = None
     """What was downloaded."""
+    service: str | None = None
+    """Whom it went to last, by the name of the service; None where it never went out, or did so under an earlier
+    release."""
+    is_unsure: bool = False
+    """Whether that service may have taken an earlier try of it, whose answer never came."""
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether that service has it, or may have it, so that no other one is asked."""
+        return self.is_unsure or any(one is not None for one in (self.sent, self.task, self.answer))
 
 
 def called(number: int, part: str) -> str:
     """How a call is named in a job's history: its step, and which of the step's calls it is where there are several."""
+    if number < 0:
+        return _("what the document says") if number == READING else _("whether it was scanned before")
     if part:
         return _("step {number}, part {part}", number=number + 1, part=part)
     return _("step {number}", number=number + 1)
@@ -202,6 +219,11 @@ class DeliveryPlan:
     moves: tuple[Move, ...] | None = None
     """What goes where in a folder that exists; None = it appears whole."""
 
+    @property
+    def is_pair(self) -> bool:
+        """Whether a result and a file about it go into the folder `final` side by side, under one stem."""
+        return self.is_folder and self.final == self.temporary.parent
+
 
 @dataclass(frozen=True)
 class Written:
@@ -214,6 +236,8 @@ class Written:
     wanted: Path
     """Where it would be without a number."""
     job: int
+    size: int | None = None
+    """In bytes; None where an earlier release put it in place."""
 
 
 @dataclass(frozen=True)
@@ -251,14 +275,20 @@ class NewJob:
     whole: str = ""
     """Of a set that several rules have, which set it is, whatever each of them takes of its files; else empty."""
     facts: SetFacts | None = None
+    ladder: tuple[str, ...] = ()
+    """Where what the document says decides: the fingerprints of all rules that may have it, in order."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """The jobs of one hot folder and priority that may run now, oldest first. Of two lines the higher goes first."""
+    """The jobs of one rule that may run now, oldest first. Of two lines the one of the higher priority goes first."""
 
     priority: int
     folder: Path
+    rule: str
+    """Its name."""
+    oldest: int = field(default=0, compare=False)
+    """The number of the job that has waited longest."""
 
 
 @dataclass(frozen=True)
@@ -284,6 +314,22 @@ class Outcome:
     """What watching must look at again."""
     alone: bool = False
     """Of storage: only this job's own files are refused."""
+
+
+@dataclass(frozen=True)
+class WaitingJobs:
+    """Jobs of one rule that wait for one reason."""
+
+    rule: str
+    reason: str
+    """A sentence."""
+    count: int
+    due: float
+    """Unix time of the next try; 0 = none is set."""
+    is_held: bool
+    """Whether they wait for their rule."""
+    is_of_service: bool
+    """Whether it is what the service has answered, or that it has not."""
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def file_failure(journal: Journal, job: Job, companions: Sequence[Job] = ()) -> 
         if moved := relocation.move(journal, original, plan, planned):
             places[original.index] = moved
     texts = [journal.plans.failure_text(one) for one in (job, *companions)]
-    write_text(journal, job, error_text_path(places.get(0, failed / job.relative)), "\n".join(texts))
+    write_text(journal, job, error_text_path(job, places.get(0, failed / job.relative)), "\n".join(texts))
     for one in companions:
         for index, moved in places.items():
             journal.plans.plan_filing(one, FilingPlan(originals_of(job)[index].path, moved), index)
@@ -74,15 +74,20 @@ def file_failure(journal: Journal, job: Job, companions: Sequence[Job] = ()) -> 
 def bring_back(journal: Journal, job: Job) -> None:
     """Retry by hand: move failed originals back into their hot folder, where they are taken up again.
 
+    One that lies there already, and was not taken up yet, stays.
+
     Raises PaperchuteError when one is no longer where it was filed, or its place is taken; then none was moved.
     """
     if not job.members:
-        placement.remove(error_text_path(failed_place(job)))
+        placement.remove(error_text_path(job, failed_place(job)))
         journal.inserts.rearm(job)
         return
-    plans = [(original, journal.plans.filing(job, original.index)) for original in originals_of(job)]
-    for original, plan in plans:
+    plans = []
+    for original in originals_of(job):
+        plan = journal.plans.filing(job, original.index)
         if plan is None or not is_there(job, plan.target):
+            if plan is not None and relocation.still_ours(original):
+                continue
             where = plan.target if plan else original.path
             raise PaperchuteError(
                 _("{name} cannot be tried again: it is no longer at {place}.", name=original.path.name, place=where),
@@ -90,17 +95,17 @@ def bring_back(journal: Journal, job: Job) -> None:
             )
         if is_there(job, original.home):
             raise _place_taken(original)
+        plans.append((original, plan))
     for original, plan in plans:
-        assert plan is not None
         if not relocation.move_back(original, plan.target):
             raise _place_taken(original)
-        remove_text(journal, job, error_text_path(plan.target))
+        remove_text(journal, job, error_text_path(job, plan.target))
 
 
 def is_waiting_for_help(journal: Journal, job: Job) -> bool:
     """Whether a failed job's original still lies where it was filed, or was left in place by its rule."""
     if not job.members:
-        text = error_text_path(failed_place(job))
+        text = error_text_path(job, failed_place(job))
         return os.path.lexists(text) or not os.path.lexists(text.parent)
     plan = journal.plans.filing(job)
     return plan is None or is_there(job, plan.target) or not os.path.lexists(plan.target.parent)
@@ -116,7 +121,7 @@ def put_right(journal: Journal, job: Job) -> None:
         plan = journal.plans.filing(failed)
         if plan is None or not is_there(failed, plan.target):
             continue
-        text = error_text_path(plan.target)
+        text = error_text_path(failed, plan.target)
         if len(failed.members) == 1 and _is_needless(journal, job, failed, plan.target):
             with holding(failed, plan.target) as (folder, name):
                 folder.unlink(name)

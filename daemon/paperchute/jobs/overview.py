@@ -93,13 +93,22 @@ def told_of_postponed(count: int, begin: float) -> str:
     """How many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""
     if not count:
         return ""
-    when = told_of_hour(datetime.fromtimestamp(begin))
+    when = told_of_hour(datetime.fromtimestamp(max(begin, 0.0)))
     return ngettext(
         "{n} job waits for the hours of its rule, which begin on {when}.",
         "{n} jobs wait for the hours of their rules; the first begin on {when}.",
         count,
         when=when,
     )
+
+
+def told_of_waiting(count: int, reason: str, due: float) -> str:
+    """Say how many jobs wait, why, and when the next of them is tried again. due: Unix time; 0 = not by itself."""
+    told = ngettext("{n} job waits: {reason}", "{n} jobs wait: {reason}", count, reason=reason)
+    if due <= 0:  # below: in a damaged journal alone; Windows has no such moments
+        return told
+    when = datetime.fromtimestamp(due).strftime("%H:%M:%S")
+    return f"{told} " + _("The next try is at {when}.", when=when)
 
 
 def told_of_count(state: str, n: int) -> str:

@@ -1,7 +1,8 @@
 """The thread that lets the journal forget: jobs that ended longer ago than their rule's `history`, in small batches.
 
 What must not be forgotten stays however old it is: jobs that will run, failures until somebody has seen to them, and of
-files that lie where they were done, that they were done. Each batch is one transaction, so it may be killed anywhere.
+files that lie where they were done, that they were done, and of originals that `keep_done` will send to the trash,
+where they are. Each batch is one transaction, so it may be killed anywhere.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from pathlib import Path
 
 from loguru import logger
 
+from paperchute.events import Observer
+from paperchute.jobs.expiry import Expiry
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.journal.retention import ENDED, Ended
-from paperchute.rules.model import DEFAULT_HISTORY, Rule
+from paperchute.rules.model import Rule
+from paperchute.rules.values import DEFAULT_HISTORY
 
 _DAY = 86_400.0
 _ROUND_SECONDS = 3600.0
@@ -29,9 +33,13 @@ _PAUSE_SECONDS = 0.05  # the journal is for the others meanwhile
 class Pruner:
     """Goes through the journal when it starts, and once an hour."""
 
-    def __init__(self, journal: Journal, rules: Callable[[], Sequence[Rule]]) -> None:
-        """rules: those in force now; one that is no longer among them has the usual `history`."""
+    def __init__(self, journal: Journal, rules: Callable[[], Sequence[Rule]], observer: Observer) -> None:
+        """rules: those in force now; one that is no longer among them has the usual `history`.
+
+        observer: is told of originals whose time is over and that cannot go to the trash.
+        """
         self._journal = journal
+        self._expiry = Expiry(journal, observer)
         self._rules = rules
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pruner", daemon=True)
@@ -48,7 +56,11 @@ class Pruner:
 
     def prune(self, now: float) -> int:
         """One round. now: Unix time. Returns how many jobs were forgotten. Raises sqlite3.Error."""
-        histories = {rule.name: rule.history for rule in self._rules()}
+        rules = self._rules()
+        if expired := self._expiry.sweep(rules, now):
+            logger.info("{} originals that were filed long ago went to the trash", expired)
+        histories = {rule.name: rule.history for rule in rules}
+        expiring = {(rule.name, rule.folder) for rule in rules if rule.enabled and rule.keep_done}
         shortest = min([DEFAULT_HISTORY, *histories.values()])
         count = 0
         for state in ENDED:
@@ -56,6 +68,7 @@ class Pruner:
             while found := self._journal.retention.ended(state, now - shortest * _DAY, after, _BATCH):
                 after = (found[-1].finished, found[-1].id)
                 old = [one for one in found if one.finished < now - histories.get(one.rule, DEFAULT_HISTORY) * _DAY]
+                old = [one for one in old if not (one.filed and (one.rule, one.folder) in expiring)]
                 if numbers := [one.id for one in old if not _is_still_there(one)]:
                     count += self._journal.retention.forget(numbers)
                 if self._stopping.wait(_PAUSE_SECONDS):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -64,10 +65,11 @@ class _Publisher:
                 return self._delivered({plan.final: ("", self._wanted)})  # published just before a crash
             for candidate in placement.numbered(self._wanted):
                 there = folder.status(candidate.name) is not None
-                if there and candidate == self._wanted and self._conflict == "skip":
+                taken = there or self._is_alike(candidate)
+                if taken and candidate == self._wanted and self._conflict == "skip":
                     return self._skipped([candidate])
                 over = there and self._conflict == "replace" and self._is_own(folder, candidate, self._wanted)
-                if there and not over:
+                if taken and not over:
                     continue
                 if self._conflict == "replace" and candidate != self._wanted:
                     self._warn_beside([(self._wanted, candidate)])
@@ -88,6 +90,8 @@ class _Publisher:
                 return self._published()
             if self._plan.moves is not None:
                 return self._merged(folder, hidden)
+            if self._plan.is_pair:
+                return self._paired(folder, hidden)
             for candidate in placement.numbered(self._wanted):
                 self._plan_again(replace(self._plan, final=candidate))
                 if folder.place_new(hidden, folder, candidate.name):
@@ -101,6 +105,30 @@ class _Publisher:
                 if self._conflict == "skip":
                     return self._skipped([candidate])
         raise AssertionError("numbered() never ends")
+
+    def _paired(self, folder: Folder, hidden: str) -> Delivered:
+        """Put a result and the file about it into a folder side by side: one number, where either name is taken."""
+        first, about = self._plan.hashes
+        names = {first: self._wanted / first, about: self._wanted / about}
+        for candidate in placement.numbered(names[first]):
+            places = {first: candidate, about: candidate.with_name(candidate.stem + ".json")}
+            taken = {name for name, place in places.items() if self._is_taken(folder, place)}
+            if taken and candidate == names[first] and self._conflict == "skip":
+                return self._skipped([places[name] for name in names if name in taken])
+            is_ours = self._conflict == "replace" and all(
+                self._is_own(folder, places[name], names[name]) for name in taken
+            )
+            if taken and not is_ours:
+                continue
+            if self._conflict == "replace" and candidate != names[first]:
+                self._warn_beside([(names[first], candidate)])
+            moves = tuple(Move(name, place.name, name in taken) for name, place in places.items())
+            self._plan_again(replace(self._plan, moves=moves))
+            return self._merged(folder, hidden)
+        raise AssertionError("numbered() never ends")
+
+    def _is_taken(self, folder: Folder, place: Path) -> bool:
+        return folder.status(place.name) is not None or self._is_alike(place)
 
     def _make_sure(self) -> None:
         """Raise OSError where nothing lies ready and nothing was published: a share has gone in between."""
@@ -132,11 +160,13 @@ class _Publisher:
         except NotADirectoryError:
             return None
 
-    def _entered(self, folder: Folder, place: Path) -> Folder:
+    def _entered(self, folder: Folder, place: Path) -> AbstractContextManager[Folder]:
         """The folder at `place`, in `folder`; made where somebody has just taken it away.
 
         One that the rule's author named may be a link, as all folders that are configured.
         """
+        if self._plan.is_pair:
+            return nullcontext(folder)
         if delivery.is_configured(self._job, place):
             return beneath.opened(place, make=True)
         return folder.child(place.name, make=True, mode=delivery.privacy(self._job).folder_mode)
@@ -225,6 +255,10 @@ class _Publisher:
         before = folder.key(path.name)
         return before is not None and folder.hash(path.name) == written.sha256 and folder.key(path.name) == before
 
+    def _is_alike(self, path: Path) -> bool:
+        """Decide whether a result of ours and one at `path` would be one file where letter case does not count."""
+        return any(os.path.lexists(other) for other in self._journal.plans.written_alike(path))
+
     def _plan_again(self, plan: DeliveryPlan) -> None:
         if plan != self._plan:
             self._journal.plans.plan_delivery(self._job, plan)
@@ -236,13 +270,18 @@ class _Publisher:
     def _delivered(self, places: Mapping[Path, tuple[str, Path]]) -> Delivered:
         """places: by path which result is there, and where it was asked for.
 
-        A document comes before the pictures in the folders below it: the first one is what is opened and shown.
+        A document comes before the pictures in the folders below it, and a result before the file about it: the first
+        one is what is opened and shown.
         """
-        job = self._job
+        job, order = self._job, list(self._plan.hashes) if self._plan.is_pair else []
+
+        def rank(place: tuple[Path, tuple[str, Path]]) -> tuple[int, int, Path]:
+            return len(place[0].parts), order.index(place[1][0]) if order else 0, place[0]
+
         return Delivered(
             tuple(
-                Written(path, self._plan.hashes.get(name, ""), job.rule.name, wanted, job.id)
-                for path, (name, wanted) in sorted(places.items(), key=lambda place: (len(place[0].parts), place[0]))
+                Written(path, self._plan.hashes.get(name, ""), job.rule.name, wanted, job.id, _size(path))
+                for path, (name, wanted) in sorted(places.items(), key=rank)
             )
         )
 
@@ -275,6 +314,13 @@ class _Publisher:
             self._job,
             _("Not replaced, since this rule did not write it, or it was changed since: {names}.", names=names),
         )
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.lstat().st_size
+    except OSError:  # somebody was quick
+        return None
 
 
 def _put(old: Folder, name: str, new: Folder, target: str, *, over: bool) -> bool:

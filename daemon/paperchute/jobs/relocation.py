@@ -10,12 +10,12 @@ import stat
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 
 from paperchute.files import beneath, copies, placement
 from paperchute.files.copies import move_across
 from paperchute.files.folder import Folder
-from paperchute.files.names import is_temporary, is_transfer
+from paperchute.files.names import is_private, is_temporary, is_transfer
 from paperchute.jobs.inputs import late_files
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import FilingPlan, Job, Member, Original
@@ -298,12 +298,24 @@ def put_back_late(journal: Journal, job: Job, target: Path) -> None:
     with holding(job, target) as (folder, name), folder.child(name) as top:
         late = [path for path in top.files() if path.as_posix() not in known]
         for relative in late:
-            if is_temporary(relative.name) and not is_transfer(relative.name):
-                continue  # housekeeping of other programs stays with the folder
+            if goes_along(job, relative):
+                continue
             place = job.path / relative
             with top.below(relative.parts[:-1]) as source, holding(job, place, make=True) as (home, _):
                 next(new for new in placement.numbered(place) if source.place_new(relative.name, home, new.name))
             journal.history.note(job, "late", f"{relative} stays in its folder")
+
+
+def goes_along(job: Job, relative: PurePosixPath) -> bool:
+    """Decide whether what lies in a set's folder at `relative`, and is none of its files, goes where the folder goes.
+
+    Housekeeping of programs does, and what was told of as unfit when the job was made.
+    """
+    unfit = {PurePath(one).as_posix() for one in job.facts.unfit} if job.facts is not None else set()
+    if any(one.as_posix() in unfit for one in (relative, *relative.parents)):
+        return True
+    temporary = is_temporary(relative.name) and not is_transfer(relative.name)
+    return temporary or any(map(is_private, relative.parts[:-1]))
 
 
 def spent(job: Job) -> tuple[Member, ...]:

@@ -16,10 +16,10 @@ from paperchute.jobs.model import Job
 from paperchute.jobs.work import Request
 from paperchute.language import _
 from paperchute.notation.columns import KEY, columns_of, told
-from paperchute.rules.model import Step
 from paperchute.rules.output import row_place
 from paperchute.rules.secrets import OF_ROW, is_of_row
 from paperchute.rules.steps import has_row_results
+from paperchute.rules.tables import Step
 from paperchute.service.model import ServiceError
 
 _DATA = "data"
@@ -76,7 +76,9 @@ def blamed_on(job: Job, list_name: str, row: Row | None) -> Iterator[None]:
             code=error.code,
             reason=reason,
             retry_after=error.retry_after,
-            turned_away=error.turned_away,
+            answered=error.answered,
+            of_task=error.of_task,
+            service=error.service,
         ) from error
 
 

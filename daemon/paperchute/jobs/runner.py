@@ -12,22 +12,47 @@ from loguru import logger
 from paperchute.errors import PaperchuteError
 from paperchute.events import Observer
 from paperchute.files import placement
-from paperchute.files.identity import hash_of, key_of
+from paperchute.files.identity import hash_of
 from paperchute.files.names import listed
+from paperchute.files.reader import ReaderError
 from paperchute.jobs import delivery, error_texts, originals, publication
 from paperchute.jobs.calls import Caller
 from paperchute.jobs.circuit import hopeless
+from paperchute.jobs.decision import decision_of
+from paperchute.jobs.document_fields import UNSURE, UnsureError, needs_you_text
+from paperchute.jobs.duplicates import (
+    DUPLICATE,
+    DuplicateError,
+    First,
+    first_like,
+    first_of,
+    is_asked_for,
+    keep_fingerprint,
+    told,
+)
 from paperchute.jobs.error_texts import error_text
-from paperchute.jobs.inputs import back_to_watching, changes_of, in_reach, late_files, late_sidecars
+from paperchute.jobs.inputs import (
+    back_to_watching,
+    changes_of,
+    gone_of,
+    in_reach,
+    is_beside,
+    late_files,
+    late_sidecars,
+)
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job, Outcome
 from paperchute.jobs.refusal import refusal_of
 from paperchute.jobs.steps import Stepper
 from paperchute.jobs.work import Service, Settings, Work
 from paperchute.language import _
-from paperchute.rules.requirements import absent_files
+from paperchute.redaction import clean
+from paperchute.rules.document_fields import FINGERPRINT
+from paperchute.rules.requirements import absent_files, broken_senders
 from paperchute.service.model import InputChangedError, ServiceError
 
+_LOOK_SECONDS = 2.0  # until a job looks again whether its input was found under its new name
+_RENAMED_SECONDS = 60.0  # beyond what its rule waits, until nobody will find it
 _ABSENT_SECONDS = 10.0  # until a job looks again whether what its rule names is there
 _EXPIRED = "05004"  # contract.toml: the result is no longer there
 
@@ -36,9 +61,9 @@ class Runner:
     """Runs jobs. Stateless but for its tools, so any number of workers may share one."""
 
     def __init__(
-        self, journal: Journal, service: Callable[[], Service], settings: Settings, observer: Observer
+        self, journal: Journal, service: Callable[[str], Service], settings: Settings, observer: Observer
     ) -> None:
-        """service: the client to use, which may be another after the rule file has changed. Raises ServiceError."""
+        """service: the client of a name, which may be another after the rule file has changed. Raises ServiceError."""
         self._journal = journal
         self._settings = settings
         self._caller = Caller(journal, service, settings, observer)
@@ -49,12 +74,21 @@ class Runner:
         try:
             return self._run(job)
         except ServiceError as error:
-            return self._service_failed(job, error)
+            try:
+                return self._service_failed(job, error)
+            except OSError as refusal:
+                return self._storage_failed(job, refusal)
         except OSError as error:
             return self._storage_failed(job, error)
+        except UnsureError as error:
+            self._journal.plans.plan_failure(job, error.what, UNSURE, needs_you_text(job, error))
+            return self._again(job)
         except PaperchuteError as error:
+            code = DUPLICATE if isinstance(error, DuplicateError) else None
+            if job.facts is not None and job.facts.warnings:  # a folder of which too little is taken, most likely
+                error = PaperchuteError(" ".join([error.what, *job.facts.warnings]), error.advice)
             self._journal.plans.plan_failure(
-                job, error.what, None, error_text(job, error, self._journal.history.events(job.id))
+                job, error.what, code, error_text(job, error, self._journal.history.events(job.id))
             )
             return self._again(job)
 
@@ -91,15 +125,28 @@ class Runner:
                 return self._again(job)
             return self._publish(job, plan)
         if job.stage == "steps":
-            gone = [m.path for m in job.members if key_of(m.path) is None]
-            if gone:
-                note = _("{name} was removed before it was done.", name=gone[0].name)
-                return self._cancel(job, note, back_to_watching(job))
+            if gone := gone_of(job):
+                return self._gone(job, gone)
+            standing = self._settings.standing(job)
+            if job.undecided:
+                return self._decide(job)
+            if standing.changed and not self._journal.calls.have_begun(job):
+                if job.members or standing.rule is None:
+                    return self._cancel(job, _("Its rule has changed."), back_to_watching(job))
+                self._journal.inserts.take_rule(job, standing.rule)
+                return self._again(job)
             if late_sidecars(job):
                 return self._cancel(job, _("A file that says more about it has come."), back_to_watching(job))
             self._heed(job)
             if job.rule.original == "keep" and done_before(self._journal, job):
                 return self._cancel(job, _("Only its times have changed since it was done."), ())
+            try:
+                if job.rule.duplicates != "process" and (outcome := self._done_before(job)):
+                    return outcome
+            except InputChangedError as error:
+                if gone := gone_of(job):
+                    return self._gone(job, gone)
+                return self._cancel(job, error.what, back_to_watching(job))
             if absent := absent_files(job.rule):
                 if self._settings.in_force(job):
                     return self._waits_for_files(job, absent)
@@ -108,12 +155,116 @@ class Runner:
             try:
                 plan = self._stepper.prepared(work)
             except InputChangedError as error:
+                if gone := gone_of(job):
+                    return self._gone(job, gone)
                 return self._cancel(job, error.what, changes_of(job, work.hashes) or back_to_watching(job))
             if changes := changes_of(job, work.hashes):
+                if gone := gone_of(job):
+                    return self._gone(job, gone)
                 return self._cancel(job, _("It changed while it was being worked on."), changes)
             self._journal.plans.plan_delivery(job, plan)
             return self._publish(job, plan)
         return self._file(job, self._journal.plans.filings(job), self._journal.plans.delivery(job))
+
+    def _decide(self, job: Job) -> Outcome:
+        """Find which rules have a file by what its document says, and go on under the first of them.
+
+        Raises UnsureError where that is not sure, and what reading raises.
+        """
+        if late_sidecars(job):
+            return self._cancel(job, _("A file that says more about it has come."), back_to_watching(job))
+        ladder = self._settings.ladder(job)
+        if not ladder:
+            return self._cancel(job, _("Its rule has changed."), back_to_watching(job))
+        if ladder[0].fingerprint != job.rule.fingerprint:
+            self._journal.decisions.begin_with(job, ladder[0])
+            return self._again(job)
+        if spoilt := next(filter(None, map(broken_senders, ladder)), ""):
+            return self._waits_for_files(job, spoilt)
+        work = self._resumed(job)
+        try:
+            decision = decision_of(self._journal, self._stepper, work, ladder)
+        except InputChangedError as error:
+            if gone := gone_of(job):
+                return self._gone(job, gone)
+            return self._cancel(job, error.what, changes_of(job, work.hashes) or back_to_watching(job))
+        names = [rule.fingerprint for rule in ladder]
+        if not decision.takers:
+            self._clear(job)
+            self._journal.decisions.leave(job, names, decision.told)
+            logger.bind(job=job.id).info("no rule has {}: {}", job.path, decision.told)
+            return Outcome("cancelled", self._fresh(job))
+        if not self._journal.decisions.take(job, decision.takers, names, decision.told):
+            return self._cancel(job, _("Its rules have done it, or are at it."), ())
+        return self._again(job)
+
+    def _done_before(self, job: Job) -> Outcome | None:
+        """Skip a file that the rule has done before, or wait for the job that may be doing it; None to go on with it.
+
+        Raises DuplicateError where the rule asks.
+        """
+        if not job.members or self._journal.calls.have_begun(job, steps_only=True) or is_asked_for(self._journal, job):
+            return None
+        first = first_of(self._journal, job) or self._like(job)
+        if first is None:
+            return None
+        if first.job.state not in ("done", "warned"):
+            waits = _("It waits for job {number}, which may be at the same file.", number=first.job.id)
+            self._journal.queue.wait_until(job.id, time.time() + _ABSENT_SECONDS, waits, None, attempt=False)
+            return Outcome("waiting", self._fresh(job))
+        said = told(self._journal, first)
+        if job.rule.duplicates == "ask":
+            raise DuplicateError(job, said)
+        if first.likeness == "unsure":
+            self._journal.history.note(job, "noted", said)
+            return None
+        note, planned = _("skipped: {reason}", reason=said), originals.plans_for(job)
+        self._journal.plans.delivered(job, (), note, planned)
+        return self._file(replace(job, stage="filing", note=note), planned, None)
+
+    def _like(self, job: Job) -> First | None:
+        """Find the job that has done the same document by its content, where the rule compares that.
+
+        A document that the engine refuses is compared with none: the rule's own steps say what is wrong with it.
+        """
+        if job.rule.duplicates_by != "content" or len(job.members) != 1:
+            return None
+        try:
+            content = self._journal.fingerprints.of(job)
+            if content is None:
+                content = self._stepper.fingerprint(self._resumed(job))
+                keep_fingerprint(self._journal, job, content)
+            return first_like(self._journal, job, content)
+        except ServiceError as error:
+            if self._caller.decide(job, error).kind != "fail":
+                raise
+            self._journal.calls.refused(job, FINGERPRINT)
+            said = error.what
+        except ReaderError as error:
+            said = error.what
+        self._journal.history.note(job, "noted", _("It was not compared with other documents: {why}", why=said))
+        return None
+
+    def _gone(self, job: Job, gone: Path) -> Outcome:
+        """Go on under the new name of an input that was renamed; end the job of one that was removed."""
+        fresh = self._fresh(job)
+        if fresh.path != job.path:  # the intake has found it
+            self._discard(job)
+            return self.run(fresh)
+        removed = _("{name} was removed before it was done.", name=gone.name)
+        if not is_beside(job):
+            return self._cancel(job, removed, back_to_watching(job))
+        renamed = _("{name} has another name now, under which it is looked for.", name=gone.name)
+        events = self._journal.history.events(job.id)
+        since = next((event.at for event in events if event.text == clean(renamed)), time.time())
+        if time.time() - since > _RENAMED_SECONDS + job.rule.settle:  # no rule takes it by that name
+            return self._cancel(job, removed, back_to_watching(job))
+        self._journal.queue.wait_until(job.id, time.time() + _LOOK_SECONDS, renamed, None, attempt=False)
+        return Outcome("waiting", self._fresh(job))
+
+    def abandon(self, job: Job) -> None:
+        """Have the service end what it does for a job whose input was removed."""
+        self._caller.abandon(job)
 
     def _heed(self, job: Job) -> None:
         """Tell the job that a set came too late for. Raises PaperchuteError when the set must not be done as it is."""
@@ -133,7 +284,11 @@ class Runner:
         return {member.path for member in job.members} if job is not None else set()
 
     def _resumed(self, job: Job) -> Work:
-        return Work(job, self._journal.calls.memos(job), self._journal.plans.delivery(job))
+        draft = self._journal.plans.delivery(job)
+        if draft is not None and any(event.kind == "renamed" for event in self._journal.history.events(job.id)):
+            delivery.discard(job, draft)
+            draft = None  # it may be that of the name before
+        return Work(job, self._journal.calls.memos(job), draft)
 
     def _publish(self, job: Job, plan: DeliveryPlan) -> Outcome:
         made = publication.publish(self._journal, job, plan)
@@ -177,7 +332,10 @@ class Runner:
         self._journal.completion.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
 
     def _fail(self, job: Job) -> Outcome:
-        self._clear(job)
+        if job.error_code == UNSURE:  # what steps have made is looked at until a person has answered
+            self._discard(job)
+        else:
+            self._clear(job)
         self._close_calls(job)
         if not (job.rule.also and self._journal.completion.leave(job, "failed")):
             failed = self._journal.completion.failed_companions(job) if job.rule.also else []
@@ -190,10 +348,10 @@ class Runner:
         return Outcome("failed", job)
 
     def _close_calls(self, job: Job) -> None:
-        """What a failed job has asked for and cannot get any more is asked for anew when a person tries it again."""
+        """Have a retry by a person ask again: under the same key for what has no answer, anew for what has expired."""
         for (number, part), memo in self._journal.calls.memos(job).items():
-            if memo.answer is None and memo.sent is not None:
-                self._journal.calls.refused(job, number, part)
+            if memo.answer is None and memo.task is None and memo.sent is not None:
+                self._journal.calls.withdrawn(job, number, part)
             elif memo.answer is not None and memo.outputs is None and job.error_code == _EXPIRED:
                 self._journal.calls.forget_answer(job, number, part)
 
@@ -214,6 +372,8 @@ class Runner:
         return Outcome("waiting", job)
 
     def _service_failed(self, job: Job, error: ServiceError) -> Outcome:
+        if job.stage == "steps" and error.kind != "down" and (gone := gone_of(job)):
+            return self._gone(job, gone)
         decision = self._caller.decide(job, error)
         match decision.kind:
             case "service":
@@ -226,7 +386,7 @@ class Runner:
                 return Outcome("waiting", job, error=error)
             case "fail":
                 text = error_text(job, error, self._journal.history.events(job.id))
-                self._journal.plans.plan_failure(job, error.what, error.code or None, text)
+                self._journal.plans.plan_failure(job, error.what, error.code or None, text, answered=error.answered)
                 return self._again(job)
 
     def _storage_failed(self, job: Job, error: OSError) -> Outcome:

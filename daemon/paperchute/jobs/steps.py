@@ -7,36 +7,37 @@ call is written down by itself, so a crash repeats none that was answered.
 from __future__ import annotations
 
 import hashlib
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import count
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import TypeVar
 
-from paperchute.baton import baton
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files import placement
 from paperchute.files.identity import hash_of
 from paperchute.files.names import safe_name, shorten
 from paperchute.jobs import delivery, merge_rounds
+from paperchute.jobs.bates_numbers import numbered
 from paperchute.jobs.calls import Caller
-from paperchute.jobs.folder_merge import is_document, plain
+from paperchute.jobs.document_fields import FieldSaid, UnsureError, asked, known_fields, read_fields, with_folder
+from paperchute.jobs.fields_text import fields_text
+from paperchute.jobs.folder_merge import Names, is_document
 from paperchute.jobs.inputs import Inputs, in_reach, inputs_of
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.lanes import in_parallel
 from paperchute.jobs.lists import Row
 from paperchute.jobs.model import DeliveryPlan, Job, Output
+from paperchute.jobs.page_questions import decided, said_of, side_by_side
+from paperchute.jobs.preparation import prepared_file, prepared_folder
 from paperchute.jobs.row_calls import blamed_on, place_of, row_requests, secrets_of
 from paperchute.jobs.work import Request, Service, Settings, Work
 from paperchute.language import _
-from paperchute.rules.output import target, uses
-from paperchute.rules.steps import takes_all
+from paperchute.rules.document_fields import FIELDS, FINGERPRINT, READING, reads, step_of
+from paperchute.rules.model import Rule
+from paperchute.rules.output import has_part_results, page_texts, part_template, target, uses
+from paperchute.rules.steps import split_step, takes_all
 from paperchute.service.model import Answer, ServiceError
-
-Given = TypeVar("Given")
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,10 @@ class Stepper:
         self._settings = settings
         self._takes_few = False  # the service has refused to join as many files as it was given
 
+    def is_remote(self, job: Job) -> bool:
+        """Tell whether a service elsewhere reads the job's document, which knows nothing of what is ours."""
+        return self._caller.is_remote(step_of(job.rule, READING))
+
     def folder(self, job: Job) -> Path:
         """Where what is received between steps lies."""
         return self._settings.work / job.token
@@ -90,10 +95,63 @@ class Stepper:
         last = len(work.job.rule.steps) - 1
         inputs = inputs_of(work)
         work.passwords = tuple(inputs.all_passwords())
+        work.said = self._said(work, inputs)
+        work.decided = self._journal.answers.given(work.job.id)
         items = [Item(path, path.stem) for path in inputs.files]
         for number in range(last):
             items = self._between(work, inputs, number, items)
         return self._last(work, inputs, last, items)
+
+    # ---------- what the document says ----------
+
+    def read(self, work: Work, senders: str) -> Mapping[str, FieldSaid]:
+        """Return what the document says, which is read once for each original. Raises as `prepared` does.
+
+        senders: the path of a list of known ones; empty for none.
+        """
+        inputs = inputs_of(work)
+        work.passwords = tuple(inputs.all_passwords())
+        return self._read(work, inputs, senders)
+
+    def _read(self, work: Work, inputs: Inputs, senders: str = "") -> Mapping[str, FieldSaid]:
+        job, step = work.job, step_of(work.job.rule, READING)
+        kept = self._journal.answers.said(job.id)
+        if kept is None and work.memo(READING).sent is None:
+            kept = self._journal.answers.said_of_same(job, [hash_of(member.path) for member in job.members], step)
+            if kept is not None:
+                self._journal.answers.keep(job, kept)
+        if kept is not None:
+            return known_fields(kept, senders or work.job.rule.senders)
+        request = Request(READING, inputs.files[:1], step.parameters, given=_opening(inputs))
+        (path, *_more) = self._received(work, request)
+        said = read_fields(path)
+        self._journal.answers.keep(job, said)
+        return known_fields(said, senders or work.job.rule.senders)
+
+    def fingerprint(self, work: Work) -> bytes:
+        """Return the fingerprint of the job's document as the engine made it, some 12 KB a page.
+
+        Raises as `prepared` does.
+        """
+        inputs = inputs_of(work)
+        work.passwords = tuple(inputs.all_passwords())
+        (path, *_more) = self._received(work, Request(FINGERPRINT, inputs.files[:1], {}, given=_opening(inputs)))
+        return path.read_bytes()
+
+    def _said(self, work: Work, inputs: Inputs) -> Mapping[str, str]:
+        """Return what the rule needs of the document. Raises UnsureError where that is not sure."""
+        job = work.job
+        if not reads(job.rule) and not (job.rule.when and self._journal.answers.said(job.id)):
+            return {}
+        answers = self._journal.answers.given(job.id)  # those about pages among them, which are none of a document
+        given = {name: text for name, text in answers.items() if text and (name in FIELDS or name in job.rule.find)}
+        said = self._read(work, inputs)
+        values = {name: one.value for name, one in said.items() if one.value} | given
+        if unsure := {name: said.get(name, FieldSaid()) for name in asked(job.rule, said) if name not in values}:
+            raise UnsureError(job, unsure)
+        if job.rule.write_fields:
+            work.fields = fields_text(job, said, given)
+        return with_folder(job.rule, values)
 
     # ---------- between steps ----------
 
@@ -106,7 +164,8 @@ class Stepper:
             with blamed_on(work.job, inputs.list_name, call.row):
                 return self._received(work, call.request)
 
-        made = _in_parallel(received, calls, self._settings.lanes)
+        made = side_by_side(work.job, received, calls, self._settings.lanes)
+        is_named = _names_parts(work.job.rule, number)
         if not any(made):
             operation = work.job.rule.steps[number].operation
             raise PaperchuteError(
@@ -114,17 +173,33 @@ class Stepper:
                 _("Look at the file, then retry the job."),
             )
         return [
-            Item(path, call.stem if len(paths) == 1 else _joined_stem(call.stem, path, alone=len(calls) == 1), call.row)
+            Item(path, _stem_of(call, path, alone=len(calls) == 1, kept=len(paths) == 1 and not is_named), call.row)
             for call, paths in zip(calls, made, strict=True)
             for path in paths
         ]
+
+    def _answer(self, work: Work, request: Request, draft: DeliveryPlan | None = None) -> Answer:
+        """The answer of a call with what a person has decided for it. Raises UnsureError where it asks for more."""
+        job, number, part = work.job, request.number, request.part
+        before = work.answer(number, part)
+        if before is not None and said_of(before.questions, number, part).keys() & work.decided.keys():
+            self._journal.calls.ask_again(job, number, part)
+            work.renew(self._journal.calls.memos(job))
+        if number >= 0:  # and nothing is asked of what is only read
+            more = decided(job.rule.steps[number], number, part, request.given, work.decided)
+            request = replace(request, given={**request.given, **more})
+        answer = self._caller.answer(work, request, draft)
+        asks = said_of(answer.questions, number, part)
+        if unsure := {name: said for name, said in asks.items() if name not in work.decided}:
+            raise UnsureError(job, unsure)
+        return answer
 
     def _received(self, work: Work, request: Request) -> list[Path]:
         """The outputs of a call in the work folder, from before or from now."""
         folder = self.folder(work.job) / str(request.number + 1) / (request.part or "all")
         outputs = _lying(work, request, folder)
         if outputs is None:
-            answer = self._caller.answer(work, request)
+            answer = self._answer(work, request)
             placement.remove(folder)
             folder.mkdir(parents=True)
             with placement.naming(folder):
@@ -143,46 +218,52 @@ class Stepper:
         if self._is_passed_on(job, number, items):
             return self._copied(work, draft, items[0].path)
         calls = self._calls(work, inputs, number, items)
-        if len(calls) > 1 or calls[0].row is not None:
+        is_named = _names_parts(job.rule, number)
+        if len(calls) > 1 or calls[0].row is not None or (has_part_results(job.rule) and not is_named):
             return self._delivered_together(work, inputs, draft, calls)
         request = calls[0].request
         if work.answer(number) is not None:
             self._note_draft(work, draft)
-        answer = self._caller.answer(work, request, draft)
+        answer = self._answer(work, request, draft)
         place = self._received_in(job)
         with placement.naming(place):
             fetched = self._caller.fetched(job, number, "", lambda service, step: service.fetch(answer, step, place))
         in_reach(job)  # the call took its time, and no folder must be made where a share has gone
-        if fetched.name:
-            suffix = PurePosixPath(fetched.name).suffix
-            return delivery.prepare_file(self._journal, job, draft, place, suffix)
+        if fetched.name and is_named:  # a part like any other
+            alone = placement.place_over(place, place.with_name("part"))
+            place.mkdir()
+            placement.place_over(alone, place / fetched.name)
+        elif fetched.name:
+            return prepared_file(
+                self._journal, work, draft, place, PurePosixPath(fetched.name).suffix, self.folder(job)
+            )
         documents = [""] if is_document(fetched.files) else []
-        return delivery.prepare_folder(self._journal, job, draft, place, fetched.files, documents)
+        return prepared_folder(self._journal, work, draft, place, fetched.files, documents)
 
     def _delivered_together(
         self, work: Work, inputs: Inputs, draft: DeliveryPlan, calls: Sequence[Planned]
     ) -> DeliveryPlan:
         """Several calls' results become one folder. What was received of them stays through a crash."""
         self._note_draft(work, draft)
-        names = _Names()
+        names = Names()
         places = [names.free(_place(work.job, call, inputs.list_name)) for call in calls]
 
         def received(pair: tuple[Planned, PurePosixPath]) -> list[str]:
             with blamed_on(work.job, inputs.list_name, pair[0].row):
                 return self._received_at(work, pair[0].request, pair[1])
 
-        made = _in_parallel(received, list(zip(calls, places, strict=True)), self._settings.lanes)
+        made = side_by_side(work.job, received, list(zip(calls, places, strict=True)), self._settings.lanes)
         in_reach(work.job)
         documents = [str(place) for place, files in zip(places, made, strict=True) if is_document(files)]
         files = [name for names in made for name in names]
-        return delivery.prepare_folder(self._journal, work.job, draft, self._received_in(work.job), files, documents)
+        return prepared_folder(self._journal, work, draft, self._received_in(work.job), files, documents)
 
     def _received_at(self, work: Work, request: Request, place: PurePosixPath) -> list[str]:
         """The outputs of a call at `place` in the folder for all of them, as paths there."""
         folder = self._received_in(work.job)
         outputs = _lying(work, request, folder)
         if outputs is None:
-            answer = self._caller.answer(work, request)
+            answer = self._answer(work, request)
             files = self._caller.fetched(
                 work.job,
                 request.number,
@@ -202,7 +283,7 @@ class Stepper:
     def _copied(self, work: Work, draft: DeliveryPlan, path: Path) -> DeliveryPlan:
         self._note_draft(work, draft)
         in_reach(work.job)
-        return delivery.prepare_file(self._journal, work.job, draft, path, path.suffix)
+        return prepared_file(self._journal, work, draft, path, path.suffix, self.folder(work.job))
 
     def _drafted(self, work: Work) -> DeliveryPlan:
         """Where the result is going to be built. Noted before anything is there, so that it is found after a crash."""
@@ -210,7 +291,7 @@ class Stepper:
         if work.draft is None:
             counter = self._journal.settings.count_up(job.rule.name) if uses(job.rule, "counter") else 0
             pages = self._settings.pages(job) if uses(job.rule, "pages") else None
-            place = target(job.rule, job.relative, now=time.time(), counter=counter, pages=pages)
+            place = target(job.rule, job.relative, now=time.time(), counter=counter, pages=pages, said=work.said)
             work.draft = delivery.draft(job, place)
         return work.draft
 
@@ -229,29 +310,33 @@ class Stepper:
         """The calls of a step, for what comes to it. Earlier rounds of a large merge are made here already."""
         step = work.job.rule.steps[number]
         given = inputs.over(number)
+        if _names_parts(work.job.rule, number):
+            given = {"partName": self._part_name(work), **given}
+        given = {**given, **page_texts(work.job.rule, step, given, work.job.relative, now=work.job.created)}
         if number == 0 and inputs.rows is not None:
-            filled = row_requests(work.job, inputs, remote=self._caller.is_remote())
+            filled = row_requests(work.job, inputs, remote=self._caller.is_remote(step))
             return [Planned(request, work.job.path.stem, row) for row, request in filled]
         if number > 0 and not takes_all(step) and (len(items) > 1 or items[0].row is not None):
-            return [
-                Planned(
-                    Request(
-                        number,
-                        (item.path,),
-                        step.parameters,
-                        str(index),
-                        {**given, **secrets_of(step, item.row, inputs.list_name)},
-                    ),
-                    item.stem,
-                    item.row,
-                )
-                for index, item in enumerate(items, start=1)
-            ]
+            calls = []
+            for index, item in enumerate(items, start=1):
+                own = {**given, **secrets_of(step, item.row, inputs.list_name)}
+                request = Request(number, (item.path,), step.parameters, str(index), own)
+                calls.append(Planned(self._numbered(work, request), item.stem, item.row))
+            return calls
         paths = tuple(item.path for item in items)
         stem = items[0].stem if items else work.job.path.stem
         if step.operation == "pdf-merge":
             return [Planned(self._merge(work, inputs, number, paths), stem)]
-        return [Planned(Request(number, paths, step.parameters, given=given), stem)]
+        return [Planned(self._numbered(work, Request(number, paths, step.parameters, given=given)), stem)]
+
+    def _numbered(self, work: Work, request: Request) -> Request:
+        return numbered(work, request, self._journal, self._settings)
+
+    def _part_name(self, work: Work) -> str:
+        """What the parts of a document are called: `output` says it, and pdf-split numbers them."""
+        job = work.job
+        pages = self._settings.pages(job) if uses(job.rule, "pages") else None
+        return part_template(job.rule, job.relative, now=job.created, pages=pages, said=work.said)
 
     # ---------- joining in rounds ----------
 
@@ -260,10 +345,11 @@ class Stepper:
         pieces: Sequence[merge_rounds.Piece] = merge_rounds.pieces_of(work.job, inputs, number, paths)
         given = {name: value for name, value in inputs.over(number).items() if name not in merge_rounds.LISTS}
         memo = work.memo(number)
-        limit = contract().known("pdf-merge").max_files if self._takes_few or self._caller.is_remote() else len(pieces)
+        few = self._takes_few or self._caller.is_remote(work.job.rule.steps[number])
+        limit = contract().known("pdf-merge").max_files if few else len(pieces)
         if memo.answer is None and memo.task is None:  # else that call need not be made
             while len(pieces) > limit:
-                pieces = _in_parallel(
+                pieces = in_parallel(
                     lambda group: self._joined(work, number, group, given),
                     merge_rounds.groups(pieces, limit),
                     self._settings.lanes,
@@ -290,6 +376,12 @@ class Stepper:
         work.renew(self._journal.calls.memos(work.job))
         self._takes_few = True
         return True
+
+
+def _opening(inputs: Inputs) -> Mapping[str, Value]:
+    """The password that came with a job's file."""
+    password = inputs.over(0).get("password")
+    return {"password": password} if password else {}
 
 
 def _place(job: Job, call: Planned, list_name: str) -> PurePosixPath:
@@ -330,61 +422,13 @@ def _output(path: Path, folder: Path) -> Output:
     return Output(path.relative_to(folder).as_posix(), path.stat().st_size, hash_of(path))
 
 
-def _joined_stem(stem: str, path: Path, *, alone: bool) -> str:
-    """What one of several outputs is called after: its own name, with its source's where there are several sources."""
-    return path.stem if alone else f"{stem}-{path.stem}"
+def _names_parts(rule: Rule, number: int) -> bool:
+    """Decide whether a step is the one that makes the parts which `output` names."""
+    return has_part_results(rule) and split_step(rule.steps) == number
 
 
-class _Names:
-    """Names, still without a suffix, that differ on every platform."""
-
-    def __init__(self) -> None:
-        self._used: dict[str, int] = {}  # how often each was wanted
-
-    def free(self, wanted: PurePosixPath) -> PurePosixPath:
-        """`wanted`, or the first with a number that was not given yet."""
-        for number in count(self._used.get(plain(str(wanted)), 0) + 1):
-            name = wanted if number == 1 else wanted.with_name(f"{wanted.name} ({number})")
-            if plain(str(name)) not in self._used:
-                self._used[plain(str(name))] = 1
-                self._used[plain(str(wanted))] = number
-                return name
-        raise AssertionError("count() never ends")
-
-
-def _in_parallel(work: Callable[[Given], Result], items: Sequence[Given], lanes: int) -> list[Result]:
-    """`work` of every item, on up to `lanes` threads of which the caller's is one; the results in the items' order.
-
-    After a failure nothing more is begun, and once what runs has ended the first failure is raised. The threads are
-    daemons: what a job has not finished when the process ends goes on at the next start.
-    """
-    results: dict[int, Result] = {}
-    failures: list[BaseException] = []
-    numbers = iter(range(len(items)))
-    choose = threading.Lock()
-
-    def run() -> None:
-        while not failures:
-            with choose:
-                number = next(numbers, None)
-            if number is None:
-                return
-            try:
-                results[number] = work(items[number])
-            except BaseException as error:  # noqa: BLE001 -- raised by the caller's thread
-                failures.append(error)
-
-    def help_out() -> None:
-        with baton.held():
-            run()
-
-    helpers = [threading.Thread(target=help_out, name="part", daemon=True) for _ in range(min(lanes, len(items)) - 1)]
-    for helper in helpers:
-        helper.start()
-    run()
-    with baton.handed_on():
-        for helper in helpers:
-            helper.join()
-    if failures:
-        raise failures[0]
-    return [results[number] for number in range(len(items))]
+def _stem_of(call: Planned, path: Path, *, alone: bool, kept: bool) -> str:
+    """What an output is called after: its source where it is `kept`, else itself, and its source too unless `alone`."""
+    if kept:
+        return call.stem
+    return path.stem if alone else f"{call.stem}-{path.stem}"

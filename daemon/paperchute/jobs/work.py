@@ -12,7 +12,9 @@ from typing import Protocol
 from paperchute.contract import Value
 from paperchute.contract.recognition import Unread
 from paperchute.jobs.model import CallMemo, DeliveryPlan, Job
-from paperchute.service.model import Answer, Call, Fetched
+from paperchute.rules.model import Rule
+from paperchute.rules.service_names import DEFAULT
+from paperchute.service.model import Answer, Call, Fetched, ServiceError
 
 
 class Service(Protocol):
@@ -28,6 +30,9 @@ class Service(Protocol):
     def resume(self, task: str, name: str, hashes: tuple[str, ...], timeout: float) -> Answer:
         """See `ServiceClient.resume`."""
 
+    def abandon(self, key: str, task: str) -> None:
+        """See `ServiceClient.abandon`."""
+
     def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched:
         """See `ServiceClient.fetch`."""
 
@@ -40,6 +45,18 @@ Opener = Callable[[Path, Sequence[str]], int | None]
 
 
 @dataclass(frozen=True)
+class Standing:
+    """What the rule file says now of a job that has made no call yet."""
+
+    changed: bool = False
+    """Whether its rule is another one than at the drop, or none any more."""
+    rule: Rule | None = None
+    """The rule of its name and hot folder as it stands now; None where there is none."""
+    waits: str = ""
+    """Why it must wait, in a sentence that says what helps; empty where it need not."""
+
+
+@dataclass(frozen=True)
 class Settings:
     """What jobs are run by, beside their own rules. What may change while they run is asked for each time."""
 
@@ -49,17 +66,34 @@ class Settings:
     """How many jobs run at the same time."""
     lanes: int = 4
     """How many calls may be at work at the same time, of all jobs together."""
-    monthly_calls: Callable[[], int | None] = lambda: None
-    """How many times a remote service may be asked in a month; None = any number."""
+    rules: Callable[[], Sequence[Rule]] = lambda: ()
+    """The enabled rules of the rule file, as it is now."""
+    resolved: Callable[[str], str] = lambda name: name or DEFAULT
+    """The one name of a service that a step asks (`rules.service_names`)."""
+    not_asked: Callable[[str], ServiceError | None] = lambda name: None
+    """Why a service does no work just now; None where it is to be asked."""
+    away: Callable[[str, ServiceError], None] = lambda name, error: None
+    """Is told that a service does no work, where another one does it instead."""
+    monthly_calls: Callable[[str], int | None] = lambda name: None
+    """How many times a service may be asked in a month; None = any number."""
     in_force: Callable[[Job], bool] = lambda job: True
     """Whether the steps of a job's rule are still those of the rule file."""
+    ladder: Callable[[Job], Sequence[Rule]] = lambda job: (job.rule,)
+    """The rules as they stand that may have a job's file, by all but what its document says, in order."""
+    standing: Callable[[Job], Standing] = lambda job: Standing()
+    """What the rule file says now of a job; asked before its first call."""
     not_before: Callable[[Job], float] = lambda job: 0.0
     """Unix time at which the hours of a job's rule begin, when it is outside of them; else 0."""
     pages: Callable[[Job], int | None] = lambda job: None
     """How many pages a job's inputs have, None = unknown; asked only where a rule's `output` says so."""
+    page_count: Callable[[Path, Sequence[str]], int | None] = lambda path, passwords: None
+    """How many pages a PDF has, opened with one of the passwords, None = unknown; asked for Bates numbers alone."""
     unread: Callable[[Path, str], Unread] = lambda path, password: Unread()
     """What of a file, opened with a password, nobody reads without recognition; asked before calls to a remote service
     whose rule says nothing about it."""
+    signed: Callable[[Path, Sequence[str]], bool] = lambda path, passwords: False
+    """Whether a file is a PDF, opened with one of the passwords, that somebody has signed; asked before calls to a
+    remote service that make another PDF of it."""
     opener: Opener = lambda path, passwords: None
     """Finds the password of a locked PDF."""
     typed: Callable[[Job], Sequence[str]] = lambda job: ()
@@ -98,6 +132,9 @@ class Work:
         self.job = job
         self.draft = draft
         self.draft_is_noted = draft is not None
+        self.said: Mapping[str, str] = {}  # what the document says of itself, by field
+        self.decided: Mapping[str, str] = {}  # what a person has said of pages, by field
+        self.fields = b""  # the same as the file that `write_fields` asks for
         self.passwords: tuple[str, ...] = ()  # that came with the job's files; never written down
         self._memos = dict(memos or {})
         self._lock = threading.Lock()
@@ -118,7 +155,7 @@ class Work:
         if text is None:
             return None
         raw = json.loads(text)
-        lists = {name: tuple(raw.get(name, ())) for name in ("hashes", "warnings", "notes")}
+        lists = {name: tuple(raw.get(name, ())) for name in ("hashes", "warnings", "notes", "questions")}
         return Answer(**{**raw, **lists})
 
     @property

@@ -13,16 +13,17 @@ _MODULUS = 97
 """ISO 13616: an IBAN leaves 1 when divided by it."""
 
 IBAN_LENGTHS = {
-    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29, "BY": 28,
-    "CH": 21, "CR": 22, "CY": 24, "CZ": 24, "DE": 22, "DK": 18, "DO": 28, "EE": 20, "EG": 29, "ES": 24, "FI": 18,
-    "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23, "GL": 18, "GR": 27, "GT": 28, "HR": 21, "HU": 28, "IE": 22,
-    "IL": 23, "IQ": 23, "IS": 26, "IT": 27, "JO": 30, "KW": 30, "KZ": 20, "LB": 28, "LC": 32, "LI": 21, "LT": 20,
-    "LU": 20, "LV": 21, "LY": 25, "MC": 27, "MD": 24, "ME": 22, "MK": 19, "MR": 27, "MT": 31, "MU": 30, "NL": 18,
-    "NO": 15, "PK": 24, "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24, "RS": 22, "SA": 24, "SC": 31, "SE": 24,
-    "SI": 19, "SK": 24, "SM": 27, "ST": 25, "SV": 28, "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24,
-    "XK": 20,
+    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BI": 27, "BR": 29,
+    "BY": 28, "CH": 21, "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DJ": 27, "DK": 18, "DO": 28, "EE": 20, "EG": 29,
+    "ES": 24, "FI": 18, "FK": 18, "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23, "GL": 18, "GR": 27, "GT": 28,
+    "HN": 28, "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IQ": 23, "IS": 26, "IT": 27, "JO": 30, "KW": 30, "KZ": 20,
+    "LB": 28, "LC": 32, "LI": 21, "LT": 20, "LU": 20, "LV": 21, "LY": 25, "MC": 27, "MD": 24, "ME": 22, "MK": 19,
+    "MN": 20, "MR": 27, "MT": 31, "MU": 30, "NI": 28, "NL": 18, "NO": 15, "OM": 23, "PK": 24, "PL": 28, "PS": 29,
+    "PT": 25, "QA": 29, "RO": 24, "RS": 22, "RU": 33, "SA": 24, "SC": 31, "SD": 18, "SE": 24, "SI": 19, "SK": 24,
+    "SM": 27, "SO": 23, "ST": 25, "SV": 28, "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20,
+    "YE": 30,
 }  # fmt: skip
-"""Characters of an IBAN by country (the registry of ISO 13616)."""
+"""Characters of an IBAN by country (the registry of ISO 13616, as python-stdnum keeps it: a test compares them)."""
 
 
 def is_iban(text: str) -> bool:
@@ -30,6 +31,56 @@ def is_iban(text: str) -> bool:
     if len(text) != IBAN_LENGTHS.get(text[:2]) or not text.isascii() or not text.isalnum() or text != text.upper():
         return False
     return int("".join(str(int(character, 36)) for character in text[4:] + text[:4])) % _MODULUS == 1
+
+
+_VAT_FORMS = {
+    "AT": r"U\d{8}", "BE": r"[01]\d{9}", "CH": r"E\d{9}", "CZ": r"\d{8,10}", "DE": r"[1-9]\d{8}", "DK": r"\d{8}",
+    "ES": r"[A-Z0-9]\d{7}[A-Z0-9]", "FI": r"\d{8}", "FR": r"[A-Z0-9]{2}\d{9}", "GB": r"\d{9}(?:\d{3})?",
+    "IE": r"\d[A-Z0-9]\d{5}[A-Z]{1,2}", "IT": r"\d{11}", "LU": r"\d{8}", "NL": r"\d{9}B\d\d", "PL": r"\d{10}",
+    "PT": r"\d{9}", "SE": r"\d{12}",
+}  # fmt: skip
+"""What follows the country in a VAT id (Commission, VIES FAQ, question 11; of Switzerland the UID)."""
+
+
+def vat_id(text: str) -> str:
+    """Return a VAT id as it is compared: in capitals, without spaces, points, hyphens and `MWST` behind it."""
+    return re.sub(r"[\s.\-/]", "", text).upper().removesuffix("MWST").removesuffix("TVA").removesuffix("IVA")
+
+
+def is_vat_id(text: str) -> bool:
+    """Decide whether a text as `vat_id` makes it is a VAT id, by its form and, where it has one, its check digit."""
+    country, rest = text[:2], text[2:]
+    form = _VAT_FORMS.get(country)
+    if form is None or not text.isascii() or not re.fullmatch(form, rest):
+        return False
+    digits = [int(digit) for digit in rest if digit.isdecimal()]
+    match country:
+        case "DE":  # ISO 7064, mod 11, 10
+            product = 10
+            for digit in digits[:-1]:
+                product = 2 * ((product + digit) % 10 or 10) % 11
+            return (11 - product) % 10 == digits[-1]
+        case "AT":
+            total = sum(
+                digit if place % 2 == 0 else sum(divmod(2 * digit, 10)) for place, digit in enumerate(digits[:-1])
+            )
+            return (96 - total) % 10 == digits[-1]
+        case "BE":
+            return (int(rest[:8]) + int(rest[8:])) % _MODULUS == 0
+        case "FR":
+            return not rest[:2].isdecimal() or int(rest[2:] + "12") % 97 == int(rest[:2])
+        case "IT":
+            doubled = (digit if place % 2 == 0 else sum(divmod(2 * digit, 10)) for place, digit in enumerate(digits))
+            return sum(doubled) % 10 == 0
+        case "LU":
+            return int(rest[:6]) % 89 == int(rest[6:])
+        case "PL":
+            weighed = zip((6, 5, 7, 2, 3, 4, 5, 6, 7), digits, strict=False)
+            return sum(weight * digit for weight, digit in weighed) % 11 == digits[-1]
+        case "CH":
+            weighed = zip((5, 4, 3, 2, 7, 6, 5, 4), digits, strict=False)
+            return (11 - sum(weight * digit for weight, digit in weighed) % 11) % 11 == digits[-1]
+    return True
 
 
 def is_gtin(digits: str) -> bool:

@@ -31,6 +31,8 @@ class Access:
     password: Password
     names: frozenset[str]
     proxies: tuple[Network, ...]
+    may_change_rules: bool = False
+    """Whether rules can be changed there, within what the rule file names already."""
 
 
 def access(keys: PageKeys) -> Access | None:
@@ -49,7 +51,17 @@ def access(keys: PageKeys) -> Access | None:
         in_use(secret, lasting=True)
         long_enough(secret)
     names = frozenset(name.lower() for name in keys.hosts or ())
-    return Access(keys.address(), Password(secret), names, keys.networks())
+    return Access(keys.address(), Password(secret), names, keys.networks(), keys.rules)
+
+
+def own_port(keys: PageKeys) -> int:
+    """The port of the page on this machine itself; 0 for any. Raises PaperchuteError for a wrong variable."""
+    given = os.environ.get(f"{_VARIABLE}PORT")
+    return (
+        with_environment(PageKeys(), {f"{_VARIABLE}PORT": given}, has_password=False).port or 0
+        if given
+        else keys.port or 0
+    )
 
 
 def long_enough(password: str) -> str:

@@ -20,7 +20,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.files.beneath import opened
 from paperchute.files.copies import move_across
 from paperchute.files.folder import Folder
-from paperchute.files.names import is_temporary, is_transfer, safe_name, shorten
+from paperchute.files.names import is_hidden, is_private, is_temporary, is_transfer, safe_name, shorten
 from paperchute.files.placement import numbered, remove
 from paperchute.language import _
 
@@ -130,7 +130,7 @@ class Drops:
             await run_in_threadpool(remove, self._place / token)
 
     async def receive_into(self, token: str, content: AsyncIterator[bytes], size: int | None, path: str) -> bool:
-        """A file of the folder, by its path in it; False for one that is left out, as no rule takes such a name.
+        """A file of the folder, by its path in it; False for what programs hide there, which is passed over.
 
         Raises KeyError for a folder that is not arriving, PaperchuteError as `receive`, and OSError.
         """
@@ -146,12 +146,11 @@ class Drops:
             raise PaperchuteError(
                 _("{name} holds a file that is still being downloaded.", name=arriving.name), _("Drop it again.")
             )
-        try:
-            *inner, wanted = map(fitting, parts)
-        except PaperchuteError:
+        if any(map(is_private, parts)) or (is_hidden(parts[-1]) and is_temporary(parts[-1])):
             async for _block in content:
                 pass
             return False
+        *inner, wanted = map(_spelled, parts)  # what is no document among them is told of with the set
         arriving.growing += 1
         try:
             with opened(self._place / token) as whole, whole.below(inner, make=True) as folder:
@@ -201,16 +200,20 @@ class Drops:
 
 def fitting(name: str) -> str:
     """A name as it can stand in a hot folder. Raises PaperchuteError for one that Paperchute passes over."""
-    last = name.replace("\\", "/").rpartition("/")[2]
-    wanted = safe_name(last)
-    stem, dot, suffix = wanted.rpartition(".")
-    wanted = shorten(stem, dot + suffix) if stem and len(suffix) < 20 else shorten(wanted, "")
-    if is_temporary(wanted):
+    wanted = _spelled(name)
+    if is_temporary(wanted) or is_hidden(wanted):
         raise PaperchuteError(
             _("{name} has the name of a temporary or hidden file, which no rule takes.", name=wanted),
             _("Give it another name."),
         )
     return wanted
+
+
+def _spelled(name: str) -> str:
+    """Spell a name so that every system has it, and without folders."""
+    wanted = safe_name(name.replace("\\", "/").rpartition("/")[2])
+    stem, dot, suffix = wanted.rpartition(".")
+    return shorten(stem, dot + suffix) if stem and len(suffix) < 20 else shorten(wanted, "")
 
 
 async def _grow(folder: Folder, name: str, content: AsyncIterator[bytes], size: int | None, wanted: str) -> None:

@@ -1,4 +1,4 @@
-"""The way in over the network: the password gives a session, which stands in a cookie until somebody logs out."""
+"""The way in over the network: the password gives a session, half of it in a cookie, until somebody logs out."""
 
 from __future__ import annotations
 
@@ -6,35 +6,40 @@ import math
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from paperchute.language import _, ngettext
 from paperchute.page.answers import Answer
+from paperchute.page.gate import Outside
 from paperchute.page.log_ins import LogIns, TooSoon
+from paperchute.page.rights import Call, Right
 from paperchute.page.routes import short_body
-from paperchute.page.sessions import Sessions
+from paperchute.page.sessions import Sessions, halves
 
 
 class Entry:
-    """The calls of `page.gate.REMOTE`, and log-out."""
+    """The calls by which somebody comes in over the network, and leaves."""
 
-    def __init__(self, sessions: Sessions, log_ins: LogIns, cookie: str) -> None:
-        """cookie: its name."""
+    def __init__(self, sessions: Sessions, log_ins: LogIns, outside: Outside) -> None:
         self._sessions = sessions
         self._log_ins = log_ins
-        self._cookie = cookie
+        self._outside = outside
 
     def routes(self) -> list[BaseRoute]:
         """As Starlette takes them."""
         return [
-            Route("/api/entry", self._entry),
-            Route("/api/log-in", self._log_in, methods=["POST"]),
-            Route("/api/log-out", self._log_out, methods=["POST"]),
+            Call("/api/entry", self._entry, Right.PUBLIC),
+            Call("/api/log-in", self._log_in, Right.PUBLIC_NETWORK, ["POST"]),
+            Call("/api/log-out", self._log_out, Right.SESSION, ["POST"]),
         ]
 
     async def _entry(self, request: Request) -> Response:
-        """GET /api/entry: whether the browser has a session."""
-        return Answer({"inside": self._sessions.holds(request.state.session) if request.state.is_remote else None})
+        """GET /api/entry: whether the browser has a session, and whether one may change rules."""
+        state = request.state
+        if state.door == "here":
+            return Answer({"inside": None})
+        inside = self._sessions.holds(state.session, "network")
+        return Answer({"inside": inside, "rules": self._outside.may_change_rules})
 
     async def _log_in(self, request: Request) -> Response:
         """POST /api/log-in, with the password as its body."""
@@ -49,19 +54,24 @@ class Entry:
             return Answer({"reason": reason}, 429, {"Retry-After": str(seconds)})
         if not fits:
             return Answer({"reason": _("That is not the password.")}, 401)
-        answer = Answer({})
+        in_cookie, in_header = halves(self._sessions.admit("network"))
+        is_secure = request.state.visitor.is_secure
+        answer = Answer({"session": in_header})
         answer.set_cookie(
-            self._cookie,
-            self._sessions.admit(),
+            self._outside.cookie(is_secure=is_secure),
+            in_cookie,
             httponly=True,
             samesite="strict",
-            secure=request.state.visitor.is_secure,
+            secure=is_secure,
         )
         return answer
 
     async def _log_out(self, request: Request) -> Response:
         """POST /api/log-out."""
-        self._sessions.end(request.state.session)
+        self._sessions.end(request.state.session, request.state.door)
+        is_secure = request.state.visitor.is_secure
         answer = Answer({})
-        answer.delete_cookie(self._cookie, httponly=True, samesite="strict", secure=request.state.visitor.is_secure)
+        answer.delete_cookie(
+            self._outside.cookie(is_secure=is_secure), httponly=True, samesite="strict", secure=is_secure
+        )
         return answer

@@ -58,22 +58,17 @@ class Feed:
         last = ""
         try:
             while not self._closed:
-                try:
+                with contextlib.suppress(TimeoutError):  # what is no event, such as when something is tried next, too
                     await asyncio.wait_for(news.wait(), _SIGN_OF_LIFE_SECONDS)
-                except TimeoutError:
-                    if may_hear():
-                        yield ": nothing new\n\n"
-                        continue
                 if not may_hear():
                     return
                 news.clear()
                 try:
                     text = await run_in_threadpool(lambda: as_text(self._picture()))
                 except sqlite3.Error:  # the journal's disk is away, or it is being set aside: the next news may tell
-                    continue
-                if text != last:
-                    last = text
-                    yield f"data: {text}\n\n"
+                    text = last
+                yield f"data: {text}\n\n" if text != last else ": nothing new\n\n"
+                last = text
                 await asyncio.sleep(_LEAST_SECONDS)
         finally:
             del self._news[news]

@@ -1,8 +1,9 @@
-"""Which requests get any answer: those to the page's own address, of no other page, with a session where one counts.
+"""Which requests get any answer: those to the page's own address, of no other page, with what their call needs.
 
-On this machine the session stands in a header, which no other page can send here, and not in a cookie, which a browser
-would send to every program on this machine's loopback. Who comes over the network and has shown the password gets a
-cookie that no script can read; what changes anything must then name the page as its origin.
+Every request passes here, and a call that does not say what it needs is answered to nobody. On this machine the session
+stands in a header, which no other page can send here, and not in a cookie, which a browser would send to every program
+on this machine's loopback. Over the network it has two halves: one in a cookie that no script can read, which browsers
+send to every port of the host, and one in a header, which only this page's own scripts know.
 """
 
 from __future__ import annotations
@@ -12,21 +13,19 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from loguru import logger
+from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.routing import Match
+from starlette.types import Message, Receive, Scope, Send
 
 from paperchute.page.connections import Connections
-from paperchute.page.sessions import Sessions
+from paperchute.page.rights import Call, Door, Right
+from paperchute.page.sessions import Sessions, whole
 from paperchute.page.visitor import Visitor, is_number, visitor
 from paperchute.redaction import bounded
 from paperchute.rules.page import Network
-
-HERE = frozenset({"/api/entry", "/api/session", "/api/ticket"})
-"""Calls of this machine that need no session: all but the first have a secret of their own."""
-REMOTE = frozenset({"/api/entry", "/api/log-in"})
-"""Calls over the network that need no session."""
 
 _HEADERS = (
     # Nothing but its own files and this server; it is shown in no other page, and what it loads is what it says.
@@ -58,15 +57,19 @@ class Outside:
     names: Collection[str] = ()
     """By which browsers may call it, in lower case, with or without a port."""
     proxies: Collection[Network] = ()
-    cookie: str = ""
-    """The name of the session's cookie."""
+    port: int = 0
+    may_change_rules: bool = False
+
+    def cookie(self, *, is_secure: bool) -> str:
+        """The name of the session's cookie. Where HTTPS is used no other port or host can set one of this name."""
+        return f"{'__Host-' if is_secure else ''}paperchute_{self.port}"
 
 
 class Gate:
     """ASGI around the page."""
 
     def __init__(
-        self, app: ASGIApp, sessions: Sessions, here: tuple[str, int], connections: Connections, outside: Outside
+        self, app: Starlette, sessions: Sessions, here: tuple[str, int], connections: Connections, outside: Outside
     ) -> None:
         """here: where this machine's own programs come in; every other address is one of the network."""
         self._app = app
@@ -89,59 +92,69 @@ class Gate:
             await send(message)
 
         headers = Headers(scope=scope)
-        is_remote = tuple(scope["server"] or ()) != self._here
+        door: Door = "here" if tuple(scope["server"] or ()) == self._here else "network"
         client = scope["client"] or ("", 0)
-        visits = visitor(client[0], headers, self._outside.proxies if is_remote else ())
-        session = self._session(headers, is_remote=is_remote)
-        scope.setdefault("state", {}).update(is_remote=is_remote, visitor=visits, session=session)
-        if (status := self._refused(scope, headers, visits)) is not None:
+        visits = visitor(client[0], headers, self._outside.proxies if door == "network" else ())
+        session = self._session(headers, door, visits)
+        scope.setdefault("state", {}).update(door=door, visitor=visits, session=session)
+        has_session = self._sessions.holds(session, door)
+        if (status := self._refused(scope, headers, visits, has_session=has_session)) is not None:
             await JSONResponse({}, status)(scope, receive, sending)
             return
-        if session and self._sessions.holds(session):
+        if has_session:
             self._connections.let_in((client[0], client[1]))
         await self._app(scope, receive, sending)
 
-    def _session(self, headers: Headers, *, is_remote: bool) -> str:
-        """The one that a request shows; empty without one."""
-        if not is_remote:
+    def _session(self, headers: Headers, door: Door, visits: Visitor) -> str:
+        """The one that a request shows; not a whole one where a part of it is missing."""
+        if door == "here":
             return shown(headers)
-        return cookie_parser(headers.get("cookie", "")).get(self._outside.cookie, "")
+        name = self._outside.cookie(is_secure=visits.is_secure)
+        return whole(cookie_parser(headers.get("cookie", "")).get(name, ""), shown(headers))
 
-    def _refused(self, scope: Scope, headers: Headers, visits: Visitor) -> int | None:
+    def _refused(self, scope: Scope, headers: Headers, visits: Visitor, *, has_session: bool) -> int | None:
         """The HTTP status that a request is refused with."""
-        path, is_remote = scope["path"], scope["state"]["is_remote"]
-        if visits.host is None or not self._is_ours(visits.host, is_remote=is_remote):
-            self._tell_once(f"the page was asked for as {visits.host!r}, which is none of its `hosts`", is_remote)
+        path, door = scope["path"], scope["state"]["door"]
+        if visits.host is None or not self._is_ours(visits.host, door):
+            self._tell_once(f"the page was asked for as {visits.host!r}, which is none of its `hosts`", door)
             return 421
         origins = [origin.lower() for origin in headers.getlist("origin")]
         if any(origin != visits.origin for origin in origins):
             self._tell_once(
                 f"a request of {origins[0]!r} to the page at {visits.origin!r} was refused; where a reverse proxy "
                 "stands in front of it, its address belongs into `proxies`",
-                is_remote,
+                door,
             )
             return 403
         if any(site not in ("same-origin", "none") for site in headers.getlist("sec-fetch-site")) and path != "/":
             return 403  # "/" itself is what a tray or a link opens; it holds nothing
-        if path in (HERE - REMOTE if is_remote else REMOTE - HERE):
+        right = self._right(scope)
+        if right is not None and not right.needs_session:
+            return None if door in right.doors(rules_over_network=False) else 404
+        if not has_session:
+            return 401 if path.startswith("/api/") else 404
+        if right is None or door not in right.doors(rules_over_network=self._outside.may_change_rules):
             return 404
-        if not path.startswith("/api/") or path in (REMOTE if is_remote else HERE):
-            return None
-        if not self._sessions.holds(scope["state"]["session"]):
-            return 401
-        if is_remote and scope["method"] not in _READING and not origins:
+        if door == "network" and scope["method"] not in _READING and not origins:
             return 403  # a browser names the origin of all that changes anything
         return None
 
-    def _is_ours(self, host: str, *, is_remote: bool) -> bool:
-        if not is_remote:
+    def _right(self, scope: Scope) -> Right | None:
+        """What a call needs; None of one that is none of ours, or does not say so."""
+        for route in self._app.routes:
+            if route.matches(scope)[0] is Match.FULL:
+                return route.right if isinstance(route, Call) else None
+        return None
+
+    def _is_ours(self, host: str, door: Door) -> bool:
+        if door == "here":
             return host in self._own
         names = self._outside.names
         return is_number(host) or host in names or host.partition(":")[0] in names
 
-    def _tell_once(self, text: str, is_remote: bool) -> None:
+    def _tell_once(self, text: str, door: Door) -> None:
         """To the log, for whoever sets it up."""
-        if is_remote and text not in self._told and len(self._told) < _MOST_TOLD:
+        if door == "network" and text not in self._told and len(self._told) < _MOST_TOLD:
             self._told.add(text)
             logger.warning("{}", bounded(text, _LONGEST_TOLD))
 

@@ -13,8 +13,11 @@ from paperchute.app.history import jobs_with
 from paperchute.contract.kinds import PICTURES, canonical
 from paperchute.desktop.opener import open_path
 from paperchute.errors import PaperchuteError
-from paperchute.jobs.model import Job
+from paperchute.jobs.model import Job, called
 from paperchute.jobs.overview import told_of_state
+from paperchute.jobs.undo.assessment import CannotUndo, Undo
+from paperchute.language import _
+from paperchute.rules.service_names import named_by, told
 
 _MOST = 500
 _RESULTS_SHOWN = 5
@@ -40,10 +43,19 @@ def _job(daemon: Daemon, job: Job) -> dict[str, Any]:
         "results": [str(path) for path in job.outputs[:_RESULTS_SHOWN]],
         "count": len(job.outputs),
         "drawn": [place is not None and _is_drawn(place) for place in (original, *job.outputs[:1])],
+        "services": services_of(daemon, job),
         "note": job.error if job.state == "failed" else job.note,
         "undoable": job.state in ("done", "warned"),
         "held": job.state == "undone" and daemon.journal.undos.is_kept(job),
     }
+
+
+def services_of(daemon: Daemon, job: Job) -> list[str]:
+    """Who has done the steps of a job, a line each; none where its rule names no services."""
+    if not any(named_by(step) for step in job.rule.steps):
+        return []
+    done = daemon.journal.calls.services(job.id)
+    return [f"{called(number, '')}: {told(name)}" for number, name in done]
 
 
 def _is_drawn(path: Path) -> bool:
@@ -56,7 +68,10 @@ def preview(daemon: Daemon, number: int) -> dict[str, Any]:
     found = undoing.preview(daemon.journal, [undoing.job_of(daemon.journal, number)])
     if found.left:
         return {"why_not": found.left[0].why}
-    undo = found.undos[0]
+    return _told_of(found.undos[0])
+
+
+def _told_of(undo: Undo) -> dict[str, Any]:
     return {
         "why_not": "",
         "trash": [str(removal.path) for removal in undo.plan.removals],
@@ -65,6 +80,24 @@ def preview(daemon: Daemon, number: int) -> dict[str, Any]:
         "notes": list(undo.notes),
         "others": [f"{job.rule.name}: {job.path.name}" for job in undo.jobs[1:]],
     }
+
+
+def preview_again(daemon: Daemon, number: int) -> dict[str, Any]:
+    """What making a job's results again would mean, as JSON's values. Raises PaperchuteError."""
+    try:
+        undo = undoing.preview_again(daemon.journal, undoing.job_of(daemon.journal, number))
+    except CannotUndo as error:
+        return {"why_not": error.what}
+    told = _told_of(undo)
+    rule = undo.jobs[0].rule
+    paid = any(map(daemon.rules.is_remote, daemon.rules.asked_by(rule)))
+    called = _("It is a new call to the service, and counts as one.") if paid else ""
+    return {**told, "notes": [*filter(None, [called]), *told["notes"]]}
+
+
+def make_again(daemon: Daemon, number: int) -> None:
+    """Have a job's originals done anew. Raises PaperchuteError."""
+    undoing.make_again(daemon.journal, daemon.state, number)
 
 
 def take_back(daemon: Daemon, number: int) -> None:
@@ -82,14 +115,6 @@ def open_result(daemon: Daemon, number: int) -> None:
 def show_result(daemon: Daemon, number: int) -> None:
     """Open the folder that the result of a job is in. Raises as `open_result`."""
     open_path(_result(daemon, number).parent)
-
-
-def pictured(daemon: Daemon, number: int) -> Path:
-    """The first result of a job, to be drawn. Raises HTTPException without one."""
-    job = daemon.journal.queries.job(number)
-    if job is None or not job.outputs:
-        raise HTTPException(404)
-    return job.outputs[0]
 
 
 def _result(daemon: Daemon, number: int) -> Path:

@@ -11,13 +11,14 @@ from typing import Any
 
 from paperchute.app.daemon import Daemon
 from paperchute.app.first_rules import ON_PAGE
-from paperchute.app.reasons import told_of_address, told_of_reason
+from paperchute.app.reasons import told_of_address, told_of_reason, told_of_service
 from paperchute.app.selection import hot_folders
 from paperchute.app.tally import Running
 from paperchute.desktop.menu import headline
 from paperchute.events import Status
 from paperchute.language import _
 from paperchute.page.controls import Controls
+from paperchute.rules.service_names import BUILT_IN, DEFAULT
 
 _THROUGHPUT_SECONDS = 3600.0
 """Of which ended jobs are counted for each folder."""
@@ -40,6 +41,7 @@ def picture(daemon: Daemon, running: Sequence[Running], controls: Controls | Non
                 "name": one.name,
                 "rule": one.rule,
                 "operation": one.operation,
+                "service": one.service,
                 "step": one.step,
                 "steps": one.steps,
                 "seconds": round(time.time() - one.since),
@@ -54,8 +56,8 @@ def picture(daemon: Daemon, running: Sequence[Running], controls: Controls | Non
             {"name": path.name, "folder": str(path.parent), "job": job} for job, path in shown.results[:_LATEST]
         ],
         "attention": shown.attention,
-        "needs": _mark(shown),
-        "service": _service(told),
+        "needs": _mark(shown, told),
+        "services": [_service(one, told) for one in told.get("services", [{}])],
         "first": _offers(daemon),
         "starts": controls.starts() if controls else None,
         "quits": controls is not None,
@@ -73,29 +75,36 @@ def _offers(daemon: Daemon) -> list[Mapping[str, Any]]:
     ]
 
 
-def _mark(status: Status) -> str:
-    """Another one whenever `page.needs` has something else to say."""
-    said = (status.attention, status.failures, status.warned, status.troubles, status.untaken)
+def _mark(status: Status, told: Mapping[str, Any]) -> str:
+    """Another one whenever `page.needs` has something else to say.
+
+    That answers with what was told last, which may be older than the status; by the status alone a page that asked
+    in between would keep the old answer for good.
+    """
+    parts = [told.get(name) for name in ("rules", "troubles", "unwanted", "untaken")]
+    said = (status.attention, status.failures, status.warned, status.troubles, status.untaken, parts)
     return hashlib.sha256(repr(said).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _waiting(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """What is not taken or does not run yet, and why."""
+    """What is not taken or does not run yet, and why; of what is tried again, when."""
     settling = [
         {"name": Path(one["path"]).name, "why": told_of_reason(one["reason"]), "seconds": one["seconds"]}
         for one in told.get("settling", ())
     ]
+    again = [{"name": one["rule"], "why": one["told"]} for one in told.get("waiting", ())]
     later = told.get("postponed", {}).get("told", "")
     due = [{"name": one["rule"], "why": one["told"]} for one in told.get("upcoming", ())]
-    return [*settling, *([{"name": "", "why": later}] if later else []), *due]
+    return [*settling, *again, *([{"name": "", "why": later}] if later else []), *due]
 
 
-def _service(told: Mapping[str, Any]) -> Mapping[str, Any]:
-    service = told.get("service", {})
+def _service(service: Mapping[str, Any], told: Mapping[str, Any]) -> Mapping[str, Any]:
+    waiting = told.get("waiting", ())
     return {
+        "name": name if (name := service.get("name", "")) not in (BUILT_IN, DEFAULT) else "",
         "address": told_of_address(service.get("base_url", "")),
-        "answers": service.get("state", "closed") == "closed",
-        "message": service.get("message", ""),
+        "answers": service.get("state", "closed") == "closed" and not any(one["service"] for one in waiting),
+        "message": told_of_service(service, waiting),
         "calls": service.get("calls_this_month", 0),
         "most": service.get("monthly_calls"),
     }

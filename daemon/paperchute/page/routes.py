@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
@@ -16,25 +16,24 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
-from paperchute.app import failures
-from paperchute.app.cures import recognise
 from paperchute.app.daemon import Daemon
 from paperchute.app.first_rules import ON_PAGE, write_first
+from paperchute.app.untaken import check_drop
 from paperchute.desktop.opener import open_path
 from paperchute.errors import PaperchuteError
-from paperchute.files.reader import readers
 from paperchute.language import _
 from paperchute.moments import end_after
 from paperchute.page import history
 from paperchute.page.answers import Answer
 from paperchute.page.controls import Controls
-from paperchute.page.drops import Drops
+from paperchute.page.drops import Drops, fitting
 from paperchute.page.feed import Feed
 from paperchute.page.gate import shown
 from paperchute.page.needs import needs
 from paperchute.page.picture import folder_id, takes_folders
+from paperchute.page.rights import Call, Right
 from paperchute.page.sessions import Sessions
 from paperchute.page.texts import texts
 from paperchute.page.use import use
@@ -51,10 +50,12 @@ _FILES = {
         "text/javascript",
     ),
 }
-_THUMBNAIL_SIDE = 480
-"""Pixels: as wide as a card of the page on a display of two pixels to the point."""
+_NAMES = 1 << 20
+"""Bytes of the names of files that are dropped together."""
 _SHORT = 4096
 """Bytes of a body that is no file."""
+_DIGITS = 18
+"""Of a number, at most."""
 
 Work = Callable[[Request], Awaitable[Response]]
 
@@ -82,31 +83,66 @@ class Routes:
     def all(self) -> list[BaseRoute]:
         """As Starlette takes them."""
         return [
-            Route("/", self._file),
-            Route("/texts.json", self._texts),
-            Route("/{name}", self._file),
-            Route("/api/ticket", self._ticket, methods=["POST"]),
-            Route("/api/session", self._session, methods=["POST"]),
-            Route("/api/entry", self._entry),
-            Route("/api/feed", self._listen),
-            Route("/api/needs", self._needs),
-            Route("/api/use", told(self._use)),
-            Route("/api/history", told(self._history)),
-            Route("/api/jobs/{job:int}/undo", told(self._preview)),
-            Route("/api/jobs/{job:int}/thumbnail", self._thumbnail),
-            Route("/api/jobs/{job:int}/{of:str}/thumbnail", self._thumbnail),
-            Route("/api/jobs/{job:int}/{verb:str}", told(self._job), methods=["POST"]),
-            Route("/api/first", told(self._first), methods=["POST"]),
-            Route("/api/program/{verb:str}", told(self._program), methods=["POST"]),
-            Route("/api/daemon/{verb:str}", told(self._daemon_verb), methods=["POST"]),
-            Route("/api/folders/{folder:str}/open", told(self._open_folder), methods=["POST"]),
-            Route("/api/folders/{folder:str}/room", told(self._room), methods=["POST"]),
-            Route("/api/folders/{folder:str}/sets/{name:str}", told(self._begin_set), methods=["POST"]),
-            Route("/api/folders/{folder:str}/{name:path}", told(self._drop), methods=["PUT"]),
-            Route("/api/sets/{token:str}/placed", told(self._place_set), methods=["POST"]),
-            Route("/api/sets/{token:str}/forgotten", told(self._forget_set), methods=["POST"]),
-            Route("/api/sets/{token:str}/{path:path}", told(self._drop_into_set), methods=["PUT"]),
+            Call("/", self._file, Right.PUBLIC),
+            Call("/texts.json", self._texts, Right.PUBLIC),
+            Call("/{name}", self._file, Right.PUBLIC),
+            Call("/api/ticket", self._ticket, Right.PUBLIC_HERE, ["POST"]),
+            Call("/api/session", self._session, Right.PUBLIC_HERE, ["POST"]),
+            Call("/api/entry", self._entry, Right.PUBLIC),
+            Call("/api/feed", self._listen),
+            Call("/api/needs", self._needs),
+            Call("/api/use", told(self._use)),
+            Call("/api/history", told(self._history)),
+            Call("/api/first", told(self._first), Right.RULES, ["POST"]),
+            *self._acts("/api/program", Right.HERE, self._program()),
+            *self._acts("/api/daemon", Right.SESSION, self._work_of_daemon()),
+            *self._acts("/api/daemon", Right.HERE, {"edit-rules": lambda: open_path(self._daemon().rules.path)}),
+            Call("/api/folders/{folder:str}/open", told(self._open_folder), Right.HERE, ["POST"]),
+            Call("/api/folders/{folder:str}/room", told(self._room), methods=["POST"]),
+            Call("/api/folders/{folder:str}/sets/{name:str}", told(self._begin_set), methods=["POST"]),
+            Call("/api/folders/{folder:str}/{name:path}", told(self._drop), methods=["PUT"]),
+            Call("/api/sets/{token:str}/placed", told(self._place_set), methods=["POST"]),
+            Call("/api/sets/{token:str}/forgotten", told(self._forget_set), methods=["POST"]),
+            Call("/api/sets/{token:str}/{path:path}", told(self._drop_into_set), methods=["PUT"]),
         ]
+
+    def _acts(self, path: str, right: Right, acts: Mapping[str, Callable[[], object]]) -> list[Call]:
+        """A call below `path` for each act, by its name. Acts run on a thread; the page is told afterwards."""
+
+        def calling(act: Callable[[], object]) -> Work:
+            async def work(_request: Request) -> None:
+                await run_in_threadpool(act)
+                self._feed.look()
+
+            return told(work)
+
+        return [Call(f"{path}/{name}", calling(act), right, ["POST"]) for name, act in acts.items()]
+
+    def _work_of_daemon(self) -> Mapping[str, Callable[[], object]]:
+        """What is asked of the daemon as a whole."""
+
+        def pause(length: str = "") -> Callable[[], object]:
+            return lambda: self._daemon().pause(True, end_after(length, datetime.now()))
+
+        return {
+            "pause": pause(),
+            "pause-hour": pause("hour"),
+            "pause-tomorrow": pause("tomorrow"),
+            "resume": lambda: self._daemon().pause(False),
+            "retry": lambda: retry(self._daemon(), None),
+            "seen": lambda: self._daemon().see_warnings(None),
+        }
+
+    def _program(self) -> Mapping[str, Callable[[], object]]:
+        """What is asked of the program itself; nothing where nobody has it in hand."""
+        controls = self._controls
+        if controls is None:
+            return {}
+        return {
+            "quit": controls.quit,
+            "autostart-on": lambda: controls.start_at_login(True),
+            "autostart-off": lambda: controls.start_at_login(False),
+        }
 
     # ---------- getting in ----------
 
@@ -140,9 +176,9 @@ class Routes:
 
     async def _listen(self, request: Request) -> Response:
         """GET /api/feed: server-sent events, each the whole picture (`page.picture`)."""
-        session = request.state.session
+        session, door = request.state.session, request.state.door
         return StreamingResponse(
-            self._feed.lines(lambda: self._sessions.holds(session)), media_type="text/event-stream"
+            self._feed.lines(lambda: self._sessions.holds(session, door)), media_type="text/event-stream"
         )
 
     async def _needs(self, request: Request) -> Response:
@@ -151,85 +187,14 @@ class Routes:
     async def _history(self, request: Request) -> dict[str, Any]:
         """GET /api/history?words=...&limit=50: what was done, the newest first (`page.history`)."""
         words, limit = request.query_params.get("words", ""), request.query_params.get("limit", "50")
-        if not limit.isdecimal() or len(words) > _SHORT:
+        if not limit.isdecimal() or len(limit) > _DIGITS or len(words) > _SHORT:
             raise HTTPException(400)
         return await run_in_threadpool(history.history, self._daemon(), words, int(limit))
 
     async def _use(self, request: Request) -> dict[str, Any]:
         return await run_in_threadpool(use, self._daemon())
 
-    async def _preview(self, request: Request) -> dict[str, Any]:
-        """GET /api/jobs/N/undo: what taking it back would mean."""
-        return await run_in_threadpool(history.preview, self._daemon(), request.path_params["job"])
-
-    async def _thumbnail(self, request: Request) -> Response:
-        """GET /api/jobs/N/thumbnail: the first page of its original as it lies there now; N/result/ of its result."""
-        number = request.path_params["job"]
-
-        def drawn() -> bytes:
-            daemon = self._daemon()
-            if request.path_params.get("of", "") == "result":
-                place: Path | None = history.pictured(daemon, number)
-            else:
-                place = failures.original_of(daemon.journal, number)
-            if place is None:
-                raise HTTPException(404)
-            asked = {"do": "thumbnail", "path": str(place), "side": _THUMBNAIL_SIDE}
-            return readers.read(place.name, asked, b"")[1]
-
-        try:
-            return Response(await run_in_threadpool(drawn), media_type="image/png")
-        except (PaperchuteError, OSError):
-            return Response(status_code=404)
-
     # ---------- acting ----------
-
-    async def _job(self, request: Request) -> None:
-        """POST /api/jobs/N/retry, password (its body), recognise, seen, show, undo, open-result or show-result."""
-        daemon, job = self._daemon(), request.path_params["job"]
-        if request.path_params["verb"] in ("show", "open-result", "show-result"):
-            only_here(request)
-        match request.path_params["verb"]:
-            case "retry":
-                await run_in_threadpool(self._retry, daemon, job)
-            case "password":
-                password = (await short_body(request)).decode("utf-8", "replace")
-                daemon.typed.keep(job, password)
-                await run_in_threadpool(self._retry, daemon, job)
-            case "recognise":
-                await run_in_threadpool(recognise, daemon.journal, daemon.state, job)
-            case "seen":
-                await run_in_threadpool(daemon.see_warnings, job)
-            case "show":
-                await run_in_threadpool(lambda: open_path(daemon.what_to_show(job)))
-            case "undo":
-                await run_in_threadpool(history.take_back, daemon, job)
-            case "open-result":
-                await run_in_threadpool(history.open_result, daemon, job)
-            case "show-result":
-                await run_in_threadpool(history.show_result, daemon, job)
-            case _:
-                raise HTTPException(404)
-        self._feed.look()
-
-    async def _daemon_verb(self, request: Request) -> None:
-        """POST /api/daemon/pause, pause-hour, pause-tomorrow, resume, retry, seen or edit-rules."""
-        daemon = self._daemon()
-        match request.path_params["verb"]:
-            case "pause" | "pause-hour" | "pause-tomorrow" as verb:
-                await run_in_threadpool(daemon.pause, True, end_after(verb.removeprefix("pause-"), datetime.now()))
-            case "resume":
-                await run_in_threadpool(daemon.pause, False)
-            case "retry":
-                await run_in_threadpool(self._retry, daemon, None)
-            case "seen":
-                await run_in_threadpool(daemon.see_warnings, None)
-            case "edit-rules":
-                only_here(request)
-                await run_in_threadpool(open_path, daemon.rules.path)
-            case _:
-                raise HTTPException(404)
-        self._feed.look()
 
     async def _first(self, request: Request) -> None:
         """POST /api/first, a JSON list of names: the first rule file, with these of the rules that are offered."""
@@ -242,37 +207,27 @@ class Routes:
             raise PaperchuteError(_("Nothing is chosen."), _("Choose at least one."))
         await run_in_threadpool(write_first, self._daemon().rules.path, Path("~/Hot"), chosen)
 
-    async def _program(self, request: Request) -> None:
-        """POST /api/program/quit, autostart-on or autostart-off."""
-        verb, controls = request.path_params["verb"], self._controls
-        only_here(request)
-        if controls is None:
-            raise HTTPException(404)
-        match verb:
-            case "quit":
-                controls.quit()
-            case "autostart-on" | "autostart-off":
-                await run_in_threadpool(controls.start_at_login, verb == "autostart-on")
-            case _:
-                raise HTTPException(404)
-        self._feed.look()
-
     async def _open_folder(self, request: Request) -> None:
-        only_here(request)
         await run_in_threadpool(open_path, self._folder(request))
 
     async def _room(self, request: Request) -> None:
-        """POST /api/folders/ID/room, with how many bytes are about to come: a refusal in the midst is heard badly."""
-        size = await short_body(request)
-        if not size.isdigit() or len(size) > 18:
+        """POST /api/folders/ID/room, with how many bytes are about to come, and in the lines behind the files' names.
+
+        A refusal in the midst is heard badly, so what no rule takes and what does not fit is refused here.
+        """
+        size, *names = (await short_body(request, _NAMES)).decode("utf-8", "replace").split("\n")
+        if not (size.isascii() and size.isdigit()) or len(size) > _DIGITS:
             raise HTTPException(400)
-        await run_in_threadpool(self._drops.check_room, self._folder(request), int(size))
+        folder = self._folder(request)
+        for name in names:
+            check_drop(self._daemon().rules.rules, folder, fitting(name))
+        await run_in_threadpool(self._drops.check_room, folder, int(size))
 
     async def _drop(self, request: Request) -> dict[str, Any]:
         """PUT /api/folders/ID/NAME: the body becomes a file of the hot folder."""
-        folder = self._folder(request)
-        name = await self._drops.receive(request.stream(), _length(request), folder, request.path_params["name"])
-        return {"name": name}
+        folder, name = self._folder(request), request.path_params["name"]
+        check_drop(self._daemon().rules.rules, folder, fitting(name))
+        return {"name": await self._drops.receive(request.stream(), _length(request), folder, name)}
 
     async def _begin_set(self, request: Request) -> dict[str, Any]:
         """POST /api/folders/ID/sets/NAME: a folder is about to come, file by file."""
@@ -293,7 +248,7 @@ class Routes:
     async def _place_set(self, request: Request) -> dict[str, Any]:
         """POST /api/sets/TOKEN/placed, with how many files it has: the folder is in the hot folder, whole."""
         files = await short_body(request)
-        if not files.isdigit():
+        if not files.isdigit() or len(files) > _DIGITS:
             raise HTTPException(400)
         with _arriving():
             return {"name": await self._drops.place(request.path_params["token"], int(files))}
@@ -311,11 +266,11 @@ class Routes:
                 return rule.folder
         raise HTTPException(404)
 
-    @staticmethod
-    def _retry(daemon: Daemon, job: int | None) -> None:
-        """Raises PaperchuteError with everything that cannot be tried again."""
-        if problems := daemon.retry(job):
-            raise PaperchuteError("\n".join(problems))
+
+def retry(daemon: Daemon, job: int | None) -> None:
+    """Try a job again, or all that failed. Raises PaperchuteError with everything that cannot be tried again."""
+    if problems := daemon.retry(job):
+        raise PaperchuteError("\n".join(problems))
 
 
 @contextmanager
@@ -355,12 +310,6 @@ def reason_of(error: PaperchuteError | OSError) -> str:
     if isinstance(error, PaperchuteError):
         return str(error)
     return _("{reason}.", reason=error.strerror or type(error).__name__)
-
-
-def only_here(request: Request) -> None:
-    """What opens files and programs on this machine is for who sits at it. Raises HTTPException for others."""
-    if request.state.is_remote:
-        raise HTTPException(404)
 
 
 async def short_body(request: Request, most: int = _SHORT) -> bytes:

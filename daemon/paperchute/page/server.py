@@ -14,6 +14,7 @@ from typing import Any, cast
 import uvicorn
 from loguru import logger
 from starlette.applications import Starlette
+from starlette.routing import BaseRoute
 
 from paperchute.app.daemon import Daemon
 from paperchute.app.places import State
@@ -26,10 +27,12 @@ from paperchute.page import door
 from paperchute.page.access import Access
 from paperchute.page.connections import Connections
 from paperchute.page.controls import Controls
+from paperchute.page.downloads import Downloads
 from paperchute.page.drops import Drops
 from paperchute.page.entry import Entry
 from paperchute.page.feed import Feed
 from paperchute.page.gate import Gate, Outside
+from paperchute.page.job_calls import JobCalls
 from paperchute.page.log_ins import LogIns
 from paperchute.page.picture import picture
 from paperchute.page.routes import Routes
@@ -66,8 +69,14 @@ class _Server(uvicorn.Server):
 class Page:
     """Listens from the first daemon that it shows until `stop`. A subscriber; any thread may call."""
 
-    def __init__(self, state: State, controls: Controls | None = None, access: Access | None = None) -> None:
-        """controls: what is done to the program itself, where the page is to have it. access: of other machines."""
+    def __init__(
+        self, state: State, controls: Controls | None = None, access: Access | None = None, port: int = 0
+    ) -> None:
+        """controls: what is done to the program itself, where the page is to have it. access: of other machines.
+
+        port: on this machine itself; 0 for any that is free.
+        """
+        self._port = port
         self._state = state
         self._controls = controls
         self._access = access
@@ -113,7 +122,7 @@ class Page:
         """Raises PaperchuteError where the page cannot listen."""
         listeners = self._outside_listeners()
         try:
-            here = socket.create_server((door.HOST, 0))
+            here = self._here()
             listeners.append(here)
             drops, samples = Drops(self._state.drops), Samples(self._state.samples)
         except OSError as error:
@@ -138,6 +147,16 @@ class Page:
         self._thread.start()
         door.keep(self._state, self._door)
 
+    def _here(self) -> socket.socket:
+        """Where this machine's own programs come in; at another port where the wanted one is taken. Raises OSError."""
+        try:
+            return socket.create_server((door.HOST, self._port))
+        except OSError as error:
+            if not self._port:
+                raise
+            logger.warning("the page takes another port, since {} cannot be had: {}", self._port, error.strerror)
+            return socket.create_server((door.HOST, 0))
+
     def _outside_listeners(self) -> list[socket.socket]:
         """Where other machines come in; nowhere when that address cannot be had, which is no reason not to work."""
         if self._access is None:
@@ -157,12 +176,17 @@ class Page:
 
     def _application(self, its: door.Door, drops: Drops, samples: Samples, connections: Connections) -> Gate:
         """What answers, from the gate inwards."""
-        routes = Workshop(self._present, samples).all()
-        routes += Routes(self._sessions, its.key, self._feed, drops, self._present, self._controls).all()
-        outside = Outside()
-        if self._access is not None:
-            outside = Outside(self._access.names, self._access.proxies, f"paperchute_{self._access.address[1]}")
-            routes = [*Entry(self._sessions, LogIns(self._access.password), outside.cookie).routes(), *routes]
+        outside, entry = Outside(), list[BaseRoute]()
+        if (access := self._access) is not None:
+            outside = Outside(access.names, access.proxies, access.address[1], access.may_change_rules)
+            entry = Entry(self._sessions, LogIns(access.password), outside).routes()
+        routes = [
+            *entry,
+            *Workshop(self._present, samples).all(),
+            *Downloads(self._sessions, self._present).all(),
+            *JobCalls(self._feed, self._present).all(),
+            *Routes(self._sessions, its.key, self._feed, drops, self._present, self._controls).all(),
+        ]
         app = Starlette(routes=routes, lifespan=self._lifespan)
         return Gate(app, self._sessions, (door.HOST, its.port), connections, outside)
 

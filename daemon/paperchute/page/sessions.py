@@ -8,6 +8,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from paperchute.page.rights import Door
+
 TICKET_SECONDS = 60.0
 """A browser that has to start first takes some seconds; whoever reads a ticket later finds it spent."""
 _SESSION_SECONDS = 12 * 3600.0  # without a request: a page left open over night asks all the time
@@ -16,7 +18,10 @@ _MOST_SESSIONS = 100
 
 
 class Sessions:
-    """Tickets and sessions, in memory only and by their hashes. Any thread may ask."""
+    """Tickets and sessions, in memory only and by their hashes. Any thread may ask.
+
+    A session is one of the door by which it came, and worth nothing at the other.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """clock: seconds that only grow."""
@@ -27,43 +32,45 @@ class Sessions:
 
     def ticket(self) -> str:
         """A new ticket. The oldest one goes where there are too many."""
-        return self._new(self._tickets, TICKET_SECONDS, _MOST_TICKETS)
+        return self._new(self._tickets, "here", TICKET_SECONDS, _MOST_TICKETS)
 
     def begin(self, ticket: str) -> str | None:
         """The session that a ticket gives, once; None for one that is spent, too old or none of ours."""
         with self._lock:
             self._forget(self._tickets)
-            if self._tickets.pop(_hashed(ticket), None) is None:
+            if self._tickets.pop(_hashed(ticket, "here"), None) is None:
                 return None
-        return self.admit()
+        return self.admit("here")
 
-    def admit(self) -> str:
-        """A session for who has shown the password. The one that was used longest ago goes where there are too many."""
-        return self._new(self._sessions, _SESSION_SECONDS, _MOST_SESSIONS)
+    def admit(self, door: Door) -> str:
+        """A session for who was let in at a door. The one that was used longest ago goes where there are too many."""
+        return self._new(self._sessions, door, _SESSION_SECONDS, _MOST_SESSIONS)
 
-    def end(self, session: str) -> None:
+    def end(self, session: str, door: Door) -> None:
         """It lets in no more."""
         with self._lock:
-            self._sessions.pop(_hashed(session), None)
+            self._sessions.pop(_hashed(session, door), None)
 
-    def holds(self, session: str) -> bool:
-        """Whether it is a session; it lasts on from now."""
+    def holds(self, session: str, door: Door) -> bool:
+        """Whether it is a session of this door; it lasts on from now."""
         with self._lock:
             self._forget(self._sessions)
-            known = _hashed(session)
+            known = _hashed(session, door)
             if known not in self._sessions:
                 return False
             del self._sessions[known]  # to the end: the one that was used longest ago goes first
             self._sessions[known] = self._clock() + _SESSION_SECONDS
             return True
 
-    def _new(self, among: dict[bytes, float], seconds: float, most: int) -> str:
+    def _new(self, among: dict[bytes, float], door: Door, seconds: float, most: int) -> str:
         new = secrets.token_urlsafe(32)
+        if door == "network":
+            new = whole(new, secrets.token_urlsafe(32))
         with self._lock:
             self._forget(among)
             while len(among) >= most:
                 del among[next(iter(among))]
-            among[_hashed(new)] = self._clock() + seconds
+            among[_hashed(new, door)] = self._clock() + seconds
         return new
 
     def _forget(self, among: dict[bytes, float]) -> None:
@@ -72,6 +79,17 @@ class Sessions:
             del among[known]
 
 
-def _hashed(secret: str) -> bytes:
+def halves(session: str) -> tuple[str, str]:
+    """The two secrets of a session over the network, which are worth nothing without each other."""
+    in_cookie, _dot, in_header = session.partition(".")
+    return in_cookie, in_header
+
+
+def whole(in_cookie: str, in_header: str) -> str:
+    """A session over the network, of its two secrets; none is one where both stand in the place of one."""
+    return f"{in_cookie}.{in_header}"
+
+
+def _hashed(secret: str, door: Door) -> bytes:
     """By which it is looked up: how long that takes tells nothing of the secret itself."""
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
+    return hashlib.sha256(f"{door}:{secret}".encode("utf-8", "surrogatepass")).digest()

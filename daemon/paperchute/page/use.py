@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from paperchute.app.daemon import Daemon
+from paperchute.rules.service_names import DEFAULT
 
 _MONTHS = 12
 _DAYS = 7
@@ -15,14 +16,18 @@ _DAYS = 7
 
 def use(daemon: Daemon) -> dict[str, Any]:
     """All of it, as JSON's values. Any thread may ask."""
-    journal, service = daemon.journal, daemon.rules.service
+    journal, rules = daemon.journal, daemon.rules
     months = groupby(journal.usage.latest(_MONTHS), key=lambda used: used.month)
     return {
-        "quota": {
-            "is_remote": service.base_url is not None,
-            "used": journal.calls.this_month(),
-            "most": service.monthly_calls,
-        },
+        "quotas": [
+            {
+                "name": "" if name == DEFAULT else name,
+                "used": used,
+                "most": getattr(rules.settings_of(name), "monthly_calls", None),
+            }
+            for name in (DEFAULT, *rules.services)
+            if (used := journal.calls.this_month(name)) or (name in rules.in_use and rules.is_remote(name))
+        ],
         "months": [{"month": month, "rules": [asdict(used) for used in its]} for month, its in months],
         "days": _days(daemon, datetime.now()),
     }

@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from paperchute.app import rule_tables, workshop
 from paperchute.app.daemon import Daemon
@@ -27,14 +27,21 @@ from paperchute.jobs.journal import Journal
 from paperchute.language import _
 from paperchute.page.answers import Answer
 from paperchute.page.drops import fitting
-from paperchute.page.routes import only_here, refused, short_body, told
+from paperchute.page.rights import Call, Right
+from paperchute.page.routes import refused, short_body, told
+from paperchute.redaction import on_trial
 from paperchute.rules.problems import RuleFileError
+from paperchute.rules.settings import RuleFile
+from paperchute.service.client import ServiceClient
 
 _MOST = 256 << 10
 """Bytes of a draft: more than a rule of a person has."""
 
 _MOST_SEEN = 8
 """States of the file that are remembered for who comes too late: a page open in several tabs, and some changes."""
+
+
+_VERBS = ("on", "off", "up", "down", "remove", "look", "save", "look-table", "save-table", "try")
 
 
 class _Wish(BaseModel):
@@ -54,10 +61,11 @@ class _Account:
     """See `trial.Account`."""
 
     journal: Journal
-    most_calls: int | None
+    rules: RuleFile
 
-    def call(self, rule: str, /) -> None:
-        self.journal.calls.tried(rule, self.most_calls)
+    def call(self, rule: str, service: str, /) -> None:
+        settings = self.rules.settings_of(service)
+        self.journal.calls.tried(rule, service, settings.monthly_calls if settings is not None else 0)
 
     def pages(self, rule: str, pages: int, /) -> None:
         self.journal.calls.tried_pages(rule, pages)
@@ -75,11 +83,32 @@ class Workshop:
     def all(self) -> list[BaseRoute]:
         """As Starlette takes them."""
         return [
-            Route("/api/workshop", told(self._shelf)),
-            Route("/api/workshop/form", told(self._form)),
-            Route("/api/workshop/sample/{name:path}", told(self._sample), methods=["PUT"]),
-            Route("/api/workshop/{verb:str}", self._act, methods=["POST"]),
+            Call("/api/workshop", told(self._shelf)),
+            Call("/api/workshop/form", told(self._form)),
+            Call("/api/workshop/sample/{name:path}", told(self._sample), Right.RULES, ["PUT"]),
+            *map(self._call, _VERBS),
         ]
+
+    def _call(self, verb: str) -> Call:
+        """POST /api/workshop/VERB, with a wish as its body. Over the network it names nothing that is new."""
+
+        async def work(request: Request) -> Response:
+            try:
+                wish = _Wish.model_validate_json(await short_body(request, _MOST))
+            except ValidationError:
+                raise HTTPException(400) from None
+            confined = request.state.door == "network"
+            if confined and wish.table.table not in FOR_ALL:
+                raise HTTPException(404)
+            try:
+                with on_trial():  # what a draft refers to is no secret in use before it is a rule
+                    return Answer(await run_in_threadpool(self._acted, verb, wish, confined=confined) or {})
+            except ChangedMeanwhileError as error:
+                return refused(error, changes=await run_in_threadpool(self._changes, wish.digest))
+            except (PaperchuteError, OSError) as error:
+                return refused(error)
+
+        return Call(f"/api/workshop/{verb}", work, Right.RULES, ["POST"])
 
     @property
     def _path(self) -> Path:
@@ -88,7 +117,7 @@ class Workshop:
     async def _shelf(self, request: Request) -> dict[str, Any]:
         """GET /api/workshop: the rules, or what is wrong with their file."""
         try:
-            return await run_in_threadpool(self._looked_at, at_home=not request.state.is_remote)
+            return await run_in_threadpool(self._looked_at, at_home=request.state.door == "here")
         except RuleFileError as error:
             return {"mistakes": error.lines()}
         except PaperchuteError as error:
@@ -96,8 +125,9 @@ class Workshop:
 
     async def _form(self, request: Request) -> dict[str, Any]:
         """GET /api/workshop/form: what a rule can say, and what it can begin with."""
-        remote = self._daemon().rules.service.base_url is not None
-        return await run_in_threadpool(lambda: form(remote=remote))
+        rules = self._daemon().rules
+        remote, taken = rules.is_remote(""), [rule.folder for rule in rules.rules]
+        return await run_in_threadpool(lambda: form(remote=remote, taken=taken))
 
     async def _sample(self, request: Request) -> dict[str, Any]:
         """PUT /api/workshop/sample/NAME: the body is held until it is tried, or another comes."""
@@ -115,21 +145,6 @@ class Workshop:
                 await run_in_threadpool(file.write, block)
         return {"sample": token}
 
-    async def _act(self, request: Request) -> Response:
-        """POST /api/workshop/on, off, up, down, remove, look, try, save, look-table or save-table."""
-        try:
-            wish = _Wish.model_validate_json(await short_body(request, _MOST))
-        except ValidationError:
-            raise HTTPException(400) from None
-        if wish.table.table not in FOR_ALL:
-            only_here(request)
-        try:
-            return Answer(await run_in_threadpool(self._acted, request.path_params["verb"], wish) or {})
-        except ChangedMeanwhileError as error:
-            return refused(error, changes=await run_in_threadpool(self._changes, wish.digest))
-        except (PaperchuteError, OSError) as error:
-            return refused(error)
-
     def _changes(self, digest: str) -> list[str]:
         """What has changed in the file since it was looked at; nothing where nobody knows any more."""
         before = self._seen.get(digest)
@@ -146,7 +161,7 @@ class Workshop:
             self._seen.pop(next(iter(self._seen)), None)
         return {**workshop.shelf(self._path, text), "tables": rule_tables.shown(text, all_of_them=at_home)}
 
-    def _acted(self, verb: str, wish: _Wish) -> dict[str, Any] | None:
+    def _acted(self, verb: str, wish: _Wish, *, confined: bool) -> dict[str, Any] | None:
         path, digest = self._path, wish.digest
         match verb:
             case "on" | "off":
@@ -156,28 +171,31 @@ class Workshop:
             case "remove":
                 workshop.remove(path, digest, wish.name)
             case "look":
-                return workshop.look(path, digest, wish.draft)[0]
+                return workshop.look(path, digest, wish.draft, confined=confined)[0]
             case "save":
-                return workshop.save(path, digest, wish.draft)
+                return workshop.save(path, digest, wish.draft, confined=confined)
             case "look-table":
-                return rule_tables.look(path, digest, wish.table)[0]
+                return rule_tables.look(path, digest, wish.table, confined=confined)[0]
             case "save-table":
-                return rule_tables.save(path, digest, wish.table)
+                return rule_tables.save(path, digest, wish.table, confined=confined)
             case "try":
-                return self._tried(wish)
-            case _:
-                raise HTTPException(404)
+                return self._tried(wish, confined=confined)
         return None
 
-    def _tried(self, wish: _Wish) -> dict[str, Any]:
-        answer, good = workshop.look(self._path, wish.digest, wish.draft)
+    def _tried(self, wish: _Wish, *, confined: bool) -> dict[str, Any]:
+        answer, good = workshop.look(self._path, wish.digest, wish.draft, confined=confined)
         if good is None:
             return answer
         rules, rule = good
-        daemon, service = self._daemon(), rules.service
-        account = _Account(daemon.journal, service.monthly_calls) if wish.paid and service.base_url else None
+        daemon = self._daemon()
+        account = _Account(daemon.journal, rules) if wish.paid else None
+
+        def client(name: str) -> ServiceClient:
+            settings = rules.settings_of(name)
+            assert settings is not None  # `look` has checked the rule
+            return daemon.client_of(name, settings)
+
         trial = self._samples.tried(
-            wish.sample,
-            lambda sample, results: tried(rules, rule, sample, results, lambda: daemon.client_of(service), account),
+            wish.sample, lambda sample, results: tried(rules, rule, sample, results, client, account)
         )
         return {**answer, "trial": trial}

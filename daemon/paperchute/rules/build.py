@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from paperchute.contract import Parameter, Value, ValueRefused, accept, contract
@@ -17,15 +17,19 @@ from paperchute.contract.links import LINKS
 from paperchute.contract.operations import nearest
 from paperchute.files.names import expanded
 from paperchute.language import N_, _
-from paperchute.rules import output, patterns
+from paperchute.notation.part_names import is_of_part
+from paperchute.rules import document_fields, output, patterns, when
 from paperchute.rules.condition_keys import check_placeholders, condition_keys
-from paperchute.rules.model import KEYS, Rule, RuleKeys, Step
+from paperchute.rules.finding import find_mistakes
+from paperchute.rules.model import KEYS, Rule, RuleKeys
 from paperchute.rules.problems import KeyPath
 from paperchute.rules.schedule import NotUnderstoodError, recurrence
 from paperchute.rules.secrets import FORMS, anchored, is_of_row, is_reference
-from paperchute.rules.sets import LISTS, set_keys
-from paperchute.rules.steps import between_parameters, is_joined, named_hosts, usual
+from paperchute.rules.service_names import BUILT_IN, named_by
+from paperchute.rules.sets import LISTS, NO_FOLDER, set_keys
+from paperchute.rules.steps import between_parameters, is_joined, named_hosts, split_step, usual
 from paperchute.rules.stored import fingerprint
+from paperchute.rules.tables import Step
 
 _FROM_NAME = output.from_name_placeholders("")
 _ORIGINAL_WORDS = ("done", "keep", "delete", "trash")
@@ -45,6 +49,9 @@ _OFTEN_MEANT = {
     **dict.fromkeys(("number", "no", "index", "n"), "counter"),
     **dict.fromkeys(("year", "month", "day", "time", "today", "now"), "date:%Y-%m-%d"),
     **dict.fromkeys(("path", "subfolder", "parent"), "relative"),
+    **{name: f"doc.{name}" for name in document_fields.FIELDS if name not in ("date", "number")},
+    **dict.fromkeys(("from", "company", "correspondent", "doc.from", "doc.company"), "doc.sender"),
+    **dict.fromkeys(("amount", "doc.amount", "doc.sum"), "doc.total"),
 }
 """What people write for a placeholder, and its name here."""
 
@@ -77,8 +84,14 @@ class Builder:
         self._check_companions()
         self._check_schedule()
         self._check_output()
+        self._check_fields(steps)
+        self._check_when(steps)
+        if self._keys.duplicates_by == "content":
+            self._check_duplicates(steps)
+        self._check_parts(steps)
         resolved["output"] = self._output(steps)
         resolved["original"] = self._original()
+        resolved["senders"] = str(self._path(keys.senders, ("senders",))) if keys.senders else ""
         resolved["folder"] = folder = self._path(self._written["folder"], ("folder",))
         if not folder.name:
             self._say(("folder",), _("a whole disk cannot be a hot folder: what is done goes beside it; name a folder"))
@@ -87,7 +100,7 @@ class Builder:
         resolved["match"] = () if keys.schedule else keys.match or self._default_match(steps[0])
         own = [host for step in steps for host in named_hosts(step.parameters)]
         resolved["hosts"] = tuple(dict.fromkeys((*resolved["hosts"], *own)))
-        folded: dict[str, Any] = {"operation": None, "parameters": {}, "steps": tuple(steps)}
+        folded: dict[str, Any] = {"operation": None, "parameters": {}, "steps": tuple(steps), "service": "", "or_": ""}
         rule = Rule(**{**dict(keys), **resolved, **folded, "line": self._line})
         return rule.model_copy(update={"fingerprint": fingerprint(rule)})
 
@@ -116,17 +129,19 @@ class Builder:
             if keys.parameters:
                 self._say(("parameters",), _("with `steps`, each step has its own parameters"))
             built = [
-                self._step(step.operation, step.parameters, ("steps", number), number)
+                self._step(step.operation, step.parameters, ("steps", number), number, named_by(step))
                 for number, step in enumerate(keys.steps)
             ]
         elif keys.operation is None:
             self._say((), _("`operation` is missing (or `steps`, for several)"), needs=("operation", "steps"))
             return []
         else:
-            built = [self._step(keys.operation, keys.parameters, (), 0)]
+            built = [self._step(keys.operation, keys.parameters, (), 0, {})]
         return [step for step in built if step is not None]
 
-    def _step(self, name: str, raw: Mapping[str, Any], base: KeyPath, number: int) -> Step | None:
+    def _step(
+        self, name: str, raw: Mapping[str, Any], base: KeyPath, number: int, asked: Mapping[str, str]
+    ) -> Step | None:
         operation = contract().operation(name)
         if operation is None:
             self._say(
@@ -161,7 +176,15 @@ class Builder:
             self._say(place, message, needs=("gather", "parameters", "steps", "schedule"))
         for key, value in usual(operation).items():
             parameters.setdefault(key, value)
-        return Step(name, parameters)
+        return Step(name, parameters, **self._asked(asked))
+
+    def _asked(self, own: Mapping[str, str]) -> dict[str, str]:
+        """Who does a step: whom it names itself, or else the rule. own: what the step says."""
+        keys = self._keys
+        found = {key: name for key, name in (("service", keys.service), ("or", keys.or_)) if name} | dict(own)
+        if "or" not in own and own.get("service") in (BUILT_IN, found.get("or")):
+            found.pop("or", None)  # it is of the rule, for its other steps
+        return found
 
     def _value(self, parameter: Parameter, value: Any, place: KeyPath) -> Value | None:
         if parameter.is_secret:
@@ -174,6 +197,9 @@ class Builder:
             return None
         if parameter.type == "file":
             return str(self._path(str(accepted), place))
+        if parameter.placeholders is not None:
+            known = (*output.text_placeholders(parameter, str(accepted)), *self._groups())
+            self._check_placeholders(place, str(accepted), known)
         return accepted
 
     def _secret(self, parameter: Parameter, value: Any, place: KeyPath) -> Value | None:
@@ -237,33 +263,126 @@ class Builder:
         template = self._keys.output
         if not template:
             return
-        known = [*output.PLACEHOLDERS, *self._groups()]
+        known = [*output.PLACEHOLDERS, *(document_fields.PREFIX + name for name in self._keys.find), *self._groups()]
         if self._keys.gather == "rows":
             known += [name for name in output.placeholders(template) if output.is_of_row(name)]
-        for unknown in output.unknown_placeholders(template, known):
-            near = _OFTEN_MEANT.get(unknown.lower()) or nearest(unknown, known)
-            message = _("there is no placeholder {place}", place=f"{{{unknown}}}")
-            if near is None:
-                places = " ".join(f"{{{one}}}" for one in known)
-                message = _(
-                    "there is no placeholder {place}; there are {places}", place=f"{{{unknown}}}", places=places
-                )
-            self._say(("output",), message, f"{{{near}}}" if near else None, needs=("pattern", "gather"))
-        for wrong in output.wrong_formats(template):
-            self._say(
-                ("output",),
-                _(
-                    "{place} cannot be filled in; write {examples}",
-                    place=wrong,
-                    examples="{date:%Y-%m-%d} {counter:03}",
-                ),
-            )
+        known += [name for name in output.placeholders(template) if is_of_part(name) and name != "code."]
+        self._check_placeholders(("output",), template, known)
         if "{" in output.without_placeholders(template) or "}" in output.without_placeholders(template):
             self._say(("output",), _("a brace is not closed"))
         if template.rstrip().endswith(("/", "\\")):
             self._say(
                 ("output",), _("the template must end with a file's name, such as {example}", example="{stem}.{ext}")
             )
+
+    def _check_placeholders(self, place: KeyPath, template: str, known: Sequence[str]) -> None:
+        """Tell of placeholders of a template that are not among `known`, and of formats that mean nothing."""
+        for unknown in output.unknown_placeholders(template, known):
+            near = _OFTEN_MEANT.get(unknown.lower()) or nearest(unknown, list(known))
+            message = _("there is no placeholder {place}", place=f"{{{unknown}}}")
+            if near is None:
+                places = " ".join(f"{{{one}}}" for one in known)
+                message = _(
+                    "there is no placeholder {place}; there are {places}", place=f"{{{unknown}}}", places=places
+                )
+            self._say(place, message, f"{{{near}}}" if near else None, needs=("pattern", "gather", "find"))
+        for wrong in output.wrong_formats(template):
+            self._say(
+                place,
+                _(
+                    "{place} cannot be filled in; write {examples}",
+                    place=wrong,
+                    examples="{date:%Y-%m-%d} {counter:03}",
+                ),
+            )
+
+    def _check_parts(self, steps: Sequence[Step]) -> None:
+        """Tell of placeholders of parts in rules that make none, and of parts that are named twice or lie nowhere."""
+        template, number = self._keys.output, split_step(steps)
+        outer, inner = output.divided(template)
+        used = [name for name in output.placeholders(template) if is_of_part(name)]
+        if not used or not steps:
+            return
+        if number is None:
+            said = _(
+                "{place} is of the parts that pdf-split makes, and this rule delivers none", place=f"{{{used[0]}}}"
+            )
+        elif "partName" in steps[number].parameters:
+            said = _("`output` names the parts already; leave partName out")
+        elif len(inner) > 1:
+            said = _("{place} names a file; the folders are the same for all parts", place=f"{{{used[0]}}}")
+        elif not outer or outer[-1] in NO_FOLDER or outer[-1] == PurePath(template).drive:
+            said = _(
+                "the parts of one document are delivered together, into a folder; write one, such as {example}, before "
+                "their name",
+                example="{folder.name}.out/{stem}/",
+            )
+        elif "counter" in output.placeholders(inner[0]):
+            said = _("{place} counts documents, so it cannot be in the name of a part", place="{counter}")
+        else:
+            return
+        self._say(("output",), said)
+
+    def _check_fields(self, steps: Sequence[Step]) -> None:
+        """Tell of fields of the document that there are none of, and of rules in which nobody knows whose they are."""
+        keys = self._keys
+        known = [*document_fields.FIELDS, *keys.find]
+        for name in keys.require:
+            if name not in known:
+                message = _("there is no field {name}; there are {known}", name=repr(name), known=" ".join(known))
+                self._say(
+                    ("require",), message, nearest(name.removeprefix(document_fields.PREFIX), known), needs=("find",)
+                )
+        for place, message in find_mistakes(keys):
+            self._say(("find", *place), message)
+        if document_fields.FOLDER in output.placeholders(keys.output) and not keys.senders:
+            said = _(
+                "{place} comes from a list of senders; add senders = {example}",
+                place="{doc.folder}",
+                example='"senders.csv"',
+            )
+            self._say(("output",), said, needs=("senders",))
+        place = ("require",) if keys.require else ("write_fields",) if keys.write_fields else ("output",)
+        if not keys.require and not keys.write_fields and not document_fields.fields_in(keys.output, keys.find):
+            return
+        if keys.write_fields and steps and contract().known(steps[-1].operation).output_ext == "json":
+            self._say(("write_fields",), _("the result is NAME.json itself, so nothing of that name goes beside it"))
+        if keys.gather is not None or keys.schedule:
+            said = _("what a document says of itself names the results of single files; leave out `gather`, `schedule`")
+            self._say(place, said)
+        elif steps and document_fields.unreadable(contract().known(steps[0].operation).reads):
+            said = _(
+                "what a document says of itself is not read of the files that {operation} takes",
+                operation=steps[0].operation,
+            )
+            self._say(place, said)
+
+    def _check_when(self, steps: Sequence[Step]) -> None:
+        """Tell of conditions on what no document can say, and of rules whose files are not read for them."""
+        keys = self._keys
+        for place, message, near in when.mistakes(keys.when, keys.find):
+            self._say(("when", *place), message, near, needs=("find",))
+        if keys.when and (keys.gather is not None or keys.shared):
+            said = _("`when` is about single files that nobody else takes; leave out `gather` and `shared`")
+            self._say(("when",), said, needs=("gather", "shared"))
+        elif keys.when and steps and document_fields.unreadable(contract().known(steps[0].operation).reads):
+            said = _(
+                "what a document says of itself is not read of the files that {operation} takes",
+                operation=steps[0].operation,
+            )
+            self._say(("when",), said)
+
+    def _check_duplicates(self, steps: Sequence[Step]) -> None:
+        """Tell of documents that are to be compared where that says nothing, or where nothing is read of them."""
+        keys, at = self._keys, ("duplicates_by",)
+        if keys.duplicates == "process":
+            said = _('it says how `duplicates` knows a file again; add duplicates = "skip" or "ask"')
+            self._say(at, said, needs=("duplicates",))
+        elif keys.gather is not None or keys.schedule:
+            self._say(at, _("documents are compared one by one; leave out `gather`"))
+        elif steps and document_fields.unread_for_fingerprints(contract().known(steps[0].operation).reads):
+            said = _("{operation} takes none of the files whose content is compared", operation=steps[0].operation)
+            self._say(at, said)
 
     def _groups(self) -> tuple[str, ...]:
         try:
@@ -274,9 +393,8 @@ class Builder:
     def _original(self) -> str:
         word = self._keys.original
         if self._keys.shared and word.lower() == "keep":
-            self._say(
-                ("original",), _("a shared folder's originals are moved, so `keep` cannot be combined with `shared`")
-            )
+            said = _("a shared folder's originals are moved, so `keep` cannot be combined with `shared`")
+            self._say(("original",), said)
         if word.lower() in _ORIGINAL_WORDS:
             return word.lower()
         return str(self._path(word, ("original",)))
@@ -293,7 +411,7 @@ class Builder:
                 return ("*.json",)
             links = [f"*{suffix}" for suffix in LINKS] if self._keys.hosts and not has_data else []
             return ("*.html", "*.htm", *links)
-        return tuple(f"*.{extension}" for extension in operation.reads)
+        return tuple(f"*.{extension}" for extension in operation.read_remotely)
 
     def _path(self, text: str, key: KeyPath) -> Path:
         found = expanded(text)

@@ -28,6 +28,14 @@ def condition_keys(keys: RuleKeys, home: Path, say: Say) -> Mapping[str, Any]:
     """
     if keys.min_size is not None and keys.max_size is not None and keys.min_size > keys.max_size:
         say(("min_size",), _("`min_size` is larger than `max_size`, so no file can match"))
+    if keys.keep_done is not None and keys.original.lower() != "done":
+        say(
+            ("keep_done",),
+            _(
+                '`keep_done` is about originals in the .done folder; with original = "{word}" none go there',
+                word=keys.original,
+            ),
+        )
     _check_pages(keys, say)
     _check_texts(keys, say)
     _check_pattern(keys, say)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from paperchute.files.names import folded
+from paperchute.language import N_
 from paperchute.rules.match import asks_beyond_kind, is_of_kind
 from paperchute.rules.model import Rule
 from paperchute.rules.output import target
-from paperchute.rules.patterns import suffix_of, takes_suffix
+from paperchute.rules.patterns import covers, suffix_of, takes_suffix
 from paperchute.rules.steps import results
 
 
@@ -50,26 +51,71 @@ class Landing:
     certain: bool
 
 
-def landings(rules: Sequence[Rule]) -> list[Landing]:
-    """Everything that enabled rules write into folders that enabled rules watch, and that may be taken there."""
+WHAT_LANDS = {"results": N_("results"), "originals": N_("originals"), "failures": N_("failures")}
+"""`Landing.what`, for people."""
+
+Chain = Callable[[Path], Mapping[Hashable, int]]
+"""The keys of a folder, at 0, and of those that it lies in, with how far above it they are."""
+
+
+def as_written(path: Path) -> Mapping[Hashable, int]:
+    """Give a folder its path as key, as far as a path alone tells; see `files.whereabouts.chain`."""
+    return {folded(place): level for level, place in enumerate((path, *path.parents))}
+
+
+def landings(rules: Sequence[Rule], chain: Chain = as_written) -> list[Landing]:
+    """Find what enabled rules write into folders that enabled rules watch, and that may be taken there.
+
+    chain: what tells whether two folders are one.
+    """
     enabled = [rule for rule in rules if rule.enabled]
-    in_folder = by_folder(enabled)
+    in_folder = by_folder(enabled, chain)
     return [
         Landing(writer, reader, key, folder, what, taken is True and what != "failures")
         for writer in enabled
         for key, folder, what, names in _writes(writer)
-        for place in map(folded, (folder, *folder.parents))
-        for reader in in_folder.get(place, ())
-        if _reaches(folded(folder), reader) and (taken := _is_taken(reader, in_folder[place], names)) is not False
+        for reader, level, beside in _readers(chain(folder), in_folder)
+        if _reaches(level, reader) and (taken := _is_taken(reader, beside, names)) is not False
     ]
 
 
-def by_folder(rules: Sequence[Rule]) -> dict[Path, list[Rule]]:
-    """The rules of each hot folder, `folded`, in order."""
-    found: dict[Path, list[Rule]] = {}
+def _readers(
+    keys: Mapping[Hashable, int], in_folder: Mapping[Hashable, list[Rule]]
+) -> Iterator[tuple[Rule, int, list[Rule]]]:
+    """The rules of a folder and of those around it, each once; how far above it that is, and the rules beside it."""
+    seen: set[str] = set()
+    for key, level in sorted(keys.items(), key=lambda one: one[1]):
+        for rule in in_folder.get(key, ()):
+            if rule.name not in seen:
+                seen.add(rule.name)
+                yield rule, level, in_folder[key]
+
+
+def by_folder(rules: Sequence[Rule], chain: Chain = as_written) -> dict[Hashable, list[Rule]]:
+    """Sort rules by the keys of their hot folders, in order."""
+    found: dict[Hashable, list[Rule]] = {}
     for rule in rules:
-        found.setdefault(folded(rule.folder), []).append(rule)
+        for key, level in chain(rule.folder).items():
+            if level == 0:
+                found.setdefault(key, []).append(rule)
     return found
+
+
+def twins(rules: Sequence[Rule], chain: Chain) -> Iterator[tuple[Rule, Rule]]:
+    """Find enabled rules whose hot folder an earlier one has under another path, where both would take a file."""
+    in_folder = by_folder([rule for rule in rules if rule.enabled and not rule.schedule], chain)
+    found = {
+        (later.name, earlier.name): (later, earlier)
+        for beside in in_folder.values()
+        for number, later in enumerate(beside)
+        for earlier in beside[:number]
+        if folded(later.folder) != folded(earlier.folder) and _share_names(later, earlier)
+    }
+    yield from found.values()
+
+
+def _share_names(one: Rule, other: Rule) -> bool:
+    return any(covers(a, b) or covers(b, a) for a in one.match for b in other.match)
 
 
 def loops(found: Sequence[Landing]) -> list[Landing]:
@@ -105,15 +151,11 @@ def _writes(rule: Rule) -> Iterator[tuple[str, Path, str, list[str | None]]]:
         yield "original", Path(rule.original), "originals", own
 
 
-def _reaches(folder: Path, rule: Rule) -> bool:
-    """Whether what is put into the `folded` folder is within what the rule watches."""
-    watched = folded(rule.folder)
-    if folder == watched:
+def _reaches(level: int, rule: Rule) -> bool:
+    """Whether what is put `level` folders below the hot folder of a rule is within what it watches."""
+    if level == 0:
         return rule.gather != "folder"  # which looks at what lies in sub-folders alone
-    deep = rule.recursive or rule.gather == "folder"
-    if not deep or not folder.is_relative_to(watched):
-        return False
-    return rule.depth is None or len(folder.relative_to(watched).parts) <= rule.depth
+    return (rule.recursive or rule.gather == "folder") and (rule.depth is None or level <= rule.depth)
 
 
 def _is_taken(reader: Rule, rules: Sequence[Rule], extensions: Sequence[str | None]) -> bool | None:

@@ -50,7 +50,56 @@ _ASSIGNED = re.compile(
     r"(\"(?:\\.|[^\"\\])*\"|'[^']*'|[^\s,;\]})]+)",
     re.IGNORECASE,
 )
-_COMMENT = re.compile(r"(#.*?(?:pass|pwd|secret|token|credential|api[_-]?key)\w*)\b.*", re.IGNORECASE)
+_ISSUED = re.compile(
+    r"\b(?:[sprw]k[-_](?:live|test|prod|proj|ant)?[-_]?[A-Za-z0-9][\w-]{5,}|gh[oprsu]_\w{8,}|github_pat_\w+|glpat-[\w-]+"
+    r"|xox[a-z]-[\w-]+|A[KS]IA[0-9A-Z]{8,}|AIza[\w-]{20,}|eyJ[\w-]{8,}\.[\w.-]+)"
+    r"|(?<![A-Za-z0-9])(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z])(?=[A-Za-z0-9]*[0-9])[A-Za-z0-9]{20,}"
+)
+"""Keys as services issue them: by their usual beginnings, and what is long and mixed as no word is."""
+
+_SECRET_WORD = re.compile(
+    r"pass|pwd|\bpin\b|secret|token|credential|api[_-]?key|log-?in"
+    r"|kenn?wort|geheim|zugang|schlüssel|losung|mot de passe|secreto?|identifiant|contraseñ|clave|senha|parola"
+    r"|wachtwoord|lösenord|hasło|heslo|salasana|şifre|парол|секрет|密码|口令|密鑰|密钥|パスワード|暗証|암호|비밀번호",
+    re.IGNORECASE,
+)
+"""What people call a secret, in some languages."""
+_SAID = re.compile(r"(?<=[:=])(\s*)(\S+)(?=\s*[.,;]?$)|(?<=[:=])(\s*)(\S+)(?=\s*[,;]\s)")
+"""A single word behind a colon or an equals sign: what a note about a login looks like in any language."""
+_MIXED = re.compile(r"(?<![\w/])(?=\S*[^\W\d_])(?=\S*\d)(?!\d+[a-zA-Z]{1,2}\b)[^\s/,;()]{6,}")
+"""Letters with numbers, and no size: passwords, and some names of things that nobody misses."""
+
+
+def _without_secrets_in_comments(text: str) -> str:
+    """A text of the rule file, with masks for whatever in its comments looks like a secret."""
+    lines = []
+    for line in scrubbed(text).split("\n"):
+        code, comment = _divided(line)
+        lines.append(code + _told_of_comment(comment))
+    return "\n".join(lines)
+
+
+def _divided(line: str) -> tuple[str, str]:
+    """What stands before the comment of a line, and the comment with its sign."""
+    quote = ""
+    for place, letter in enumerate(line):
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        elif letter == "#":
+            return line[:place], line[place:]
+    return line, ""
+
+
+def _told_of_comment(comment: str) -> str:
+    if found := _SECRET_WORD.search(comment):
+        word = re.match(r"\w*", comment[found.end() :])
+        return comment[: found.end() + (word.end() if word else 0)] + f" {MASK}"
+    key = comment.lstrip("# ").partition("=")[0].strip()
+    if "=" in comment and key in _TOLD_OF_BROKEN:  # a rule that is switched off
+        return comment
+    return _MIXED.sub(MASK, _SAID.sub(lambda found: f"{found[1] or found[3] or ''}{MASK}", comment))
 
 
 def rule_text(text: str, home: Path) -> str:
@@ -61,7 +110,7 @@ def rule_text(text: str, home: Path) -> str:
         text = tomlkit.dumps(document)
     except (TOMLKitError, ValueError, RecursionError, TypeError):
         text = "\n".join(map(_of_broken, text.split("\n")))
-    return "\n".join(_COMMENT.sub(rf"\1 {MASK}", line) for line in scrubbed(text).split("\n"))
+    return _without_secrets_in_comments(text)
 
 
 def is_told(value: Any, key: str) -> bool:
@@ -81,7 +130,7 @@ def told_of_rule(text: str) -> str:
         text = tomlkit.dumps(document)
     except (TOMLKitError, ValueError, RecursionError, TypeError):  # it is stricter than what reads the rules
         text = "\n".join(map(_of_broken, text.split("\n")))
-    return "\n".join(_COMMENT.sub(rf"\1 {MASK}", line) for line in scrubbed(text).split("\n"))
+    return _without_secrets_in_comments(text)
 
 
 def _mask_untold(values: Any, key: str) -> None:
@@ -106,6 +155,7 @@ def scrubbed(text: str) -> str:
     text = _USER_IN_ADDRESS.sub(rf"\1{MASK}@", text)
     text = _QUERY.sub(rf"\1?{MASK}", text)
     text = _AUTHORIZATION.sub(rf"\1 {MASK}", text)
+    text = _ISSUED.sub(MASK, text)
     return _ASSIGNED.sub(lambda found: found[0] if _is_told(found[2]) else f'{found[1]}"{MASK}"', text)
 
 

@@ -9,19 +9,23 @@ from pathlib import Path, PurePosixPath
 
 from paperchute.contract import Value, contract, told_of_pages
 from paperchute.contract.recognition import is_automatic
-from paperchute.files.names import is_temporary
+from paperchute.files.names import is_half_made, is_hidden, is_private, is_temporary
 from paperchute.language import _
 from paperchute.moments import told_of_hour
 from paperchute.redaction import clean
 from paperchute.rules.destinations import siblings
-from paperchute.rules.match import Condition, FileFacts, by_content, lead_stem, takes_set
+from paperchute.rules.match import Condition, FileFacts, by_content, is_matched, lead_stem, takes_set
 from paperchute.rules.model import Rule
 from paperchute.rules.output import target
 from paperchute.rules.patterns import found, glob
 from paperchute.rules.schedule import is_open, next_opening, told
+from paperchute.rules.service_names import told as told_of_service
 from paperchute.rules.settings import RuleFile
 from paperchute.rules.sidecar import is_sidecar
+from paperchute.rules.signatures import broken_signatures
 from paperchute.rules.steps import results
+from paperchute.rules.tables import Step
+from paperchute.rules.when import judged
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,11 @@ class Explanation:
     facts: FileFacts
     now: float
 
+    @property
+    def depends(self) -> bool:
+        """Whether which rules take it hangs on what its document says, which is not known."""
+        return any(one.holds is None and one.rule.when for one in self.rules)
+
     def text(self) -> str:
         """For a terminal."""
         lines = [f"{self.path}"]
@@ -62,7 +71,9 @@ class Explanation:
                 )
             )
             lines += [f"  {marks[c.holds]}  {c.name}: {c.seen}" for c in explained.conditions]
-        if not self.takers:
+        if self.depends:
+            lines.append(_("Which rule takes it is known once its document has been read."))
+        elif not self.takers:
             lines.append(_("No rule takes it."))
         for rule in self.takers:
             last = rule is self.takers[-1]
@@ -76,7 +87,8 @@ class Explanation:
         if explained.holds is None:
             return _("may take it; that depends on what is in it")
         if explained.holds:
-            return _("would take it, if rule {rule} did not", rule=repr(self.takers[-1].name))
+            open_ones = [one.rule for one in self.rules if one.holds is None and one.rule.when]
+            return _("would take it, if rule {rule} did not", rule=repr((*self.takers, *open_ones)[-1].name))
         return _("no")
 
 
@@ -96,6 +108,8 @@ def explain(rules: RuleFile, path: Path, facts: FileFacts, now: float) -> Explan
             takers.append(one.rule)
             if not one.rule.also:
                 break
+        elif one.holds is None and one.rule.when and not one.rule.also:
+            break  # whether those behind it have a turn is not known
     return Explanation(path, explained, tuple(takers), facts, now)
 
 
@@ -109,14 +123,26 @@ def described(rule: Rule, relative: Path, facts: FileFacts, now: float, *, is_la
         lines.append(
             _("step {number}: {call}", number=number, call=f"{step.operation} {shown(step.parameters)}").rstrip()
         )
+        lines += [f"  {line}" for line in asked_for(step)]
         seen = facts.seen_by(rule)
         if number == 1 and seen.unread is not None and is_automatic(contract().known(step.operation), step.parameters):
             lines.append(_recognition(seen.unread, seen.pictured))
+    if facts.seen_by(rule).signed and (broken := broken_signatures(rule)):
+        lines.append(_("signed: {broken}", broken=broken))
     if not is_open(rule.between, rule.days, now):
         begin = told_of_hour(datetime.fromtimestamp(next_opening(rule.between, rule.days, now)))
         lines.append(_("begins: {begin} ({hours})", begin=begin, hours=told(rule.between, rule.days)))
     lines.append(_("result: {path}", path=landing(rule, relative, facts, now)))
     lines.append(_("original: {fate}", fate=fate(rule, relative) if is_last else _("left to the next rule")))
+    return lines
+
+
+def asked_for(step: Step) -> list[str]:
+    """Who would do a step, a line each; nothing where nobody is named."""
+    lines = [_("done by: {service}", service=told_of_service(step.service))] if step.service else []
+    if step.or_:
+        why = _("where that one is away or has no calls or units left, with a warning")
+        lines.append(_("or by: {service}, {why}", service=told_of_service(step.or_), why=why))
     return lines
 
 
@@ -134,7 +160,9 @@ def _recognition(unread: Sequence[int], pictured: Sequence[int]) -> str:
 
 def landing(rule: Rule, relative: Path, facts: FileFacts, now: float) -> Path:
     """Where the result would be put, if nothing of that name is there; `{counter}` is taken for 1."""
-    place = target(rule, PurePosixPath(relative), now=now, counter=1, pages=facts.seen_by(rule).pages)
+    place = target(
+        rule, PurePosixPath(relative), now=now, counter=1, pages=facts.seen_by(rule).pages, said=facts.said or {}
+    )
     made = results(rule)
     suffix = place.extension or (made.pop() if len(made) == 1 else "")
     return place.folder / (f"{place.stem}.{suffix}" if suffix else place.stem)
@@ -183,8 +211,13 @@ def _conditions(rule: Rule, path: Path, facts: FileFacts) -> Iterator[Condition]
     if not inside or rule.schedule:
         return
     relative = path.relative_to(rule.folder)
-    if any(map(is_temporary, relative.parts)):
+    if is_temporary(relative.name):
         yield Condition("name", False, _("a program's own or unfinished file, which is never taken"))
+    if private := next((name for name in relative.parts if is_private(name) or is_half_made(name)), None):
+        yield Condition("name", False, _("{folder} is a program's own folder, or not complete", folder=private))
+    hidden = [name for name in relative.parts if is_hidden(name)]
+    if hidden and not is_matched(rule, relative.relative_to(unit(rule, path)) if rule.gather == "folder" else relative):
+        yield Condition("name", False, _("{name} is hidden, and no `match` names it", name=hidden[0]))
     if rule.gather == "folder":
         folder = unit(rule, path)
         if len(relative.parts) == 1 and facts.size is not None:
@@ -213,12 +246,15 @@ def _conditions(rule: Rule, path: Path, facts: FileFacts) -> Iterator[Condition]
                 words = _("one job with one of these: {others}", others=", ".join(others))
             yield Condition("partner", True, words)
         yield from _pattern(rule, relative)
-    matching = [m for m in rule.match if glob(relative, m)]
+    matching = [m for m in rule.match if glob(relative, m, hidden=False)]
     yield Condition(
         "match", bool(matching), matching[0] if matching else _("none of {globs}", globs=" ".join(rule.match))
     )
     yield from _excepted(rule, relative)
     yield from by_content(rule, facts)
+    for one in judged(rule.when, facts.said or {}):
+        seen = one.seen if facts.said is not None else _("known once the document has been read")
+        yield Condition(one.name, one.holds, seen)
 
 
 def _excepted(rule: Rule, relative: Path) -> Iterator[Condition]:

@@ -17,18 +17,23 @@ from paperchute.contract.operations import nearest
 from paperchute.invocation import command
 from paperchute.language import _
 from paperchute.rules.build import Builder
+from paperchute.rules.finding import together
+from paperchute.rules.keys import Table
 from paperchute.rules.lint import also_problems, loop_problems, odd_original, warnings
-from paperchute.rules.model import RULE_KEYS, Rule, RuleKeys, Step, Table
+from paperchute.rules.model import RULE_KEYS, Rule, RuleKeys
 from paperchute.rules.notify import NotifyKeys, notify_problems
 from paperchute.rules.page import PageKeys, page_problems, page_warning
 from paperchute.rules.problems import KeyPath, Problem, RuleFileError
 from paperchute.rules.recovery import MORE, MOST_PROBLEMS, Document
 from paperchute.rules.recovery import read as read_toml
 from paperchute.rules.secrets import anchored
+from paperchute.rules.service_choice import idle_services, impossible, unknown_services
+from paperchute.rules.service_names import BUILT_IN, name_problem
 from paperchute.rules.settings import (
     SERVICE_SECRETS,
     EngineKeys,
     FileKeys,
+    NamedServiceKeys,
     RuleFile,
     ServiceKeys,
     ServiceSettings,
@@ -36,7 +41,7 @@ from paperchute.rules.settings import (
     given,
     service_problems,
 )
-from paperchute.rules.steps import built_in_problems
+from paperchute.rules.tables import Find, Step
 from paperchute.rules.toml import decoded
 from paperchute.rules.toml_errors import findings
 
@@ -44,14 +49,17 @@ _MOST_BYTES = 1 << 20
 _UNREAD = "unread"  # in the place of what could not be read, so that the rest of its rule is checked
 _TABLES: Mapping[str, type[Table]] = {
     "service": ServiceKeys,
+    "services": NamedServiceKeys,
     "notify": NotifyKeys,
     "page": PageKeys,
     "rule": RuleKeys,
     "steps": Step,
+    "find": Find,
 }
 _Settings = TypeVar("_Settings", NotifyKeys, PageKeys)
 _IN: Mapping[str, Collection[str]] = {
     "service": ServiceKeys.model_fields,
+    "services": (),
     "engine": EngineKeys.model_fields,
     "notify": NotifyKeys.model_fields,
     "page": PageKeys.model_fields,
@@ -109,31 +117,36 @@ class _Loading:
         raw = self._raw
         self._top()
         service = self._service(raw.get("service", {}), self._engine(raw.get("engine", {})))
+        services = self._services(service)
         notify = self._settings("notify", NotifyKeys, notify_problems)
         page = self._settings("page", PageKeys, page_problems)
         rules = self._rules(raw.get("rule", []), raw.get("defaults", {}))
+        rules, apart = together(rules)
+        for rule, key, message in apart:
+            self._problem(("rule", self._index[rule.name], *key), message, rule.name)
         self._problems += loop_problems(rules, self._place) + also_problems(rules, self._place)
-        if service.base_url is None and not self._is_broken("service"):
-            self._built_in(rules, str(service.engine.get("ocr_models") or os.environ.get(MODELS_VARIABLE, "")))
+        file = RuleFile(self._path, service, tuple(rules), (), notify, page, services=services)
+        if not self._is_broken("service") and not self._is_broken("services"):
+            self._impossible(rules, file)
         if self._problems:
             raise RuleFileError(self._path, self._problems)
-        remote, fetches = service.base_url is not None, bool(service.engine.get("allow_host"))
-        found = [*self._odd, *warnings(rules, self._place, remote=remote, fetches=fetches)]
-        if service.engine and service.base_url is not None:
-            found.append(
-                Problem(
-                    *self._places.of(("engine",)), _("[engine] does nothing: the service at base_url does the work")
-                )
-            )
+        fetches = bool(service.engine.get("allow_host"))
+        found = [*self._odd, *warnings(rules, self._place, remote=file.is_remote, fetches=fetches)]
+        found += [Problem(*self._places.of(key), said) for key, said in idle_services(file)]
         if in_the_clear := page_warning(page):
             found.append(Problem(*self._places.of(("page", "listen")), in_the_clear))
         found.sort(key=lambda problem: (problem.line, problem.column))
-        return RuleFile(self._path, service, tuple(rules), tuple(found), notify, page)
+        return replace(file, warnings=tuple(found))
 
-    def _built_in(self, rules: Sequence[Rule], models: str) -> None:
+    def _impossible(self, rules: Sequence[Rule], file: RuleFile) -> None:
+        """Refuse services that are not there, and what the one that is asked does for no file."""
+        models = str(file.service.engine.get("ocr_models") or os.environ.get(MODELS_VARIABLE, ""))
         for rule in rules:
-            for key, message in built_in_problems(rule, models) if rule.enabled else ():
-                self._problem(("rule", self._index[rule.name], *key), message, rule.name)
+            here = [*unknown_services(rule, file)]
+            if not here and rule.enabled:
+                here = [(key, message, None) for key, message in impossible(rule, file, models)]
+            for key, message, near in here:
+                self._problem(("rule", self._index[rule.name], *key), message, rule.name, near)
 
     def _top(self) -> None:
         known = list(FileKeys.model_fields)
@@ -166,9 +179,41 @@ class _Loading:
         if not self._is_broken("service"):
             for key, message in service_problems(keys):
                 self._problem(("service", key), message)
+        return self._finished(keys, engine)
+
+    def _finished(self, keys: ServiceKeys | NamedServiceKeys, engine: Mapping[str, Any]) -> ServiceSettings:
         home = self._path.parent
         secrets = {key: anchored(value, home) for key in SERVICE_SECRETS if (value := getattr(keys, key)) is not None}
         return ServiceSettings(**{**dict(keys), **secrets, "engine": engine})
+
+    def _services(self, usual: ServiceSettings) -> dict[str, ServiceSettings]:
+        raw = self._raw.get("services", {})
+        if not isinstance(raw, dict):
+            self._problem(("services",), _("[{name}] must be a table", name="services"))
+            return {}
+        found: dict[str, ServiceSettings] = {}
+        for name, values in raw.items():
+            if said := name_problem(name):
+                self._problem(("services", name), said)
+                continue
+            found[name] = ServiceSettings(base_url=_UNREAD)  # it is there, whatever is wrong with it
+            if not isinstance(values, dict):
+                self._problem(("services", name), _("[{name}] must be a table", name=f"services.{name}"))
+                continue
+            try:
+                keys = NamedServiceKeys.model_validate(values)
+            except ValidationError as error:
+                self._from_pydantic(error, ("services", name), None, NamedServiceKeys)
+                continue
+            for key, message in service_problems(keys) if not self._is_broken("services", name) else ():
+                self._problem(("services", name, key), message)
+            del found[name]
+            listens = {one.webhook_listen for one in (usual, *found.values())} - {None}
+            if keys.webhook_listen in listens:
+                said = _("another service's webhooks are received there; take another port")
+                self._problem(("services", name, "webhook_listen"), said)
+            found[name] = self._finished(keys, {})
+        return found
 
     def _settings(
         self, name: str, keys_of: type[_Settings], problems: Callable[[_Settings], Iterable[tuple[str, str]]]
@@ -221,6 +266,8 @@ class _Loading:
         name = found if isinstance(found, str) else None
         raw = self._without_misplaced(number, raw, name)
         usable = {k: v for k, v in defaults.items() if k in RULE_KEYS and not (k == "operation" and "steps" in raw)}
+        if "or" not in raw and raw.get("service") in (BUILT_IN, usable.get("or")):
+            usable.pop("or", None)  # it is for rules that ask the service which they have by default
         unread = {key: _UNREAD for key in ("name", "folder") if self._lacks(number, key)}
         keys, written, whole = self._keys({**unread, **usable, **raw}, base, name)
         if keys is None:
@@ -308,7 +355,7 @@ class _Loading:
 
     def _as_parameter(self, key: KeyPath, base: KeyPath) -> str:
         """What to say of an unknown key of a rule that is a parameter of its operation; empty for any other."""
-        if len(base) != 2 or len(key) != 1 or key[0] in RULE_KEYS:
+        if base[:1] != ("rule",) or len(base) != 2 or len(key) != 1 or key[0] in RULE_KEYS:
             return ""
         raw = self._raw["rule"][base[1]]
         operation = contract().operation(str(raw.get("operation", "")))
@@ -341,7 +388,7 @@ def _of_version(version: Any) -> str:
 def _elsewhere(key: str | int, base: KeyPath) -> str:
     """What to say of a key that stands in the wrong table; empty for one that has its place here, or nowhere."""
     here = base[0] if base else ""
-    if key in _IN.get(str(here), ()):
+    if key in (NamedServiceKeys.model_fields if here == "services" and len(base) > 1 else _IN.get(str(here), ())):
         return ""
     table = next((name for name in ("rule", "service", "engine", "notify", "page") if key in _IN[name]), "")
     header = "[[rule]]" if table == "rule" else f"[{table}]"

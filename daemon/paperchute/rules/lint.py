@@ -7,19 +7,23 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from paperchute.contract import contract, without_effect
+from paperchute.contract import PICTURES, contract, without_effect
 from paperchute.contract.links import LINKS
 from paperchute.files.names import folded, one_elsewhere
-from paperchute.language import N_, _
-from paperchute.rules.destinations import by_folder, landings, loops, siblings
-from paperchute.rules.match import asks_content
+from paperchute.language import _
+from paperchute.rules import when
+from paperchute.rules.destinations import WHAT_LANDS, by_folder, landings, loops, siblings
+from paperchute.rules.match import IMAGE, is_of_kind, plain
 from paperchute.rules.model import Rule
 from paperchute.rules.output import placeholders, target
 from paperchute.rules.patterns import all_covered
 from paperchute.rules.problems import Problem
 from paperchute.rules.secrets import has_passwords
 from paperchute.rules.sets import HAND_ON, together
+from paperchute.rules.signatures import broken_signatures
 from paperchute.rules.steps import makes, misfits, named_hosts, reads, results
+from paperchute.rules.tables import Step
+from paperchute.rules.values import ranges
 
 _VARYING = ("{", "*", "?", "[")
 _FIXED = frozenset({"ext", "folder", "folder.name", "rule", "operation"})
@@ -73,12 +77,10 @@ def odd_original(rule: Rule, written: str) -> Iterator[tuple[str, str]]:
 
 
 Place = Callable[..., tuple[int, int]]
+Remote = Callable[[str], bool]
 _FETCHING = ("html-to-pdf", "pdf-generate", "pdf-insert")
 
 Said = tuple[Rule, tuple[str | int, ...], str]
-
-
-_WHAT = {"results": N_("results"), "originals": N_("originals"), "failures": N_("failures")}
 
 
 def loop_problems(rules: Sequence[Rule], place: Place) -> list[Problem]:
@@ -92,7 +94,7 @@ def loop_problems(rules: Sequence[Rule], place: Place) -> list[Problem]:
                     "{folder} would be watched by rule {rule}: its {what} would be taken again, endlessly",
                     folder=one.folder,
                     rule=repr(one.reader.name),
-                    what=_(_WHAT[one.what]),
+                    what=_(WHAT_LANDS[one.what]),
                 ),
             )
             for one in loops(landings(rules))
@@ -102,18 +104,15 @@ def loop_problems(rules: Sequence[Rule], place: Place) -> list[Problem]:
 
 
 def also_problems(rules: Sequence[Rule], place: Place) -> list[Problem]:
-    """Rules with `also` beside rules that cannot have a file together with another one."""
+    """Rules that leave files to others (`also`, `when`) beside rules that cannot have a file from another one."""
     enabled = [rule for rule in rules if rule.enabled]
     return _problems(
         (
-            (
-                rule,
-                ("also",),
-                why,
-            )
+            (rule, ("when" if rule.when else "also",), why)
             for rule in enabled
             for other in enabled
-            if rule.also and rule is not other and rule.folder == other.folder and (why := _apart(rule, other))
+            if (rule.also or rule.when) and rule is not other and rule.folder == other.folder
+            if (why := _apart(rule, other))
         ),
         place,
     )
@@ -134,6 +133,9 @@ def _apart(rule: Rule, other: Rule) -> str:
             gather=together(other.gather),
             mended=mended,
         )
+    if rule.when and other.shared:
+        said = _("`when` is about single files that nobody else takes; leave out `gather` and `shared`")
+        return f"{other.name!r}: {said}"
     if rule.shared != other.shared:
         lacking = rule if other.shared else other
         return _(
@@ -143,11 +145,11 @@ def _apart(rule: Rule, other: Rule) -> str:
     return ""
 
 
-def warnings(rules: Sequence[Rule], place: Place, *, remote: bool, fetches: bool = False) -> list[Problem]:
+def warnings(rules: Sequence[Rule], place: Place, *, remote: Remote, fetches: bool = False) -> list[Problem]:
     """Everything that looks like a mistake.
 
-    place(rule, *key path): line and column. remote: not our own engine does the work. fetches: our engine may fetch
-    from some host, whatever the rule says.
+    place(rule, *key path): line and column. remote(name): whether a service is not our own engine. fetches: our engine
+    may fetch from some host, whatever the rule says.
     """
     enabled = [rule for rule in rules if rule.enabled]
     return [
@@ -157,10 +159,12 @@ def warnings(rules: Sequence[Rule], place: Place, *, remote: bool, fetches: bool
         *_problems(_sharing_siblings(enabled), place),
         *_problems(((rule, key, message) for rule in enabled for key, message in misfits(rule)), place),
         *_problems(_fetching(enabled, remote), place),
-        *_problems(_links_without_hosts(enabled) if not (remote or fetches) else (), place),
+        *_problems(_links_without_hosts(enabled, remote) if not fetches else (), place),
         *_problems(_one_password_for_both(enabled), place),
         *_problems(_protecting(enabled, remote), place),
         *_problems(_idle(enabled), place),
+        *_problems(_breaking(enabled), place),
+        *_problems(_of_any_currency(enabled), place),
         *_problems(
             ((rule, (key,), said) for rule in enabled for key, said in (*odd_globs(rule), *odd_output(rule))), place
         ),
@@ -172,18 +176,34 @@ def _problems(said: Iterable[Said], place: Place) -> list[Problem]:
     return list(dict.fromkeys(found))
 
 
-def _fetching(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
+def _breaking(rules: Sequence[Rule]) -> Iterator[Said]:
+    """Rules for signed PDFs whose results are other PDFs: no signature holds in a document that is changed."""
+    for rule in rules:
+        if rule.signed and (message := broken_signatures(rule)):
+            yield rule, ("signed",), message
+
+
+def _of_any_currency(rules: Sequence[Rule]) -> Iterator[Said]:
+    """Conditions on amounts that do not say of which money."""
+    said = _('amounts of every currency are compared alike; add currency = "EUR", or whichever it is')
+    for rule in rules:
+        if "total" in rule.when and "currency" not in rule.when:
+            yield rule, ("when", "total"), said
+
+
+def _fetching(rules: Sequence[Rule], remote: Remote) -> Iterator[Said]:
     for rule in rules:
         named = {host for step in rule.steps for host in named_hosts(step.parameters)}
         if named >= set(rule.hosts):
             continue
-        if remote:
+        here = [step for step in rule.steps if not _is_elsewhere(step, remote)]
+        if not here:
             yield (
                 rule,
                 ("hosts",),
                 _("`hosts` is for the built-in engine; the service at `base_url` decides that itself"),
             )
-        elif not any(step.operation in _FETCHING for step in rule.steps):
+        elif not any(step.operation in _FETCHING for step in here):
             yield (
                 rule,
                 ("hosts",),
@@ -191,11 +211,16 @@ def _fetching(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
             )
 
 
-def _links_without_hosts(rules: Sequence[Rule]) -> Iterator[Said]:
+def _is_elsewhere(step: Step, remote: Remote) -> bool:
+    """Decide whether our own engine has no part in a step."""
+    return remote(step.service) and not (step.or_ and not remote(step.or_))
+
+
+def _links_without_hosts(rules: Sequence[Rule], remote: Remote) -> Iterator[Said]:
     what = _("it lets links in, but `hosts` names no host, so none of them can be printed")
     for rule in rules:
         links = any(glob.lower().endswith(LINKS) for glob in rule.match)
-        if links and rule.steps[0].operation == "pdf-generate" and not rule.hosts:
+        if links and rule.steps[0].operation == "pdf-generate" and not rule.hosts and not remote(rule.steps[0].service):
             yield rule, ("match",), what
 
 
@@ -212,11 +237,11 @@ def _one_password_for_both(rules: Sequence[Rule]) -> Iterator[Said]:
                 yield rule, key if len(rule.steps) == 1 else ("steps", number, *key), what
 
 
-def _protecting(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
+def _protecting(rules: Sequence[Rule], remote: Remote) -> Iterator[Said]:
     for rule in rules:
-        makes_pdf = [step.operation for step in rule.steps if _changes_pdf(step.operation)]
+        makes_pdf = [s.operation for s in rule.steps if _changes_pdf(s.operation) and remote(s.service)]
         dropping = rule.protection == "drop"
-        if dropping and remote:
+        if dropping and all(_is_elsewhere(step, remote) for step in rule.steps):
             why = _("`protection` is for the built-in engine; the service at `base_url` decides that itself")
             yield rule, ("protection",), why
         elif dropping and "pdf" not in reads(contract().known(rule.steps[0].operation)):
@@ -224,7 +249,7 @@ def _protecting(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
         if dropping or not has_passwords(rule):
             continue
         key = ("passwords",) if rule.passwords else ()
-        if remote and makes_pdf:
+        if makes_pdf:
             yield (
                 rule,
                 key,
@@ -233,7 +258,7 @@ def _protecting(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
                     operation=makes_pdf[-1],
                 ),
             )
-        elif not remote and "pdf" not in results(rule):
+        elif not remote(rule.steps[-1].service) and "pdf" not in results(rule):
             made = rule.steps[-1].operation
             why = _("what {made} makes of a locked PDF is not locked: whoever has it can read it", made=made)
             yield rule, key, _('{why}; protection = "drop" says that this is wanted', why=why)
@@ -257,23 +282,30 @@ def _idle(rules: Sequence[Rule]) -> Iterator[Said]:
 def _never_matching(rules: Sequence[Rule]) -> Iterator[Said]:
     rules = [rule for rule in rules if not rule.schedule]
     for position, rule in enumerate(rules):
-        for earlier in rules[:position]:
-            if _takes_all_of(earlier, rule):
-                yield (
-                    rule,
-                    (),
-                    _(
-                        "it can never have a file: rule {earlier} before it takes all of them",
-                        earlier=repr(earlier.name),
-                    ),
-                )
-                break
+        before = [earlier for earlier in rules[:position] if _has_all_that_fits(earlier, rule)]
+        taking = [_first_covering(before, rule, glob) for glob in rule.match]
+        if rule.gather == "folder":  # whose files are not looked at before it has its turn
+            taking = [before[0]] if before else []
+        names = list(dict.fromkeys(repr(one.name) for one in taking if one is not None))
+        if not names or None in taking:
+            continue
+        if len(names) == 1:
+            why = _("it can never have a file: rule {earlier} before it takes all of them", earlier=names[0])
+        else:
+            why = _("it can never have a file: rules {earlier} before it take all of them", earlier=", ".join(names))
+        yield rule, (), why
 
 
-def _takes_all_of(earlier: Rule, later: Rule) -> bool:
-    if earlier.folder != later.folder or earlier.gather != later.gather or earlier.also:
+def _first_covering(before: Sequence[Rule], rule: Rule, glob: str) -> Rule | None:
+    """The first of the rules that takes every name which `glob` lets through."""
+    return next((earlier for earlier in before if all_covered(earlier.match, (glob,))), None)
+
+
+def _has_all_that_fits(earlier: Rule, later: Rule) -> bool:
+    """Whether the earlier rule takes, of the names that it matches, all that the later one would take."""
+    if not when.covers(earlier.when, later.when):
         return False
-    if asks_content(earlier) and earlier.gather is None:
+    if earlier.folder != later.folder or earlier.also or (earlier.gather == "folder") != (later.gather == "folder"):
         return False
     if earlier.pattern not in ("", later.pattern) or not all_covered(later.except_, earlier.except_):
         return False
@@ -282,7 +314,38 @@ def _takes_all_of(earlier: Rule, later: Rule) -> bool:
     deep_enough = earlier.recursive or not later.recursive
     if not deep_enough or (earlier.depth is not None and (later.depth or 99) > earlier.depth and later.recursive):
         return False
-    return all_covered(earlier.match, later.match)
+    return _asks_no_more(earlier, later)
+
+
+def _asks_no_more(earlier: Rule, later: Rule) -> bool:
+    """Whether every content that the later rule takes fits the earlier one, too."""
+    if earlier.kind and not (later.kind and all(is_of_kind(earlier, kind) for kind in _kinds(later))):
+        return False
+    if earlier.min_size is not None and (later.min_size is None or later.min_size < earlier.min_size):
+        return False
+    if earlier.max_size is not None and (later.max_size is None or later.max_size > earlier.max_size):
+        return False
+    if (earlier.pages or earlier.text or earlier.signed is not None) and not set(later.passwords) <= set(
+        earlier.passwords
+    ):
+        return False  # it may open what the earlier one cannot look into
+    if earlier.signed not in (None, later.signed):
+        return False
+    if earlier.pages and not (later.pages and _within_pages(later.pages, earlier.pages)):
+        return False
+    return all(any(plain(asked) in plain(words) for words in later.text) for asked in earlier.text)
+
+
+def _kinds(rule: Rule) -> Iterator[str]:
+    for kind in rule.kind:
+        yield from PICTURES if kind == IMAGE else (kind,)
+
+
+def _within_pages(narrow: str, wide: str) -> bool:
+    return all(
+        any(low <= first and (high is None or (last is not None and last <= high)) for low, high in ranges(wide))
+        for first, last in ranges(narrow)
+    )
 
 
 def _overlapping(rules: Sequence[Rule]) -> Iterator[Said]:
@@ -322,7 +385,7 @@ def _landing(rules: Sequence[Rule]) -> Iterator[Said]:
     certain = loops(found)
     for one in found:
         if one not in certain:
-            what, folder, rule = _(_WHAT[one.what]), one.folder, repr(one.reader.name)
+            what, folder, rule = _(WHAT_LANDS[one.what]), one.folder, repr(one.reader.name)
             if one.certain:
                 yield (
                     one.writer,

@@ -14,14 +14,16 @@ from typing import Literal
 
 from paperchute.contract import PICTURES, contract
 from paperchute.contract.kinds import canonical, matches_extension
+from paperchute.files.names import is_hidden
 from paperchute.language import _
+from paperchute.notation.sizes import format_size
 from paperchute.rules.model import Rule
 from paperchute.rules.patterns import folded, found, glob
 from paperchute.rules.secrets import has_passwords
 from paperchute.rules.sidecar import is_sidecar
-from paperchute.rules.values import ranges, size_text, within
+from paperchute.rules.values import ranges, within
 
-Need = Literal["kind", "pages", "text", "unread"]
+Need = Literal["kind", "pages", "signed", "text", "unread"]
 
 IMAGE = "image"
 """As a kind: any picture."""
@@ -34,8 +36,9 @@ class FileFacts:
     size: bytes. kind: as `contract.kind_of`. pages: of a PDF. text: of its first pages, as `plain` makes it. trouble:
     why pages or text are not known, in words. locked: it opens with a password only; then pages and text are for the
     rules alone, by name, whose passwords open it. missing: by rule, a sentence for each password that cannot be had.
-    unread: numbers of pages that say nothing without recognition; pictured: of those among whose text pictures look
-    like text.
+    said: what is sure of what the document says of itself, by field, once it was read for a job.
+    signed: whether a PDF bears a signature; no picture does. unread: numbers of pages that say nothing without
+    recognition; pictured: of those among whose text pictures look like text.
     """
 
     size: int | None = None
@@ -48,6 +51,8 @@ class FileFacts:
     missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
     unread: tuple[int, ...] | None = None
     pictured: tuple[int, ...] = ()
+    signed: bool | None = None
+    said: Mapping[str, str] | None = None
 
     def seen_by(self, rule: Rule) -> FileFacts:
         """What is known where a rule asks."""
@@ -59,6 +64,7 @@ class FileFacts:
             text=None,
             unread=None,
             pictured=(),
+            signed=None,
             trouble=_why_locked(rule, self.missing.get(rule.name, ())),
         )
 
@@ -89,6 +95,8 @@ def needs(rules: Iterable[Rule]) -> frozenset[Need]:
             found.add("kind")
         if rule.pages:
             found.add("pages")
+        if rule.signed is not None:
+            found.add("signed")
         if rule.text:
             found.add("text")
     return frozenset(found)
@@ -106,7 +114,8 @@ def asks_content(rule: Rule) -> bool:
 
 def asks_beyond_kind(rule: Rule) -> bool:
     """Whether a rule asks for what one file of a kind has and another has not."""
-    return bool(rule.pages or rule.text or rule.min_size is not None or rule.max_size is not None)
+    is_asked = rule.pages or rule.text or rule.when or rule.signed is not None
+    return bool(is_asked or rule.min_size is not None or rule.max_size is not None)
 
 
 def fits(rule: Rule, facts: FileFacts) -> bool:
@@ -117,16 +126,16 @@ def fits(rule: Rule, facts: FileFacts) -> bool:
 def by_content(rule: Rule, facts: FileFacts) -> Iterator[Condition]:
     """Each condition on content that the rule has, judged."""
     facts = facts.seen_by(rule)
-    size = _("there is no such file") if facts.size is None else size_text(facts.size)
+    size = _("there is no such file") if facts.size is None else format_size(facts.size)
     if rule.min_size is not None:
         holds = None if facts.size is None else facts.size >= rule.min_size
         yield Condition(
-            "min_size", holds, _("{size} (at least {min_size})", size=size, min_size=size_text(rule.min_size))
+            "min_size", holds, _("{size} (at least {min_size})", size=size, min_size=format_size(rule.min_size))
         )
     if rule.max_size is not None:
         holds = None if facts.size is None else facts.size <= rule.max_size
         yield Condition(
-            "max_size", holds, _("{size} (at most {max_size})", size=size, max_size=size_text(rule.max_size))
+            "max_size", holds, _("{size} (at most {max_size})", size=size, max_size=format_size(rule.max_size))
         )
     if rule.kind:
         holds = None if facts.kind is None else is_of_kind(rule, facts.kind)
@@ -139,6 +148,10 @@ def by_content(rule: Rule, facts: FileFacts) -> Iterator[Condition]:
         holds = None if facts.pages is None else within(facts.pages, ranges(rule.pages))
         seen = facts.trouble or size if facts.pages is None else f"{facts.pages}"
         yield Condition("pages", holds, _("{seen} (asked: {pages})", seen=seen, pages=rule.pages))
+    if rule.signed is not None:
+        holds = None if facts.signed is None else facts.signed is rule.signed
+        seen = facts.trouble or size if facts.signed is None else _("signed") if facts.signed else _("not signed")
+        yield Condition("signed", holds, seen)
     for words in rule.text:
         holds = None if facts.text is None else plain(words) in facts.text
         seen = facts.trouble or size if facts.text is None else _("found") if holds else _("not found")
@@ -180,8 +193,26 @@ def candidates(rules: Sequence[Rule], folder: Path, relative: PurePath, *, is_se
     return taking
 
 
+def ladder(candidates: Iterable[Rule], facts: FileFacts) -> list[Rule]:
+    """Those of a file's `candidates` that may have it, in order, as far as their `when` lets them.
+
+    `when` hangs on what the document says, which nobody has read at this point. None stands behind the first rule that
+    surely has the file for itself.
+    """
+    found = []
+    for rule in candidates:
+        if fits(rule, facts):
+            found.append(rule)
+            if not (rule.also or rule.when):
+                break
+    return found
+
+
 def takers(candidates: Iterable[Rule], facts: FileFacts) -> list[Rule]:
-    """Those of a file's `candidates` that have it in the end: the first that fits, and as `also` allows later ones."""
+    """Those of a file's `candidates` that have it in the end: the first that fits, and as `also` allows later ones.
+
+    As far as name and content say; see `ladder`.
+    """
     taking = []
     for rule in candidates:
         if fits(rule, facts):
@@ -205,7 +236,7 @@ def takes_file(rule: Rule, relative: PurePath) -> bool:
     if rule.gather == "folder" or (levels and not rule.recursive) or (rule.depth is not None and levels > rule.depth):
         return False
     if lead_stem(rule, relative) is not None:
-        return not any(glob(relative, e) for e in rule.except_)
+        return not any(map(is_hidden, relative.parts)) and not any(glob(relative, e) for e in rule.except_)
     return is_matched(rule, relative) and has_pattern(rule, relative) and not is_sidecar(relative)
 
 
@@ -234,14 +265,19 @@ def has_pattern(rule: Rule, relative: PurePath) -> bool:
 
 def takes_set(rule: Rule, relative: PurePath) -> bool:
     """Whether `rule` takes the sub-folder at `relative` as one job."""
-    if rule.gather != "folder" or len(relative.parts) != 1 or any(glob(relative, e) for e in rule.except_):
+    if rule.gather != "folder" or len(relative.parts) != 1 or is_hidden(relative.name):
+        return False
+    if any(glob(relative, e) for e in rule.except_):
         return False
     return has_pattern(rule, relative)
 
 
 def is_matched(rule: Rule, relative: PurePath) -> bool:
-    """Whether `match` and `except` let a file through; for a set's files `relative` is below the set's folder."""
-    return any(glob(relative, m) for m in rule.match) and not is_excepted(rule, relative)
+    """Whether `match` and `except` let a file through; for a set's files `relative` is below the set's folder.
+
+    Hidden files, and those in hidden folders, are let through where `match` names such.
+    """
+    return any(glob(relative, m, hidden=False) for m in rule.match) and not is_excepted(rule, relative)
 
 
 def is_excepted(rule: Rule, relative: PurePath) -> bool:

@@ -1,106 +1,25 @@
 """The rule: one model, from which everything that knows about rules is made.
 
-`RuleKeys` is one `[[rule]]` as its owner writes it. Each key is one field, and its declaration by `key` says all there
-is to know of it: type, default, meaning, an example, and what it bears on. From there come the checks of
-`paperchute check`, the schema for editors, the reference page, the defaults, the fingerprint and the journal's text.
+`RuleKeys` is one `[[rule]]` as its owner writes it. Each key is one field, and its declaration by `key` says all of it:
+type, default, meaning, an example, and what it bears on. From there come the checks of `paperchute check`, the schema
+for editors, the reference page, the defaults, the fingerprint and the journal's text.
 
 `Rule` is the same model once it is finished: every default filled in, paths absolute, names of secrets anchored,
 `operation` and `parameters` folded into `steps`. `rules.build` makes it, and touches only the keys that need it: any
-other one passes through as it was read. So a further key is one field here, and the place where it takes effect;
-docs/architecture.md ("Adding a rule key") has the steps.
+other one passes through as it was read. docs/architecture.md ("Adding a rule key") has the steps to a further key.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
-from pydantic.fields import FieldInfo
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
-from paperchute.contract import Value
-from paperchute.rules.values import Folder, Pages, Seconds, Settle, Several, Size, Text, Whole, not_empty
-
-Conflict = Literal["number", "replace", "skip"]
-Gather = Literal["folder", "batch", "pair", "rows"]
-Protecting = Literal["keep", "drop"]
-LeftOut = Literal["warn", "hold"]
-WatchMode = Literal["auto", "native", "poll"]
-
-DEFAULT_HISTORY = 90
-"""Days."""
-
-
-# ---------- how a key is declared ----------
-
-
-@dataclass(frozen=True)
-class Bearing:
-    """What a key bears on, beyond its type."""
-
-    affects_result: bool
-    """Whether it changes which calls are made of a file or what becomes of it: such a key is part of the fingerprint,
-    and a change of it makes a failed job's steps run again. Else it is about when work is done and for how long it is
-    remembered."""
-    of_files: bool = False
-    """Whether it is about the files that are dropped, so that it has no place in a rule with `schedule`."""
-    goes_with: tuple[str, Any] | None = None
-    """The key, and its value, without which it says nothing."""
-
-
-BEARING = "x-bearing"
-"""Where the schema of a field keeps it; taken out of what is printed for editors."""
-
-
-def key(
-    default: Any = ...,
-    *,
-    meaning: str,
-    example: Any,
-    affects_result: bool,
-    of_files: bool = False,
-    goes_with: tuple[str, Any] | None = None,
-    alias: str | None = None,
-) -> Any:
-    """One key of a rule. default: left out for a key that must be given. example: as it would stand in a rule file.
-
-    For the rest see `Bearing`.
-    """
-    bearing = {"affects_result": affects_result, "of_files": of_files, "goes_with": goes_with}
-    return Field(
-        default, description=meaning, examples=[example], alias=alias, json_schema_extra=cast(Any, {BEARING: bearing})
-    )
-
-
-def bearing_of(declared: FieldInfo) -> Bearing | None:
-    """What a field that was declared by `key` bears on; None of any other field."""
-    extra = declared.json_schema_extra
-    return Bearing(**cast(Any, extra[BEARING])) if isinstance(extra, dict) and BEARING in extra else None
-
-
-# ---------- the keys ----------
-
-
-class Table(BaseModel):
-    """A table of the rule file: no key but its own."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Step(Table):
-    """One entry of `steps`: an operation, and the values of its parameters by their contract names.
-
-    In a finished rule the values are canonical. Secrets stand as their reference (`env:NAME`, `keyring:SERVICE/USER`,
-    `file:PATH`), resolved only when called, and files (templateFile, dataFile, htmlFile) as absolute paths.
-    """
-
-    operation: Text = Field(description="What the service is to do, by its contract id.")
-    parameters: dict[str, Any] = Field({}, description="The operation's parameters, by their contract names.")
-
-    def __init__(self, *values: str | Mapping[str, Value], **keys: Any) -> None:
-        """Takes its two fields by place as well: `Step("pdf-merge", {})`."""
-        super().__init__(**dict(zip(("operation", "parameters"), values, strict=False)), **keys)
+from paperchute.rules import values
+from paperchute.rules.keys import Bearing, Table, bearing_of, is_default, key
+from paperchute.rules.tables import Find, Step
+from paperchute.rules.values import Days, Folder, Pages, Seconds, Settle, Several, Size, Text, Wanted, Whole, not_empty
 
 
 class RuleKeys(Table):
@@ -145,6 +64,15 @@ class RuleKeys(Table):
         of_files=True,
         goes_with=("recursive", True),
     )
+    empty_folders: values.EmptyFolders = key(
+        "remove",
+        meaning="With `recursive`: what becomes of sub-folders that were dropped here once their files are done and "
+        "nothing has happened in them for ten minutes. Those that were there before, or made empty by hand, stay.",
+        example="keep",
+        affects_result=False,
+        of_files=True,
+        goes_with=("recursive", True),
+    )
     kind: Several = key(
         (),
         meaning="What the content is, whatever the name says: pdf, png, docx ... or image; one or a list.",
@@ -173,10 +101,26 @@ class RuleKeys(Table):
         affects_result=True,
         of_files=True,
     )
+    signed: bool | None = key(
+        None,
+        meaning="Only PDFs that somebody has signed or certified; false: only files that nobody has.",
+        example=True,
+        affects_result=True,
+        of_files=True,
+    )
     text: Several = key(
         (),
         meaning="Words that the first ten pages must contain; of a list, all. Pictures of text hold none.",
         example=["invoice", "total"],
+        affects_result=True,
+        of_files=True,
+    )
+    when: dict[str, Wanted] = key(
+        {},
+        meaning="What the document must say of itself: date, sender, recipient, kind, number, total, currency, iban, "
+        'due, language. Names are globs; amounts and days may be compared, such as ">=1000"; of a list, one. It is '
+        "read once, and asked of you where it is not sure.",
+        example={"currency": "EUR", "kind": "invoice", "total": ">=1000"},
         affects_result=True,
         of_files=True,
     )
@@ -208,7 +152,7 @@ class RuleKeys(Table):
         affects_result=False,
         of_files=True,
     )
-    gather: Gather | None = key(
+    gather: values.Gather | None = key(
         None,
         meaning="Several files, one job. `folder`: those of a sub-folder dropped here. `batch`: what comes "
         "together. `pair`: two files of one stem. `rows`: a list, with a template: one PDF a row.",
@@ -248,7 +192,7 @@ class RuleKeys(Table):
         affects_result=True,
         goes_with=("gather", "folder"),
     )
-    left_out: LeftOut = key(
+    left_out: values.LeftOut = key(
         "warn",
         meaning="With `folder`: what becomes of a set with files that no rule takes and `except` does not name. "
         "`warn`: it is done, with a warning. `hold`: it fails before the first call.",
@@ -290,24 +234,90 @@ class RuleKeys(Table):
         example=[{"operation": "pdf-to-editable"}, {"operation": "pdf-to-docx"}],
         affects_result=True,
     )
+    service: Text = key(
+        "",
+        meaning="Who does the work, also at a step: a NAME of `[services]`, `built-in` for the built-in engine, or "
+        "`default`, as `[service]` says. What the document says of itself is asked where the first step is done.",
+        example="built-in",
+        affects_result=True,
+    )
+    or_: Text = key(
+        "",
+        alias="or",
+        meaning="Who does it, also at a step, where that service is away or has no calls or units left, with a "
+        "warning; never what that one may have taken. Default: nobody, so the work waits.",
+        example="built-in",
+        affects_result=True,
+    )
     output: Text = key(
         "",
         meaning="Where results go, as a template, relative to the folder that the hot folder lies in.",
         example="Archive/{date:%Y}/{stem}.{ext}",
         affects_result=True,
     )
-    on_conflict: Conflict = key(
+    senders: Text = key(
+        "",
+        meaning="A CSV file of senders that you know, relative to the rule file; it decides who a document is from, "
+        "and gives `{doc.folder}`.",
+        example="senders.csv",
+        affects_result=True,
+    )
+    require: Several = key(
+        (),
+        meaning="What of the document must be sure beside what `output` names, such as its sender: else it waits in "
+        "*Needs you*. Any of date, sender, recipient, kind, number, total, currency, iban, due, language.",
+        example=["sender", "total"],
+        affects_result=True,
+        of_files=True,
+    )
+    find: dict[str, Find] = key(
+        {},
+        meaning="Fields of your own, `{doc.NAME}`: by name, each with the `label` or `pattern` that finds it.",
+        example={"customer": {"label": "Customer no."}},
+        affects_result=True,
+        of_files=True,
+    )
+    write_fields: bool = key(
+        False,
+        meaning="What was read of the document goes into a `NAME.json` beside the result: each field, whether it is "
+        "sure, and where it stands.",
+        example=True,
+        affects_result=True,
+        of_files=True,
+    )
+    on_conflict: values.Conflict = key(
         "number",
         meaning="When an output of that name exists: add a number; replace it, if it is an unchanged result of this"
         " rule; or skip this one, with a warning.",
         example="replace",
         affects_result=True,
     )
-    original: Text = key(
-        "done",
-        meaning="done | keep | delete | trash, or a folder for originals.",
-        example="keep",
+    duplicates: values.Duplicates = key(
+        "process",
+        meaning="When the rule has done a file of the very same bytes before, as far as the journal remembers: do it "
+        "again; skip it, which files it as if it were done, and says where the first is; or ask.",
+        example="skip",
         affects_result=True,
+        of_files=True,
+    )
+    duplicates_by: values.DuplicatesBy = key(
+        "bytes",
+        meaning="How `duplicates` knows a file again: by its bytes, or also by its content, text and picture of each"
+        " page, as that of a paper which was scanned twice. The built-in engine reads each file for it.",
+        example="content",
+        affects_result=True,
+        of_files=True,
+    )
+    original: Text = key(
+        "done", meaning="done | keep | delete | trash, or a folder for originals.", example="keep", affects_result=True
+    )
+    keep_done: Days | None = key(
+        None,
+        meaning='How long originals stay in the folder that ends in `.done`, such as "90 days" or "12 weeks"; then '
+        "they go to the desktop's trash, if they are as they were filed. Default: for ever.",
+        example="90 days",
+        affects_result=False,
+        of_files=True,
     )
     settle: Settle = key(
         0.0,
@@ -323,10 +333,7 @@ class RuleKeys(Table):
         affects_result=True,
     )
     timeout: Annotated[Seconds, Field(ge=1, le=86_400)] = key(
-        600.0,
-        meaning="Seconds that one call of the service may take.",
-        example=1800,
-        affects_result=True,
+        600.0, meaning="Seconds that one call of the service may take.", example=1800, affects_result=True
     )
     passwords: Several = key(
         (),
@@ -350,7 +357,7 @@ class RuleKeys(Table):
         example="intranet.example",
         affects_result=True,
     )
-    protection: Protecting = key(
+    protection: values.Protecting = key(
         "keep",
         meaning="Passwords and restrictions of locked PDFs: `keep` them on results that are PDFs, or `drop` what "
         "the passwords given allow to be dropped.",
@@ -363,7 +370,7 @@ class RuleKeys(Table):
         example=10,
         affects_result=False,
     )
-    watch: WatchMode = key(
+    watch: values.WatchMode = key(
         "auto",
         meaning="How changes are noticed: `native` by the system's events, `poll` by looking every two seconds; "
         "`auto` polls network shares only.",
@@ -378,7 +385,7 @@ class RuleKeys(Table):
         of_files=True,
     )
     history: Annotated[Whole, Field(ge=2, le=36_500)] = key(
-        DEFAULT_HISTORY,
+        values.DEFAULT_HISTORY,
         meaning="Days that done jobs stay in the journal, and in `paperchute jobs`. What is still needed stays: "
         "failures until they are seen to, and which files that lie in the hot folder are done.",
         example=30,
@@ -391,7 +398,12 @@ class RuleKeys(Table):
         example=False,
         affects_result=False,
     )
-    enabled: bool = key(True, meaning="off: the rule is kept but does nothing.", example=False, affects_result=False)
+    enabled: bool = key(
+        True,
+        meaning="off: the rule is kept but does nothing; what waits for its first call waits on.",
+        example=False,
+        affects_result=False,
+    )
 
 
 KEYS: Mapping[str, Bearing] = {
@@ -401,9 +413,6 @@ KEYS: Mapping[str, Bearing] = {
 
 RULE_KEYS = tuple(declared.alias or name for name, declared in RuleKeys.model_fields.items())
 """The keys as they stand in a rule file."""
-
-
-# ---------- a finished rule ----------
 
 
 class Rule(RuleKeys):
@@ -421,7 +430,7 @@ class Rule(RuleKeys):
     """Where it starts in the rule file, 1-based."""
     fingerprint: str = ""
     """Changes when what the rule does changes."""
-    kept: dict[str, Any] = {}
+    kept: dict[str, Any] = Field({})
     """Keys of a rule that another release wrote into the journal, which this one does not know."""
 
     @model_validator(mode="before")
@@ -429,11 +438,3 @@ class Rule(RuleKeys):
     def _without_defaults(cls, values: dict[str, Any]) -> dict[str, Any]:
         """What is absent may be given as its default, which nobody may write: an empty text or list."""
         return {name: value for name, value in values.items() if not is_default(cls, name, value)}
-
-
-def is_default(model: type[BaseModel], name: str, value: Any) -> bool:
-    """Whether a key of `model`, a `Rule`, has the value that it has where nobody says."""
-    declared = model.model_fields.get(name)
-    if declared is None or declared.is_required():
-        return False
-    return bool((tuple(value) if isinstance(value, list) else value) == declared.default)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from paperchute.language import _
-from paperchute.rules.model import Table
+from paperchute.rules.keys import Table
 from paperchute.rules.schedule import recurrence
 from paperchute.rules.secrets import FORMS, anchored, is_reference
 from paperchute.rules.values import Seconds, Several, Text, Whole, is_host

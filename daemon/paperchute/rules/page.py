@@ -6,13 +6,14 @@ import ipaddress
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import Field
 
 from paperchute.language import _
-from paperchute.rules.model import Table
+from paperchute.rules.keys import Table
 from paperchute.rules.secrets import FORMS, anchored, is_reference
-from paperchute.rules.values import Several, Text, is_host
+from paperchute.rules.values import Several, Text, Whole, is_host
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -29,6 +30,11 @@ class PageKeys(Table):
         description="Address and port on which the page asks for a password and lets in from other machines, such as "
         '"0.0.0.0:8765" or "[::]:8765". Left out: it is there for this machine alone.',
     )
+    port: Annotated[Whole, Field(ge=1024, le=65_535)] | None = Field(
+        None,
+        description="Port of the page on this machine itself, at 127.0.0.1, so that its address stays the same. Left "
+        "out: another one after each start, which no other user of the machine can take beforehand.",
+    )
     password: Text | None = Field(
         None,
         description="Where the page's password is, like api_key, or the hash that `paperchute open --new-password` "
@@ -43,6 +49,12 @@ class PageKeys(Table):
         None,
         description="Addresses or networks of the reverse proxies in front of it, such as 172.17.0.0/16: what they say "
         "in X-Forwarded-For, X-Forwarded-Host and X-Forwarded-Proto is believed, and nobody else.",
+    )
+
+    rules: bool = Field(
+        False,
+        description="Whether rules can be changed there, too. Even then they name no folder, file, secret or address "
+        "that the rule file does not name already. Left out: there they can only be looked at.",
     )
 
     def address(self) -> tuple[str, int]:
@@ -90,9 +102,11 @@ def page_problems(keys: PageKeys) -> Iterator[tuple[str, str]]:
                     forms=_(FORMS),
                 ),
             )
-    for key in ("password", "hosts", "proxies"):
-        if getattr(keys, key) is not None and keys.listen is None:
+    for key in ("password", "hosts", "proxies", "rules"):
+        if getattr(keys, key) and keys.listen is None:
             yield key, _("`{key}` is missing", key="listen")
+    if keys.port is not None and (keys.listen or "").endswith(f":{keys.port}"):
+        yield "port", _("`{key}` has this port already", key="listen")
     if keys.password is not None and not is_reference(keys.password) and not is_hash(keys.password):
         yield (
             "password",

@@ -8,36 +8,53 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import PurePath, PurePosixPath
-from typing import Any
 
-import re2
-
-from paperchute.language import N_, _
+from paperchute.files.names import is_hidden
+from paperchute.notation.patterns import compiled
 
 _SPECIAL = re.compile(r"[*?\[]")
 _STANDS_FOR = ("", "\ue000", "\ue000\ue001\ue002")
 """What a star may stand for; the characters are in no one's glob (Unicode's private use area)."""
 
 
-def glob(relative: PurePath, pattern: str) -> bool:
-    """Whether a path fits a glob. Without a slash the glob is for the name alone; `**` is any number of folders."""
+def glob(relative: PurePath, pattern: str, *, hidden: bool = True) -> bool:
+    """Decide whether a path fits a glob. Without a slash it is for the name alone; `**` is any number of folders.
+
+    hidden: off, hidden names and folders fit only where the glob has a part for them that begins with a dot.
+    """
     wanted = folded(pattern).strip("/").split("/")
     parts = folded("/".join(relative.parts)).split("/")
     if len(wanted) == 1 and wanted[0] != "**":
+        if not hidden and any(map(is_hidden, parts[:-1])):
+            return False
         parts = parts[-1:]
-    return _fits(parts, wanted)
+    return _fits(parts, wanted, hidden)
 
 
-def _fits(parts: list[str], wanted: list[str]) -> bool:
+def names_hidden_folders(pattern: str) -> bool:
+    """Decide whether a glob has a part for a hidden folder."""
+    return any(map(is_hidden, _plain(pattern).split("/")[:-1]))
+
+
+def _fits(parts: list[str], wanted: list[str], hidden: bool) -> bool:
     """Row by row, so that its cost is parts times pattern, however many `**` there are."""
     row = [True] + [False] * len(parts)
     for part in wanted:
         if part == "**":
-            reached = False
-            row = [reached := reached or cell for cell in row]
+            reached = row[0]
+            row = [
+                reached,
+                *(
+                    reached := (reached and (hidden or not is_hidden(at))) or cell
+                    for at, cell in zip(parts, row[1:], strict=True)
+                ),
+            ]
         else:
             fits = _segment(part)
-            row = [False] + [row[i] and fits.fullmatch(parts[i]) is not None for i in range(len(parts))]
+            said = hidden or is_hidden(part)
+            row = [False] + [
+                row[i] and (said or not is_hidden(at)) and fits.fullmatch(at) is not None for i, at in enumerate(parts)
+            ]
     return row[-1]
 
 
@@ -58,7 +75,10 @@ def covers(wide: str, narrow: str) -> bool:
         return True
     if "?" in wide or "[" in wide or "[" in narrow or "/" in narrow or "**" in narrow:
         return False
-    return all(glob(PurePosixPath(f"x{_sample(narrow, stars)}"[1:] or "x"), wide) for stars in _STANDS_FOR)
+    shown = not is_hidden(narrow)  # then the samples that begin with a dot are not taken by it either
+    return all(
+        glob(PurePosixPath(f"x{_sample(narrow, stars)}"[1:] or "x"), wide, hidden=shown) for stars in _STANDS_FOR
+    )
 
 
 def all_covered(wide: Sequence[str], narrow: Sequence[str]) -> bool:
@@ -90,40 +110,6 @@ def _plain(pattern: str) -> str:
     return unicodedata.normalize("NFC", pattern.replace("\\", "/").casefold()).strip("/")
 
 
-_TOKEN = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?|\]|[^\\\[\]]+", re.DOTALL)
-_CLASSES = {"w": r"\pL\pM\pN_", "d": r"\p{Nd}", "s": r"\s\p{Z}"}
-_ADVICE = {
-    "invalid perl operator": N_("looking around, (?=...) and the like, is not known here"),
-    "invalid escape sequence": N_("this escape, or a reference back to a group, is not known here"),
-    "missing )": N_("a parenthesis is not closed"),
-    "unexpected )": N_("a parenthesis was not opened"),
-    "missing ]": N_("a bracket is not closed"),
-    "no argument for repetition operator": N_("there is nothing before *, + or ?"),
-    "invalid repetition size": N_("it repeats something more than 1,000 times"),
-    "pattern too large": N_("it is too large"),
-    "invalid named capture group": N_("a group's name must be letters, digits and _"),
-}
-
-
-@lru_cache(maxsize=256)
-def compiled(pattern: str) -> Any:
-    """The pattern, ready for use: found anywhere in a name, without regard to letter case. Raises ValueError."""
-    options = re2.Options()
-    options.log_errors = False
-    options.case_sensitive = False
-    try:
-        return re2.compile(_for_all_scripts(unicodedata.normalize("NFC", pattern)), options=options)
-    except re2.error as error:
-        said = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error)
-        what, where = said.partition(": ")[::2]
-        words = next((_(words) for start, words in _ADVICE.items() if said.startswith(start)), what)
-        if where and where in pattern:
-            told = _("is not a pattern that can be used: {words}, at {where}", words=words, where=where)
-        else:
-            told = _("is not a pattern that can be used: {words}", words=words)
-        raise ValueError(told) from None
-
-
 def groups(pattern: str) -> tuple[str, ...]:
     """The names of a valid pattern's groups."""
     return tuple(compiled(pattern).groupindex)
@@ -139,22 +125,3 @@ def found(pattern: str, relative: PurePath) -> Mapping[str, str] | None:
     text = unicodedata.normalize("NFC", name).encode("utf-8", "replace").decode()
     match = compiled(pattern).search(text)
     return None if match is None else {key: value or "" for key, value in match.groupdict().items()}
-
-
-def _for_all_scripts(pattern: str) -> str:
-    inside = False
-    parts = []
-    for token in _TOKEN.findall(pattern):
-        if token.startswith("[") and not inside:
-            inside = True
-        elif token == "]":
-            inside = False
-        elif len(token) == 2 and token[0] == "\\" and (members := _CLASSES.get(token[1].lower())):
-            if token[1].islower():
-                token = members if inside else f"[{members}]"
-            elif inside:
-                raise ValueError(_("is not a pattern that can be used: {token} is not allowed inside [ ]", token=token))
-            else:
-                token = f"[^{members}]"
-        parts.append(token)
-    return "".join(parts)

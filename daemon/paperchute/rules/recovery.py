@@ -22,11 +22,12 @@ from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.contract.operations import nearest
 from paperchute.language import N_, _
 from paperchute.rules import toml_errors
-from paperchute.rules.model import RULE_KEYS, Step
+from paperchute.rules.model import RULE_KEYS
 from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.page import PageKeys
 from paperchute.rules.problems import KeyPath, Problem
 from paperchute.rules.settings import FileKeys, ServiceKeys
+from paperchute.rules.tables import Step
 from paperchute.rules.toml import TABLE_NODES, TOKEN, Places, exceeded, syntax_tree
 
 MOST_PROBLEMS = 50
@@ -39,12 +40,13 @@ _KEYS: dict[KeyPath, Sequence[str]] = {
     ("rule",): RULE_KEYS,
     ("defaults",): RULE_KEYS,
     ("service",): list(ServiceKeys.model_fields),
+    ("services",): (),
     ("notify",): list(NotifyKeys.model_fields),
     ("page",): list(PageKeys.model_fields),
     ("engine",): [option.name for option in ENGINE_OPTIONS],
     ("rule", "steps"): list(Step.model_fields),
 }
-_TABLES = ("service", "engine", "notify", "page", "defaults", "rule")
+_TABLES = ("service", "services", "engine", "notify", "page", "defaults", "rule")
 _LISTS = ("rule", "rule.steps")
 _UNREAD = "-unread-"  # stands for a table whose header cannot be read
 

@@ -13,11 +13,16 @@ from pathlib import Path
 
 from paperchute.contract import contract
 from paperchute.contract.engine_libraries import absent_library, without_engine
+from paperchute.files.names import expanded
+from paperchute.files.whereabouts import chain
 from paperchute.language import _
+from paperchute.rules import known_senders
+from paperchute.rules.destinations import WHAT_LANDS, landings, loops, twins
 from paperchute.rules.model import Rule
 from paperchute.rules.problems import Problem
 from paperchute.rules.secrets import SecretError, placeholders, resolve
-from paperchute.rules.settings import RuleFile
+from paperchute.rules.service_names import BUILT_IN
+from paperchute.rules.settings import SERVICE_SECRETS, RuleFile
 
 IN_FILES = ("file:", "csv:")
 OF_PROCESS = "env:"
@@ -30,19 +35,30 @@ def missing(rules: RuleFile) -> list[Problem]:
         *_absent_engine(rules),
         *(Problem(rule.line, 1, absent, rule.name) for rule in _enabled(rules) if (absent := absent_files(rule))),
         *files_for_folders(rules),
+        *_absent_parents(rules),
+        *_one_folder_twice(rules),
         *missing_secrets(rules, IN_FILES),
     ]
 
 
 def _absent_engine(rules: RuleFile) -> list[Problem]:
-    is_needed = rules.service.base_url is None and any(_enabled(rules))
+    is_needed = BUILT_IN in rules.in_use and any(_enabled(rules))
     return [Problem(1, 1, " ".join(without_engine()).removesuffix("."))] if is_needed and absent_library() else []
 
 
 def absent_files(rule: Rule) -> str:
-    """Which of the files that a rule's parameters name are not there, in words; empty when all are."""
+    """Which of the files that a rule names are not there or cannot be used, in words; empty when all are well."""
     gone = [str(path) for path in _named_files(rule) if not path.is_file()]
-    return _("there is no file {paths}", paths=", ".join(gone)) if gone else ""
+    return _("there is no file {paths}", paths=", ".join(gone)) if gone else broken_senders(rule)
+
+
+def broken_senders(rule: Rule) -> str:
+    """Say what is wrong with a rule's list of known senders; empty where nothing is, and where there is none yet."""
+    try:
+        known_senders.read(Path(rule.senders)) if rule.senders else ()
+    except known_senders.SendersError as error:
+        return str(error).removesuffix(".")
+    return ""
 
 
 def missing_secrets(rules: RuleFile, kinds: Collection[str] = (OF_PROCESS, *IN_FILES)) -> list[Problem]:
@@ -51,10 +67,9 @@ def missing_secrets(rules: RuleFile, kinds: Collection[str] = (OF_PROCESS, *IN_F
     kinds: of references. A keyring is not asked, since it may ask a person; nor is what hangs on the name of a file.
     """
     engine = rules.service.engine.get("webhook_token")
-    service = (rules.service.api_key, rules.service.hub_key, rules.service.webhook_token, engine)
-    asked: list[tuple[Rule | None, str]] = [
-        (None, reference) for reference in (*service, *rules.notify.references(), *rules.page.references()) if reference
-    ]
+    services = [getattr(one, key) for one in (rules.service, *rules.services.values()) for key in SERVICE_SECRETS]
+    others = (engine, *rules.notify.references(), *rules.page.references())
+    asked: list[tuple[Rule | None, str]] = [(None, reference) for reference in (*services, *others) if reference]
     asked += [(rule, reference) for rule in _enabled(rules) for reference in _references(rule)]
     found = []
     for rule, reference in asked:
@@ -82,25 +97,77 @@ def files_for_folders(rules: RuleFile) -> list[Problem]:
     ]
 
 
-def folders_to_be_made(rules: RuleFile) -> list[Problem]:
-    """A warning for each folder that is not there though hot folders of rules lie in it, at the first of these."""
-    first: dict[Path, Rule] = {}
-    for rule in _enabled(rules):
-        if not rule.folder.parent.exists():
-            first.setdefault(rule.folder.parent, rule)
+def _one_folder_twice(rules: RuleFile) -> Iterator[Problem]:
+    """A problem for what two paths to one folder hide: files taken twice, or again and again without end."""
+    for later, earlier in twins(rules.rules, chain):
+        why = _(
+            "{folder} and {other}, of rule {rule}, are one folder, so both take each file; write it in one way",
+            folder=later.folder,
+            other=earlier.folder,
+            rule=repr(earlier.name),
+        )
+        yield Problem(later.line, 1, why, later.name)
+    for one in loops(landings(rules.rules, chain)):
+        why = _(
+            "{folder} leads to {hot}, which rule {rule} watches: its {what} would be taken again, endlessly",
+            folder=one.folder,
+            hot=one.reader.folder,
+            rule=repr(one.reader.name),
+            what=_(WHAT_LANDS[one.what]),
+        )
+        yield Problem(one.writer.line, 1, why, one.writer.name)
+
+
+def led_on(rules: RuleFile) -> list[Problem]:
+    """A warning for what rules write into hot folders by another path than these have, and may be taken on there."""
+    written = {(one.writer.name, one.reader.name, one.key) for one in landings(rules.rules)}
+    found = landings(rules.rules, chain)
+    endless = loops(found)
     return [
         Problem(
-            rule.line,
+            one.writer.line,
             1,
             _(
-                "there is no folder {parent}, so {folder} is made with it; if it is on a share, connect that first",
-                parent=parent,
-                folder=rule.folder,
+                "{folder} leads to {hot}: its {what} there may be taken on by rule {rule}",
+                folder=one.folder,
+                hot=one.reader.folder,
+                what=_(WHAT_LANDS[one.what]),
+                rule=repr(one.reader.name),
             ),
-            rule.name,
+            one.writer.name,
         )
-        for parent, rule in first.items()
+        for one in found
+        if one not in endless and (one.writer.name, one.reader.name, one.key) not in written
     ]
+
+
+def absent_parent(folder: Path) -> Path | None:
+    """Find the folder above a hot folder whose absence keeps that from being made; None where it can be.
+
+    Of a hot folder only the last part is made: what is missing above it may be a share that is not connected, and would
+    be made on the local disk, where what people drop vanishes from sight once the share is there. Below the home folder
+    of the user, which is there or nobody is logged in, all of it is made.
+    """
+    parent = folder.parent
+    if parent.is_dir():
+        return None
+    home = expanded("~")
+    return None if parent.is_relative_to(home) and home.is_dir() else parent
+
+
+def _absent_parents(rules: RuleFile) -> Iterator[Problem]:
+    """A problem for each folder that is not there though hot folders of rules lie in it, at the first of these."""
+    first: dict[Path, Rule] = {}
+    for rule in _enabled(rules):
+        if (parent := absent_parent(rule.folder)) is not None:
+            first.setdefault(parent, rule)
+    for parent, rule in first.items():
+        why = _(
+            "there is no folder {parent}, so {folder} is not made: connect the share if it is on one, or make it",
+            parent=parent,
+            folder=rule.folder,
+        )
+        yield Problem(rule.line, 1, why, rule.name)
 
 
 def open_to_others(path: Path) -> list[Problem]:

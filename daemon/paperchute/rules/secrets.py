@@ -15,8 +15,9 @@ from paperchute.errors import PaperchuteError
 from paperchute.files.names import expanded, safe_name
 from paperchute.language import N_, _
 from paperchute.redaction import in_use
-from paperchute.rules.model import Rule, Step
+from paperchute.rules.model import Rule
 from paperchute.rules.output import from_name
+from paperchute.rules.tables import Step
 
 FORMS = N_("env:NAME, keyring:SERVICE/USER, file:PATH or csv:PATH/KEY")
 OF_ROW = "row:"

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
+from paperchute.contract import contract
 from paperchute.files.names import is_temporary
 from paperchute.language import N_, _, ngettext
 from paperchute.rules import output
 from paperchute.rules.match import is_excepted, is_matched, is_set_end
-from paperchute.rules.model import Rule, RuleKeys, Step
+from paperchute.rules.model import Rule, RuleKeys
 from paperchute.rules.secrets import is_of_row
 from paperchute.rules.sidecar import JOB_FILE
 from paperchute.rules.steps import is_joined
+from paperchute.rules.tables import Step
 
 Say = Callable[..., None]
 
@@ -23,7 +25,7 @@ _PARTNERS = {"pdf-generate": (".json",), "pdf-insert": (".insert.pdf",)}
 _TEMPLATES = (".html", ".htm")
 _TEMPLATE = ("template", "templateFile")
 _DATA = ("data", "dataFile", "html", "htmlUrl", "htmlFile")
-_NO_FOLDER = ("~", "..", "{folder}", "{relative}")
+NO_FOLDER = ("~", "..", "{folder}", "{relative}")
 
 
 def set_keys(keys: RuleKeys, steps: Sequence[Step], say: Say) -> Mapping[str, Any]:
@@ -41,6 +43,8 @@ def set_keys(keys: RuleKeys, steps: Sequence[Step], say: Say) -> Mapping[str, An
                 ("set_end",),
                 _("{glob} is what programs call their temporary files, which are never looked at", glob=glob),
             )
+    if steps:
+        _check_size(keys, steps[0], say)
     if keys.gather == "rows" and steps:
         _check_rows(keys, steps, say)
     partner = _partner(keys, steps, say)
@@ -74,6 +78,22 @@ LISTS = ("*.csv", "*.tsv", "*.json")
 """What a rule with `gather = "rows"` takes, if it does not say so."""
 
 
+def _check_size(keys: RuleKeys, first: Step, say: Say) -> None:
+    """Tell of sets with more files than the operation takes; pdf-merge joins any number, in rounds."""
+    name = {"batch": "batch_size", "folder": "set_size"}.get(keys.gather or "", "")
+    operation = contract().known(first.operation)
+    if (
+        name
+        and operation.max_files > 1
+        and operation.id != "pdf-merge"
+        and (getattr(keys, name) or 0) > operation.max_files
+    ):
+        say(
+            (name,),
+            _("{operation} takes {most} files at most", operation=operation.id, most=operation.max_files),
+        )
+
+
 def _check_rows(keys: RuleKeys, steps: Sequence[Step], say: Say) -> None:
     first = steps[0]
     if first.operation != "pdf-generate":
@@ -103,7 +123,7 @@ def _check_rows(keys: RuleKeys, steps: Sequence[Step], say: Say) -> None:
             )
         return
     outer, inner = output.divided(template)
-    if rows and (not outer or outer[-1] in _NO_FOLDER or outer[-1] == PurePath(template).drive):
+    if rows and (not outer or outer[-1] in NO_FOLDER or outer[-1] == PurePath(template).drive):
         say(
             ("output",),
             _(

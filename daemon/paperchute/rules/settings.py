@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import Field as Option
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -17,28 +18,25 @@ from pydantic import Field, create_model
 
 from paperchute.contract import contract
 from paperchute.contract.engine_options import ENGINE_OPTIONS, ROLES
+from paperchute.contract.libreoffice import CHOICES, absent
 from paperchute.files.names import expanded
 from paperchute.language import _
-from paperchute.rules.model import Rule, RuleKeys, Table
+from paperchute.rules.keys import Table
+from paperchute.rules.model import Rule, RuleKeys
 from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.page import PageKeys
 from paperchute.rules.problems import Problem
 from paperchute.rules.secrets import FORMS, anchored, is_reference
+from paperchute.rules.service_names import BUILT_IN, DEFAULT, asked_by, resolved
 from paperchute.rules.values import Seconds, Several, Size, Text, Whole, is_host
 
 # ---------- [service] ----------
 
 
-class ServiceKeys(Table):
-    """`[service]`."""
+class _AnyServiceKeys(Table):
+    """What every service may be given."""
 
-    base_url: Text | None = Field(None, description="Address of a service. Left out: the built-in engine.")
     api_key: Text | None = Field(None, description="Where its key is: env:NAME, keyring:SERVICE/USER or file:PATH.")
-    concurrency: Annotated[Whole, Field(ge=1, le=64)] = Field(
-        4,
-        description="Jobs at work at the same time, and calls of all of them together; a change takes effect at the "
-        "next start.",
-    )
     mode: Literal["auto", "sync", "async", "secure"] = Field(
         "auto",
         description="How calls go out: in one request, as a task, or over a pre-signed address; `auto` goes by size.",
@@ -59,6 +57,25 @@ class ServiceKeys(Table):
     )
     webhook_token: Text | None = Field(None, description="Where the agreed token is, like api_key.")
     webhook_url: Text | None = Field(None, description="The address that the service calls; sent as callbackUrl.")
+
+
+class ServiceKeys(_AnyServiceKeys):
+    """`[service]`."""
+
+    base_url: Text | None = Field(None, description="Address of a service. Left out: the built-in engine.")
+    concurrency: Annotated[Whole, Field(ge=1, le=64)] = Field(
+        4,
+        description="Jobs at work at the same time, and calls of all of them together. Where there are several rules, "
+        "the last of these places is kept for those that have none, so that what hangs holds up no other hot folder; "
+        "with 1 there is none to keep, and a call that hangs holds up all until its rule's `timeout`. A change takes "
+        "effect at the next start.",
+    )
+
+
+class NamedServiceKeys(_AnyServiceKeys):
+    """`[services.NAME]`."""
+
+    base_url: Text = Field(description="Address of the service.")
 
 
 class ServiceSettings(ServiceKeys):
@@ -140,6 +157,10 @@ def engine_problems(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 yield name, _("there is no folder {value}", value=value)
             case "address" if urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname:
                 yield name, _("{name} takes an address such as https://example.com/hook", name=name)
+            case "printer" if value not in CHOICES:
+                yield name, _("{name} is one of {values}", name=name, values=", ".join(CHOICES))
+            case "printer" if value == "libreoffice" and (why := absent()):
+                yield name, why
             case "role" if value not in ROLES or value == "worker":
                 yield (
                     name,
@@ -157,8 +178,8 @@ SERVICE_SECRETS = ("api_key", "hub_key", "webhook_token")
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-def service_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
-    """(key, message) for what is wrong in [service] beyond types."""
+def service_problems(service: ServiceKeys | NamedServiceKeys) -> Iterator[tuple[str, str]]:
+    """(key, message) for what is wrong in [service], or in one of [services], beyond types."""
     if service.base_url is not None:
         address = urlsplit(service.base_url)
         if address.scheme not in ("http", "https") or not address.hostname:
@@ -178,7 +199,7 @@ def service_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
             yield "names", _("{name} is not a parameter that a provider may call otherwise", name=name)
 
 
-def _hub_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
+def _hub_problems(service: ServiceKeys | NamedServiceKeys) -> Iterator[tuple[str, str]]:
     if service.hub_url is None:
         if service.hub_key is not None or service.hub_lookup is not None:
             yield "hub_key" if service.hub_key is not None else "hub_lookup", _("`hub_url` is missing")
@@ -201,7 +222,7 @@ def _hub_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
         )
 
 
-def _webhook_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
+def _webhook_problems(service: ServiceKeys | NamedServiceKeys) -> Iterator[tuple[str, str]]:
     if service.webhook_listen is None:
         for key in ("webhook_token", "webhook_url"):
             if getattr(service, key) is not None:
@@ -225,6 +246,9 @@ class FileKeys(Table):
 
     version: Literal[1] = Field(description="Version of this format.")
     service: ServiceKeys = Field(ServiceKeys(), description="Who does the work.")
+    services: dict[str, NamedServiceKeys] = Field(
+        {}, description="Further services, by the names under which rules and steps ask for them."
+    )
     engine: dict[str, Any] = Field({}, description="Settings of the built-in engine.")
     notify: NotifyKeys = Field(NotifyKeys(), description="Who is told elsewhere of what needs them.")
     page: PageKeys = Field(PageKeys(), description="Where the page lets in from other machines.")
@@ -244,3 +268,30 @@ class RuleFile:
     page: PageKeys = field(default_factory=PageKeys)
     text: str = ""
     """What it was read from."""
+    services: Mapping[str, ServiceSettings] = field(default_factory=dict)
+    """Those of `[services]`, by name."""
+
+    def resolved(self, name: str) -> str:
+        """Return the one name of a service (`service_names`)."""
+        return resolved(name, has_default=self.service.base_url is not None)
+
+    def settings_of(self, name: str) -> ServiceSettings | None:
+        """Return the settings of a service; None where the file has none of that name."""
+        one, own = self.resolved(name), self.service
+        if one == BUILT_IN:
+            return own if own.base_url is None else ServiceSettings(concurrency=own.concurrency, engine=own.engine)
+        return own if one == DEFAULT else self.services.get(one)
+
+    def is_remote(self, name: str) -> bool:
+        """Decide whether a service is another's, which may charge for a call."""
+        return self.resolved(name) != BUILT_IN
+
+    def asked_by(self, rule: Rule) -> tuple[str, ...]:
+        """Name the services that a rule asks, as `resolved`."""
+        return asked_by(rule, has_default=self.service.base_url is not None)
+
+    @cached_property
+    def in_use(self) -> tuple[str, ...]:
+        """Name the services that rules which are on ask; that of [service] where there are none."""
+        used = [name for rule in self.rules if rule.enabled for name in self.asked_by(rule)]
+        return tuple(dict.fromkeys(used)) or (self.resolved(""),)

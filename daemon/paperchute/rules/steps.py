@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
 from paperchute.addresses import why_not_fetched
-from paperchute.contract import Operation, Value, contract
-from paperchute.contract.built_in import is_done, refusals
-from paperchute.contract.engine_libraries import PRINTED, has_printer, without_printer
+from paperchute.contract import PICTURES, Operation, Value, contract, not_one_of
 from paperchute.contract.kinds import canonical
 from paperchute.contract.links import LINKS
+from paperchute.contract.questions import AUTO, NONE, why_no_pages
 from paperchute.language import N_, _
-from paperchute.rules.model import Gather, Rule, Step
+from paperchute.notation.part_names import check_template
+from paperchute.notation.patterns import compiled
+from paperchute.rules.model import Rule
 from paperchute.rules.patterns import suffix_of
 from paperchute.rules.problems import KeyPath
+from paperchute.rules.tables import Step
+from paperchute.rules.values import Gather
 
 
 def takes_all(step: Step) -> bool:
@@ -31,6 +34,12 @@ def is_joined(steps: Sequence[Step]) -> bool:
     return any(takes_all(step) for step in steps[1:])
 
 
+def split_step(steps: Sequence[Step]) -> int | None:
+    """The number of the step whose parts are delivered: the last pdf-split, if no later step joins what it makes."""
+    found = [number for number, step in enumerate(steps) if step.operation == "pdf-split"]
+    return found[-1] if found and not any(takes_all(step) for step in steps[found[-1] + 1 :]) else None
+
+
 def has_row_results(rule: Rule) -> bool:
     """Whether each row of a list gets a result of its own."""
     return rule.gather == "rows" and not is_joined(rule.steps)
@@ -38,7 +47,14 @@ def has_row_results(rule: Rule) -> bool:
 
 # What comes unpacked of an operation whose answer is an archive (docs/contract.md#document-parsing, and chosen for
 # pdf-split).
-_UNPACKED = {"document-parsing": ("json", "md", "png", "jpg"), "pdf-split": ("pdf",)}
+_UNPACKED = {
+    "document-layout": ("txt", "pdf"),
+    "document-parsing": ("json", "md", "png", "jpg"),
+    "pdf-compare": ("pdf", "json"),
+    "pdf-split": ("pdf",),
+    "scan": ("pdf",),
+    "pdf-to-img": PICTURES,
+}
 _AS_READ = ("magic-color",)
 """Operations whose result is of the kind they were given (docs/contract.md#open-questions)."""
 _WRITTEN_AS = {"heic": "jpg"}  # what they cannot write comes out as another kind
@@ -205,27 +221,29 @@ _NOT_HTML = (".doc", ".docx", ".dot", ".dotx", ".odt", ".ott", ".rtf", ".pages",
 _ALTERNATIVES = (("html", "htmlUrl", "htmlFile"), ("template", "templateFile"), ("data", "dataFile"))
 
 
-def built_in_problems(rule: Rule, models: str) -> Iterator[tuple[KeyPath, str]]:
-    """(key path in the rule, message) for what our own engine refuses of every file. models: its folder of models."""
-    is_read = rule.gather != "rows" and is_done(rule.steps[0].operation)
-    if is_read and not has_printer() and all(canonical(suffix_of(one) or "") in PRINTED for one in rule.match):
-        yield (
-            ("match",),
-            _(
-                "none of these can be read: {why}; a remote service may, which `base_url` in [service] names",
-                why=without_printer(),
-            ),
-        )
-    for number, step in enumerate(rule.steps):
-        base: KeyPath = ("steps", number) if len(rule.steps) > 1 else ()
-        for parameter, why in refusals(contract().known(step.operation), step.parameters, models):
-            if parameter:
-                yield (*base, "parameters", parameter), why.removesuffix(".")
-            else:
-                yield (
-                    (*base, "operation"),
-                    _("{why}; a remote service may, which `base_url` in [service] names", why=why),
-                )
+def only_built_in(
+    operation: Operation, parameters: Mapping[str, Value], suffixes: Iterable[str]
+) -> Iterator[tuple[KeyPath, str]]:
+    """(key path in the step, or `match`; message) for what our own engine alone does.
+
+    suffixes: of the files that are worked on.
+    """
+    if operation.is_ours:
+        yield ("operation",), _("{name} is done by the built-in engine alone", name=operation.id)
+    theirs = {canonical(extension) for extension in operation.read_remotely}
+    for suffix in map(canonical, suffixes):
+        if suffix not in theirs and suffix in map(canonical, operation.our_ext):
+            why = _(
+                "files of kind {kind} in {operation} are taken by the built-in engine alone",
+                kind=suffix,
+                operation=operation.id,
+            )
+            yield ("match",), why
+    for parameter in operation.parameters:
+        if parameter.is_ours and not operation.is_ours and parameter.name in parameters:
+            yield ("parameters", parameter.name), _("{name} is done by the built-in engine alone", name=parameter.name)
+        if (value := parameters.get(parameter.name)) in parameter.our_values:
+            yield ("parameters", parameter.name), _("{name} is done by the built-in engine alone", name=value)
 
 
 def between_parameters(
@@ -253,22 +271,45 @@ def between_parameters(
                 operation=operation.id,
             ),
         )
-    yield from _lacking(operation, parameters)
+    yield from lacking(operation, parameters)
     yield from _gathered(operation, gather, first=first, scheduled=scheduled)
     if operation.id in ("pdf-generate", "html-to-pdf") and parameters.get("password"):
         reads = _("password opens locked PDFs, and {operation} reads none", operation=operation.id)
         yield "password", _("{reads}; to lock the result, add a step with pdf-encrypt", reads=reads)
     match operation.id:
-        case "pdf-encrypt":
-            if not parameters.keys() & {"userPassword", "ownerPassword"}:
-                yield "", _("pdf-encrypt needs userPassword, ownerPassword or both")
         case "pdf-insert":
             yield from _insert(parameters, gathered=gather is not None, first=first and not scheduled)
         case "pdf-generate":
             yield from _generate(parameters)
+        case "pdf-add-watermark":
+            needed = "imageFile" if parameters.get("type") == "image" else "text"
+            if "type" in parameters and not parameters.get(needed):
+                yield "type", _("type {kind} needs {name}", kind=parameters["type"], name=needed)
+        case "pdf-split":
+            yield from _split(parameters)
+        case "scan":
+            yield from _named_pages(parameters, "removePages", NONE)
+        case "documents-to-table":
+            if "links" in parameters:
+                yield "links", _("where the originals of each job will lie is filled in by itself; leave links out")
 
 
-def _lacking(operation: Operation, parameters: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
+def _named_pages(parameters: Mapping[str, Value], name: str, *words: str) -> Iterator[tuple[str, str]]:
+    if why := why_no_pages(name, str(parameters.get(name, "")), *words):
+        yield name, why
+
+
+def _split(parameters: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
+    yield from _named_pages(parameters, "firstPages", AUTO, NONE)
+    for name, check in (("separatorCode", compiled), ("separatorText", compiled), ("partName", check_template)):
+        try:
+            check(str(parameters.get(name, "")))
+        except ValueError as error:
+            yield name, f"{name} {error}"
+
+
+def lacking(operation: Operation, parameters: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
+    """(parameter, message) for what every call of an operation needs and these parameters have not."""
     for parameter in operation.parameters:
         if parameter.required and parameter.type != "file" and parameter.name not in parameters:
             yield (
@@ -280,6 +321,10 @@ def _lacking(operation: Operation, parameters: Mapping[str, Value]) -> Iterator[
                     meaning=parameter.meaning,
                 ),
             )
+    if why := not_one_of(operation, parameters):
+        yield "", why
+    if operation.id == "pdf-encrypt" and not parameters.keys() & {"userPassword", "ownerPassword"}:
+        yield "", _("pdf-encrypt needs userPassword, ownerPassword or both")
 
 
 def _gathered(
@@ -296,7 +341,7 @@ def _gathered(
     generates = operation.id == "pdf-generate" and gather == "pair"
     if first and gather not in (None, "rows") and operation.max_files <= 1 and not generates:
         yield "", _("{operation} works on one file, so the rule must not gather", operation=operation.id)
-    if gather == "batch" and operation.max_files > 1 and operation.id != "pdf-merge":
+    if gather == "batch" and operation.max_files > 1 and not operation.takes_any_number:
         yield (
             "",
             _(

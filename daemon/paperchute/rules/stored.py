@@ -15,7 +15,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from paperchute.rules.model import Rule, bearing_of, is_default
+from paperchute.rules.keys import bearing_of, is_default
+from paperchute.rules.model import Rule
+from paperchute.rules.service_names import named_by
+from paperchute.rules.tables import Find, Step
 
 TEXT_VERSION = 2
 
@@ -48,7 +51,7 @@ def fingerprint(rule: Rule) -> str:
         if (bearing := bearing_of(declared)) and bearing.affects_result
         if name in changed or name in _COUNTED_AT_DEFAULT
     }
-    plain = {**counted, "steps": [dict(step) for step in rule.steps]}
+    plain = {**counted, "steps": [_table_of(step) for step in rule.steps]}
     return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
@@ -66,6 +69,7 @@ def rule_to_text(rule: Rule) -> str:
             "version": TEXT_VERSION,
             **changed_keys(rule),
             "steps": _steps_to_write(rule),
+            **({"find": found} if (found := {name: _plain(one) for name, one in rule.find.items()}) else {}),
             "line": rule.line,
             "fingerprint": rule.fingerprint,
         },
@@ -108,7 +112,11 @@ def unreadable_rule(name: str, folder: Path) -> Rule:
     return Rule(name=name, folder=folder, recursive=True, retries=0, enabled=False)
 
 
-_STEP_KEYS = frozenset(("operation", "parameters"))
+def _plain(find: Find) -> dict[str, str]:
+    return find.model_dump(exclude_defaults=True)
+
+
+_STEP_KEYS = frozenset(declared.alias or name for name, declared in Step.model_fields.items())
 
 
 def _have_more(steps: list[dict[str, Any]]) -> bool:
@@ -117,4 +125,9 @@ def _have_more(steps: list[dict[str, Any]]) -> bool:
 
 def _steps_to_write(rule: Rule) -> list[dict[str, Any]]:
     more = rule.kept.get("steps") or [{}] * len(rule.steps)
-    return [{**other, **dict(step)} for step, other in zip(rule.steps, more, strict=True)]
+    return [{**other, **_table_of(step)} for step, other in zip(rule.steps, more, strict=True)]
+
+
+def _table_of(step: Step) -> dict[str, Any]:
+    """A step as it stands in a rule file, without the services that it does not name."""
+    return {"operation": step.operation, "parameters": step.parameters, **named_by(step)}

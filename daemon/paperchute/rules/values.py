@@ -6,49 +6,39 @@ Each type reads what stands in the file and accepts what it has made of it, so a
 from __future__ import annotations
 
 import re
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticKnownError
 
-from paperchute.language import _, ngettext
+from paperchute.language import _
+from paperchute.notation.sizes import parse_size
+
+Conflict = Literal["number", "replace", "skip"]
+Duplicates = Literal["process", "skip", "ask"]
+DuplicatesBy = Literal["bytes", "content"]
+Gather = Literal["folder", "batch", "pair", "rows"]
+Protecting = Literal["keep", "drop"]
+LeftOut = Literal["warn", "hold"]
+EmptyFolders = Literal["remove", "keep"]
+WatchMode = Literal["auto", "native", "poll"]
+
+DEFAULT_HISTORY = 90
+"""Days."""
 
 SETTLE_PRESETS = {"scanner": 6.0}
 """Seconds by name. Scanners that write to a share open a file anew for each page, with pauses of up to 6 s seen."""
 
 _HOST = re.compile(r"(?=.{1,253}\Z)[\w-]{1,63}(?:\.[\w-]{1,63})*")
-_UNITS: dict[str, int] = {
-    "": 1,
-    "b": 1,
-    **{f"{letter}b": 1000**power for power, letter in enumerate("kmgt", start=1)},
-    **{f"{letter}ib": 1024**power for power, letter in enumerate("kmgt", start=1)},
-}
-_SIZE = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([A-Za-z]{0,3})")
 _RANGE = re.compile(r"(\d{1,7})\s*(?:-\s*(\d{1,7}))?")
+_DAYS = re.compile(r"(\d{1,6})\s*(day|week)s?")
 _COMPARED = re.compile(r"(>=|<=|>|<)\s*(\d{1,7})")
 
 Ranges = tuple[tuple[int, int | None], ...]
 """First and last number of each range, both inclusive; no last one = no end."""
-
-
-def size(value: object) -> int:
-    """Bytes of `10 MB`, `500 kB`, `1.5 GiB` or a plain number; kB, MB, GB are powers of 1000. Raises ValueError."""
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    match = _SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
-    if match is None or match[2].lower() not in _UNITS:
-        raise ValueError(_('takes a size such as "500 kB" or "10 MB"'))
-    return round(float(match[1]) * _UNITS[match[2].lower()])
-
-
-def size_text(count: int) -> str:
-    """A number of bytes as people read it: `12.3 MB`."""
-    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 1000)):
-        if count >= factor:
-            return f"{count / factor:.1f} {unit}".replace(".0 ", " ")
-    return ngettext("1 byte", "{n} bytes", count)
 
 
 def with_hyphens(text: str) -> str:
@@ -106,6 +96,17 @@ def _several(value: object) -> object:
     return (value,) if isinstance(value, str) else not_empty(value)
 
 
+def _wanted(value: object) -> object:
+    """Numbers and days need no quotes: TOML says which they are, and a float is written back as it stood."""
+    several = value if isinstance(value, list | tuple) else [value]
+    return not_empty(
+        [
+            one if isinstance(one, str | bool) else f"{one}" if isinstance(one, int | float | date) else one
+            for one in several
+        ]
+    )
+
+
 def not_empty(value: object) -> object:
     """A list with something in it, as a tuple. Raises what pydantic raises for lists."""
     if not isinstance(value, list | tuple):
@@ -125,6 +126,15 @@ def _settle(value: object) -> object:
 
 def _pages(value: object) -> object:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _days(value: object) -> object:
+    match = _DAYS.fullmatch(value.strip().lower()) if isinstance(value, str) else None
+    if match is not None:
+        return int(match[1]) * (7 if match[2] == "week" else 1)
+    if isinstance(value, str):
+        raise ValueError(_('takes a time such as "90 days" or "12 weeks"'))
+    return _no_switch(value)
 
 
 def _text(value: object) -> str:
@@ -151,6 +161,13 @@ Several = Annotated[
 ]
 """One text or a list of them."""
 
+Wanted = Annotated[
+    tuple[Text, ...],
+    BeforeValidator(_wanted),
+    WithJsonSchema({"oneOf": [_ONE, {"type": "number"}, {"type": "array", "items": _ONE, "minItems": 1}]}),
+]
+"""What a field of a document may be: one value or a list of them."""
+
 Whole = Annotated[int, BeforeValidator(_no_switch)]
 Seconds = Annotated[float, BeforeValidator(_no_switch)]
 Settle = Annotated[
@@ -159,10 +176,23 @@ Settle = Annotated[
     Field(ge=0, le=86_400),
     WithJsonSchema({"oneOf": [{"type": "number", "minimum": 0, "maximum": 86_400}, {"enum": list(SETTLE_PRESETS)}]}),
 ]
+Days = Annotated[
+    int,
+    BeforeValidator(_days),
+    Field(ge=1, le=36_500),
+    WithJsonSchema(
+        {
+            "oneOf": [
+                {"type": "integer", "minimum": 1, "maximum": 36_500},
+                {"type": "string", "pattern": "^ *[0-9]+ *([Dd]ay|[Ww]eek)s? *$"},
+            ]
+        }
+    ),
+]
 Pages = Annotated[Text, BeforeValidator(_pages), WithJsonSchema({"type": ["integer", "string"]})]
 Size = Annotated[
     int,
-    BeforeValidator(size),
+    BeforeValidator(parse_size),
     WithJsonSchema(
         {"oneOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[0-9.]+ *[A-Za-z]*$"}]}
     ),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from paperchute.contract import contract
+from paperchute.contract.questions import Question, questions_from
 from paperchute.contract.words import word_counts
 from paperchute.language import _
 from paperchute.redaction import bounded, masked_all
@@ -48,6 +49,7 @@ class Verdict:
     notes: tuple[str, ...] = ()
     words: Mapping[str, int] = field(default_factory=dict)
     pages: int = 0
+    questions: tuple[Question, ...] = ()
 
 
 def read_answer(status: int, content: bytes) -> Verdict:
@@ -148,6 +150,7 @@ def _read_record(record: Mapping[str, Any]) -> Verdict:
             notes=_sentences(record.get("notes")),
             words=word_counts(record.get("words")),
             pages=min(_size(record.get("pages")) or 0, _MOST_PAGES),
+            questions=questions_from(record.get("questions")),
         )
     if not task_id:
         return Verdict("refused", reason=_("an answer with the status {word}, no address and no task", word=repr(word)))

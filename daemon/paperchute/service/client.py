@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import quote
 
 from loguru import logger
 
@@ -19,7 +20,7 @@ from paperchute.contract import contract
 from paperchute.files import placement
 from paperchute.language import _
 from paperchute.service import failures, results, submission
-from paperchute.service.answers import Verdict, masked, read_answer, read_data, read_pages
+from paperchute.service.answers import Verdict, identifier, masked, read_answer, read_data, read_pages
 from paperchute.service.model import Answer, Asset, Call, Fetched, OnPages, ServiceAddress, ServiceError
 from paperchute.service.submission import Hub, ModeMissingError, Submitted
 from paperchute.service.wire import Reply, Wire
@@ -167,7 +168,8 @@ class ServiceClient:
         if verdict.kind == "pending":
             on_task(verdict.task_id, sent.hashes)
             verdict, reply = self._until_ended(verdict.task_id, deadline, reply, call.on_pages, told=sent.told)
-        answer = _answer(verdict, reply, names, sent.hashes, submission.size_of(call))
+        of_task = sent.verdict.kind == "pending"
+        answer = self._answer(verdict, reply, names, sent.hashes, submission.size_of(call), of_task=of_task)
         if self.repeatable or not sent.missing:  # our own engine tells by itself what it could not have
             return answer
         return replace(answer, warnings=(*answer.warnings, _left_behind(sent.missing)))
@@ -177,7 +179,21 @@ class ServiceClient:
         verdict, reply = self._asked(task)
         if verdict.kind == "pending":
             verdict, reply = self._until_ended(task, time.monotonic() + timeout, reply)
-        return _answer(verdict, reply, [name], hashes)
+        return self._answer(verdict, reply, [name], hashes, of_task=True)
+
+    def abandon(self, key: str, task: str) -> None:
+        """Have the service end a call whose result nobody wants any more, where it can. Raises ServiceError.
+
+        Args:
+            key: The call's idempotency key, by which our own engine knows it.
+            task: The id of its task; empty where the service has not said one.
+        """
+        if not task and self._address.local:
+            reply = self._wire.get("/v2/task/taskInfo", headers={"Idempotency-Key": key})
+            task = identifier((read_data(reply.status, reply.content) or {}).get("taskId"))
+        if task:
+            path = f"/v2/task/closeTask?taskId={quote(task, safe='')}"
+            self._wire.post(path, {"Content-Length": "0"}, (), deadline=time.monotonic() + 30.0, read=30.0)
 
     def distrust_webhooks(self) -> None:
         """An announcement came that nobody can trust: tasks are asked for as if there were none, and now."""
@@ -218,7 +234,10 @@ class ServiceClient:
         return read_pages(reply.content)
 
     def _asked(self, task: str) -> tuple[Verdict, Reply]:
-        reply = self._wire.get("/v2/task/taskInfo", {"taskId": task, **self._wire.language})
+        try:
+            reply = self._wire.get("/v2/task/taskInfo", {"taskId": task, **self._wire.language})
+        except ServiceError as error:
+            raise ServiceError(error.what, error.advice, kind=error.kind, of_task=True) from error
         verdict = read_answer(reply.status, reply.content)
         odd = verdict.reason if verdict.kind == "pending" else ""
         if odd and odd not in self._odd_words and len(self._odd_words) < _MOST_ODD:
@@ -242,7 +261,7 @@ class ServiceClient:
             while verdict.kind == "pending":
                 if time.monotonic() + pause > deadline:
                     words = _("The service did not finish in time.")
-                    raise ServiceError(failures.with_reason(words, verdict.reason), kind="lost")
+                    raise ServiceError(failures.with_reason(words, verdict.reason), kind="lost", of_task=True)
                 wait = _POLL_BESIDE_WEBHOOKS if told and self._webhooks else pause
                 with baton.handed_on():
                     poked.wait(max(0.0, min(wait, deadline - time.monotonic())))
@@ -306,8 +325,39 @@ class ServiceClient:
             verdict, reply = self._asked(answer.task_id)
             if verdict.kind != "done" or verdict.body:
                 raise
-            again = _answer(verdict, reply, [answer.file_name], answer.hashes, answer.sent)
+            again = self._answer(verdict, reply, [answer.file_name], answer.hashes, answer.sent)
             results.stream_to(self._wire, again, place)
+
+    def _answer(
+        self,
+        verdict: Verdict,
+        reply: Reply,
+        names: list[str],
+        hashes: tuple[str, ...],
+        sent: int | None = None,
+        *,
+        of_task: bool = False,
+    ) -> Answer:
+        """The answer of a call. of_task: asked for by its task. Raises ServiceError where it is a no."""
+        if verdict.kind != "done":
+            local = self._address.local
+            raise failures.from_verdict(verdict, names, reply.status, reply.retry_after, of_task=of_task, local=local)
+        return Answer(
+            task_id=verdict.task_id,
+            download_url=verdict.download_url,
+            file_name=verdict.file_name,
+            size=verdict.size,
+            hashes=hashes,
+            raw=reply.content.decode(json.detect_encoding(reply.content), "replace")
+            if verdict.body
+            else masked(reply.content),
+            warnings=verdict.warnings,
+            notes=verdict.notes,
+            words=verdict.words,
+            pages=verdict.pages,
+            questions=tuple(one.as_json() for one in verdict.questions),
+            sent=sent,
+        )
 
 
 def _left_behind(missing: Mapping[str, str]) -> str:
@@ -318,28 +368,6 @@ def _left_behind(missing: Mapping[str, str]) -> str:
     if len(missing) > _FEW:
         files = _("{files}, and {n} more", files=files, n=len(missing) - _FEW)
     return _("The page refers to files that were not sent along: {files}.", files=files)
-
-
-def _answer(
-    verdict: Verdict, reply: Reply, names: list[str], hashes: tuple[str, ...], sent: int | None = None
-) -> Answer:
-    if verdict.kind != "done":
-        raise failures.from_verdict(verdict, names, reply.status, reply.retry_after)
-    return Answer(
-        task_id=verdict.task_id,
-        download_url=verdict.download_url,
-        file_name=verdict.file_name,
-        size=verdict.size,
-        hashes=hashes,
-        raw=reply.content.decode(json.detect_encoding(reply.content), "replace")
-        if verdict.body
-        else masked(reply.content),
-        warnings=verdict.warnings,
-        notes=verdict.notes,
-        words=verdict.words,
-        pages=verdict.pages,
-        sent=sent,
-    )
 
 
 def _text(content: bytes) -> str:

@@ -19,7 +19,10 @@ from paperchute.service.model import ServiceError
 
 _LONGEST_WAIT = 24 * 3600.0  # seconds; a service that asks for more is not believed
 _TOO_MANY = 429
-_BUSY = (_TOO_MANY, 503)  # RFC 6585 section 4 and RFC 9110 section 15.6.4: come later
+_COME_LATER = (408, 425, _TOO_MANY)  # of a refusal below 500 that says nothing of the call
+_SPENT = "190006"
+_OF_THE_FILE = (_SPENT, "02210")
+_OTHER_KIND = ("02002", "02003")
 _SENTENCES: dict[str, tuple[str, str]] = {
     "password": (
         N_("{name} is locked, and the password is missing or wrong."),
@@ -37,17 +40,35 @@ _SENTENCES: dict[str, tuple[str, str]] = {
     "too-big": (N_("{name} is larger than the service takes."), N_("Split it, or use a service with a higher limit.")),
     "auth": (
         N_("The service refuses the API key."),
-        N_("Correct api_key in the rule file; work then continues by itself."),
+        N_(
+            "Correct api_key in the rule file, or have the key let in again; work then continues by itself within"
+            " minutes, or at once with: {command}"
+        ),
     ),
     "limited": (N_("The service accepts no more from this API key just now."), N_("Work continues by itself.")),
-    "quota": (N_("The service has no units left."), N_("Top up the account, then run: {command}")),
+    "quota": (
+        N_("The service has no units left."),
+        N_("Top up the account; work then continues by itself within minutes, or at once with: {command}"),
+    ),
     "transient": (
         N_("The service could not process {name} just now."),
-        N_("It is tried again automatically as long as the rule allows it."),
+        "",
+    ),
+    "other-kind": (
+        N_("{name} is sound, as far as can be told, but of a kind that this operation does not read."),
+        N_("Give it to a rule whose operation reads files of its kind, or leave such files out with `match`."),
+    ),
+    "spent": (
+        N_("{name} takes more time or memory than the engine gives one file."),
+        N_("Split it, or raise processor_seconds, task_seconds or memory in [engine]."),
     ),
     "task": (N_("The service no longer knows the task of {name}."), N_("Try the job again.")),
-    "permanent": (N_("The service refused {name}."), N_("Its own message is below.")),
+    "permanent": (N_("The service refused {name}."), ""),
 }
+_OF_THE_CALL = frozenset(
+    {"password", "bad-input", "other-kind", "bad-parameters", "no-content", "too-big", "permanent"}
+)
+"""Kinds of which our own engine's words say more than ours, and the same."""
 
 
 def named(names: Sequence[str], reason: str) -> str:
@@ -62,8 +83,26 @@ def named(names: Sequence[str], reason: str) -> str:
     )
 
 
-def from_verdict(verdict: Verdict, names: str | Sequence[str], status: int, retry_after: float | None) -> ServiceError:
-    """The error for an answer that says no. names: of the call's files, for people. status: HTTP."""
+def from_verdict(
+    verdict: Verdict,
+    names: str | Sequence[str],
+    status: int,
+    retry_after: float | None,
+    *,
+    of_task: bool = False,
+    local: bool = False,
+) -> ServiceError:
+    """Make the error for an answer that says no.
+
+    Args:
+        verdict: What the answer says.
+        names: Of the call's files, for people.
+        status: Of HTTP.
+        retry_after: Seconds that the service asked to wait, or None.
+        of_task: Whether the service was asked about a task that it had taken.
+        local: Whether our own engine says it. What it has ended for its time or memory, or could not get through, is
+            the file's fault and not tried again, as each try takes a worker as long.
+    """
     name = names if isinstance(names, str) else named(names, verdict.reason)
     if verdict.unreadable and 200 <= status < 300:  # contract.toml [envelope.error]: it counts as a transport error
         return ServiceError(
@@ -73,6 +112,7 @@ def from_verdict(verdict: Verdict, names: str | Sequence[str], status: int, retr
             ),
             _("The call may have been carried out."),
             kind="lost",
+            of_task=of_task,
         )
     if verdict.kind == "refused" and (status == 401 or verdict.code == "401"):
         kind = "auth"
@@ -84,18 +124,34 @@ def from_verdict(verdict: Verdict, names: str | Sequence[str], status: int, retr
         kind = contract().error_class(verdict.code, status)
         if kind == "auth":  # said of one file, while the call itself was let in: the key is not what is wrong
             kind = "permanent"
-    what, advice = _SENTENCES.get(kind, _SENTENCES["permanent"])
+        if local and verdict.kind == "failed" and verdict.code in _OF_THE_FILE:
+            kind = "permanent"
+    sentence = kind if kind in _SENTENCES else "permanent"
+    if kind == "permanent" and verdict.code == _SPENT:
+        sentence = "spent"
+    elif kind == "bad-input" and verdict.code in _OTHER_KIND:
+        sentence = "other-kind"
+    what, advice = _SENTENCES[sentence]
     what = _(what, name=name)
     words = " ".join(word for word in (verdict.code, verdict.reason) if word)
+    is_told = local and bool(verdict.reason) and sentence in _OF_THE_CALL
+    is_answer = verdict.kind == "failed" or kind == "task"
     return ServiceError(
-        with_reason(what, words),
-        _(advice, name=name, command=command("retry --all-failed")),
+        _sentence(name, verdict.reason) if is_told else with_reason(what, words),
+        _(advice, name=name, command=command("retry --all-failed")) if advice else "",
         kind=kind,
         code=verdict.code,
         reason=verdict.reason,
         retry_after=retry_after,
-        turned_away=verdict.kind == "refused" and status in _BUSY,
+        answered=is_answer or (not of_task and status < 500 and status not in _COME_LATER),
+        of_task=of_task and not is_answer,
     )
+
+
+def _sentence(name: str, reason: str) -> str:
+    """The words of our own engine as a sentence that says which file it is about."""
+    told = reason if clean(name) in reason else f"{name}: {reason}"
+    return told if told.endswith((".", "。")) else f"{told}."
 
 
 def with_reason(what: str, reason: str) -> str:
@@ -107,7 +163,6 @@ def unreachable(error: Exception, host: str, what: str) -> ServiceError:
     """The error when a place that the service named does not answer: it is not the service itself."""
     return ServiceError(
         _("{what} ({host}) cannot be reached ({why}).", what=what, host=host, why=_cause(error)),
-        _("It is tried again automatically as long as the rule allows it."),
         kind="transient",
     )
 

@@ -105,7 +105,8 @@ class Answer:
     `sent`: bytes of the inputs together, None where not known: a result is not thousands of times as large.
     `warnings`: what the result lacks of what was asked for, where the service says so, as our engine does;
     `notes`: how it was made; `words`: what became of the document's words (`contract.words`); `pages`: how
-    many were in hand, 0 where the service does not say so.
+    many were in hand, 0 where the service does not say so. `questions`: JSON values of
+    `contract.questions`.
     """
 
     task_id: str
@@ -119,6 +120,7 @@ class Answer:
     sent: int | None = None
     words: Mapping[str, int] = field(default_factory=dict)
     pages: int = 0
+    questions: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -149,8 +151,10 @@ class ServiceError(PaperchuteError):
     auth, quota, transient, task, permanent), or `down` (nobody answered: connection refused, name not found),
     `limited` (HTTP 429: our key asks too much at a time, and is to come again later),
     or `lost` (the request went out and no answer came back: it may have been done, and charged).
-    retry_after: seconds the service asked to wait, or None. turned_away: the request was not looked into (nobody
-    answered, or the service is busy), so it tells nothing of an earlier call under the same key.
+    retry_after: seconds the service asked to wait, or None. answered: it is what the service has to say of the call, so
+    that nothing comes of it any more and the next try is another call; else the call may have been taken (a server that
+    is busy, or being restarted, says 503 to both), and is asked for under the same key. of_task: it is what a question
+    about a task was answered, which the service has taken and goes on with.
     """
 
     def __init__(
@@ -162,11 +166,17 @@ class ServiceError(PaperchuteError):
         code: str = "",
         reason: str = "",
         retry_after: float | None = None,
-        turned_away: bool = False,
+        answered: bool | None = None,
+        of_task: bool = False,
+        service: str = "",
     ) -> None:
+        """answered: None goes by the kind. service: whose failure it is, by its name; empty until somebody knows."""
         super().__init__(what, advice)
         self.kind = kind
         self.code = code
         self.reason = reason
         self.retry_after = retry_after
-        self.turned_away = turned_away or kind == "down"
+        unanswered = of_task or kind in ("down", "lost", "limited")
+        self.answered = not unanswered if answered is None else answered
+        self.of_task = of_task
+        self.service = service

@@ -26,7 +26,9 @@ _BESIDE = {
 }
 """What comes with a result of a kind, in the same archive."""
 _SEVERAL = {
+    "document-layout": ("pdf", "txt"),
     "document-parsing": ("md", "json"),
+    "pdf-compare": ("pdf", "json"),
     "pdf-split": ("pdf",),
     "pdf-generate": ("pdf", "html"),  # generationType
     "magic-color": ("pdf", *PICTURES),

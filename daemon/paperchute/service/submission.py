@@ -123,6 +123,7 @@ def _shortcut(path: Path, root: Path | None) -> str | None:
 Mode = Literal["sync", "async", "secure"]
 
 _SYNC_BYTES, _ASYNC_BYTES = 10 << 20, 50 << 20  # docs/contract.md#synchronous-calls
+_BEGUN = "05002"  # the task was started already
 _NOT_THERE = (404, 405, 501)
 
 
@@ -211,11 +212,32 @@ def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
             _("The upload of {name} was refused (HTTP {status}).", name=path.name, status=stored.status),
             kind="transient",
         )
-    reply = wire.get("/v2/execute/start", {"taskId": task, **wire.language})
-    verdict = read_answer(reply.status, reply.content)
-    if verdict.kind == "pending" or (verdict.kind == "refused" and verdict.code == "05002"):  # started already
-        verdict = Verdict("pending", task)
+    verdict, reply = _started(wire, task)
     return Submitted(verdict, reply, hashes, bool(_callback(wire)), missing)
+
+
+def _started(wire: Wire, task: str) -> tuple[Verdict, Reply]:
+    """Have a task begin, from which on it may be charged: one whose answer is lost is told so once more.
+
+    A task begins once, and says so to a second call; whatever else that is answered, the first may have been heard.
+    Raises ServiceError.
+    """
+    lost: ServiceError | None = None
+    for is_last in (False, True):
+        try:
+            reply = wire.begin("/v2/execute/start", {"taskId": task, **wire.language})
+        except ServiceError as error:
+            lost = lost or error
+            if is_last or error.kind != "lost":
+                break
+            continue
+        verdict = read_answer(reply.status, reply.content)
+        if verdict.kind == "pending" or (verdict.kind == "refused" and verdict.code == _BEGUN):
+            return Verdict("pending", task), reply
+        if lost is None or verdict.kind in ("done", "failed"):
+            return verdict, reply
+    assert lost is not None
+    raise lost
 
 
 def _headers(wire: Wire, call: Call) -> dict[str, str]:

@@ -44,7 +44,7 @@ def parts_for(
         if len(inputs) < known.min_files and not (not inputs and parameters.get("urls")):
             raise PaperchuteError(
                 _too_few(operation, known.min_files, len(inputs)),
-                _("Put all the files of one job into a folder and drop that."),
+                _("Drop a folder that has all the files of the job, of kinds that the rule takes."),
             )
         files += [("file", path) for path in inputs]
     else:

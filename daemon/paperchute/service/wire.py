@@ -178,12 +178,18 @@ class Wire:
 
     def get(self, path: str, query: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None) -> Reply:
         """Ask the service. Raises ServiceError (down): a question that is not answered can be asked again."""
-        url = httpx.URL(self.base + path, params=query)
-        headers = {**self._credentials, **_asking(), **(headers or {})}
         try:
-            return self._sent(self._http, "GET", url, headers, (), time.monotonic() + TRANSFER_SECONDS, read=30.0)
+            return self.begin(path, query, headers)
         except ServiceError as error:
             raise ServiceError(error.what, _("It will be asked again."), kind="down") from error
+
+    def begin(
+        self, path: str, query: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
+    ) -> Reply:
+        """Have something begin by a GET. Raises ServiceError as `post`: lost where it may have begun."""
+        url = httpx.URL(self.base + path, params=query)
+        headers = {**self._credentials, **_asking(), **(headers or {})}
+        return self._sent(self._http, "GET", url, headers, (), time.monotonic() + TRANSFER_SECONDS, read=30.0)
 
     def put(self, text: str, headers: Mapping[str, str], body: Iterable[bytes]) -> Reply:
         """Upload to an address that the service gave, without the key. Raises ServiceError: nothing is charged yet."""

@@ -10,11 +10,14 @@ from typing import Literal, Protocol
 
 from paperchute.events import Observer, Trouble
 from paperchute.files.identity import FileKey
+from paperchute.files.names import is_half_made, is_hidden, is_private
+from paperchute.files.sets import Unfit
 
-TroubleKind = Literal["missing", "denied", "limit", "overflow", "unreachable", "polling", "thread", "deep"]
+TroubleKind = Literal["missing", "denied", "limit", "overflow", "unreachable", "polling", "thread", "deep", "watched"]
 Reason = Literal[
     "open",
     "empty",
+    "unfit",
     "incomplete",
     "companion",
     "cloud",
@@ -26,7 +29,8 @@ Reason = Literal[
     "partner",
     "batch",
 ]
-"""Why what has appeared is not taken yet. more: a set, to which more may come. missing: a set that lacks its count or
+"""Why what has appeared is not taken yet. unfit: a set without a file of its own, but with links and the like.
+more: a set, to which more may come. missing: a set that lacks its count or
 end mark. partner, batch: it is complete, and waits for the rest of its set."""
 How = Literal["closed", "renamed", "appeared", "listed"]
 """How a path was noticed: closed after writing, renamed into place, a new name (perhaps still being written), or found
@@ -42,6 +46,7 @@ class HotFolder:
     prompt: a count or an end mark may complete a set at any change, so it is looked at soon after each.
     settle: seconds a file must have been quiet, 0 = as its format and writer allow (docs/watching.md#waiting-times).
     watch: by the system's events (native), by looking every two seconds (poll), or as its file system needs (auto).
+    hidden: some rule names hidden folders, so they are looked into.
     """
 
     path: Path
@@ -51,6 +56,18 @@ class HotFolder:
     prompt: bool = False
     settle: float = 0.0
     watch: Literal["auto", "native", "poll"] = "auto"
+    hidden: bool = False
+
+    def enters(self, parts: Sequence[str]) -> bool:
+        """Decide whether the sub-folder that these names lead to is looked into, as those above it are.
+
+        Never what programs keep for themselves or have not finished, and hidden ones inside a dropped folder alone, or
+        where a rule names some.
+        """
+        name = parts[-1]
+        if is_private(name) or is_half_made(name):
+            return False
+        return not is_hidden(name) or self.hidden or (self.gather and len(parts) > 1)
 
 
 @dataclass(frozen=True)
@@ -70,13 +87,15 @@ class Ready:
     """A complete file, or a complete gathered set.
 
     `path` is the file, or the sub-folder of a set. `members` are the files of it with their keys: exactly one for
-    a file; for a set all files below the sub-folder in natural order, as paths.
+    a file; for a set all files below the sub-folder in natural order, as paths. `unfit` is what else lies in a set and
+    may be missed: links, special files, and whole documents under the name of a temporary file.
     """
 
     folder: Path
     path: Path
     members: tuple[tuple[Path, FileKey], ...]
     is_set: bool = False
+    unfit: tuple[tuple[Path, Unfit], ...] = ()
 
 
 class Interest(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import stat
 import time
 from dataclasses import dataclass
 from typing import Literal
@@ -12,7 +13,7 @@ from paperchute.files.identity import FileKey
 from paperchute.files.names import COMPANIONS
 from paperchute.files.open_files import writer_open
 from paperchute.files.presence import is_there
-from paperchute.files.sets import ElsewhereError, HiddenError, TransferError, files_below, key_if_file
+from paperchute.files.sets import ElsewhereError, HiddenError, Inside, TransferError, Unfit, inside, key_if_file
 from paperchute.watch.end_marks import end_mark
 from paperchute.watch.interface import Reason
 from paperchute.watch.roots import SET_QUIET_MOST, Entry, Members, Root, Signature
@@ -57,7 +58,7 @@ def judge(root: Root, name: str, entry: Entry, now: float) -> Verdict:
     """Look at the subject `name` of `root` at the monotonic time `now`; updates `entry.look` and `entry.changed`."""
     path = root.real + os.sep + name
     try:
-        look = _members(path) if entry.is_set else key_if_file(path)
+        look = _set_look(path, entry) if entry.is_set else key_if_file(path)
     except (FileNotFoundError, NotADirectoryError):
         return "gone"
     except ElsewhereError:
@@ -121,7 +122,7 @@ def _file_verdict(root: Root, name: str, key: FileKey, quiet: float, renamed: bo
 def _set_verdict(root: Root, name: str, entry: Entry, members: Members, quiet: float) -> Wait | None:
     """A set is complete when its count or end mark is there, when it was moved in whole, or after some quiet."""
     if not members:
-        return Wait("empty", 0.0, stuck=True)
+        return Wait("unfit" if entry.unfit else "empty", 0.0, stuck=True)
     of_set = {relative[len(name) + 1 :]: (relative, key) for relative, key in members}
     names = root.interest.naming(root.hot, root.hot.path / name, tuple(of_set))
     if names.complete is False:
@@ -132,9 +133,9 @@ def _set_verdict(root: Root, name: str, entry: Entry, members: Members, quiet: f
         need = min(need, root.hot.settle)
     if quiet < need:
         return Wait("more", min(need - quiet, LOOK_PAUSE))
-    for inside, (relative, key) in of_set.items():
+    for below, (relative, key) in of_set.items():
         obstacle, alone = _need(root, root.real + os.sep + relative, key, quiet, renamed=whole)
-        if inside not in names.counted and obstacle in ("empty", "incomplete"):
+        if below not in names.counted and obstacle in ("empty", "incomplete"):
             continue
         if obstacle and (wait := _blocked(obstacle, quiet, need + alone)):
             return wait
@@ -188,7 +189,32 @@ def _blocked(obstacle: Reason, quiet: float, hold: float) -> Wait | None:
     return Wait(obstacle, pause, stuck=quiet >= HOLD)
 
 
-def _members(top: str) -> Members:
-    """The files of the sub-folder `top` with their keys. Raises OSError, and TransferError."""
+def _set_look(top: str, entry: Entry) -> Members:
+    """Look at the files of the sub-folder `top`; `entry.unfit` has what else is there.
+
+    Raises TransferError, and OSError.
+    """
     name = os.path.basename(top)  # noqa: PTH119 - as the table has it
-    return tuple((name + os.sep + relative, key) for relative, key in files_below(top).items())
+    found = inside(top)
+    entry.unfit = tuple((name + os.sep + relative, why) for relative, why in to_be_told(top, found).items())
+    return tuple((name + os.sep + relative, key) for relative, key in found.files.items())
+
+
+def to_be_told(top: str, found: Inside) -> dict[str, Unfit]:
+    """Choose what a set must not lose in silence: all that is unfit, but of temporary files the whole documents."""
+    return {
+        relative: why
+        for relative, why in found.unfit.items()
+        if why != "temporary" or is_whole_document(os.path.join(top, relative))  # noqa: PTH118 - as `inside` has it
+    }
+
+
+def is_whole_document(path: str) -> bool:
+    """Decide whether a file is a document from beginning to end, or a folder, whatever its name may mean."""
+    try:
+        status = os.lstat(path)
+        if stat.S_ISDIR(status.st_mode):
+            return True
+        return stat.S_ISREG(status.st_mode) and end_mark(path, status.st_size) is True
+    except OSError:
+        return False

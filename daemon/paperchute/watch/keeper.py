@@ -12,7 +12,6 @@ from pathlib import Path
 from loguru import logger
 
 from paperchute.files.identity import key_from
-from paperchute.files.names import is_temporary
 from paperchute.files.open_files import probe_lease
 from paperchute.files.presence import is_there
 from paperchute.files.sets import listed
@@ -47,7 +46,7 @@ def scan(root: Root, settler: Settler, troubles: Troubles, observing: Observing)
                     too_long = True
                     continue
                 if item.is_dir(follow_symlinks=False):
-                    if not root.deep or is_temporary(item.name):
+                    if not root.deep or not root.hot.enters(relative.split(os.sep)):  # noqa: PTH206 - for every folder
                         continue
                     if relative.count(os.sep) >= DEEPEST:
                         too_deep = True

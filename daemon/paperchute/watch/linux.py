@@ -20,6 +20,7 @@ import threading
 
 from loguru import logger
 
+from paperchute.files.names import is_private
 from paperchute.watch.emitter import Emitter
 from paperchute.watch.interface import How, Sink
 from paperchute.watch.roots import DEEPEST
@@ -135,6 +136,8 @@ class Reader(threading.Thread):
                 self._detach(child, watched=True)
             for owner in folder.owners:
                 self._sink.gone(owner.root, path, folder=bool(mask & _ISDIR))
+        elif mask & _ISDIR and is_private(name):
+            return  # nothing in it is anybody's
         elif mask & _ISDIR:
             number, owners = self._left  # the two halves of a rename bear one cookie, and follow one another
             inside = number == cookie and not owners.isdisjoint(folder.owners)
@@ -175,7 +178,7 @@ class Reader(threading.Thread):
                             if tell:
                                 for owner in owners:
                                     self._sink.seen(owner.root, item.path, tell)
-                        elif deep and self._watch_below(item.path, deep):
+                        elif deep and not is_private(item.name) and self._watch_below(item.path, deep):
                             pending.append(item.path)
                             if tell:
                                 for owner in deep:

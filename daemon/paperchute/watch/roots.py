@@ -9,7 +9,8 @@ from collections import deque
 from pathlib import Path
 
 from paperchute.files.identity import FileKey
-from paperchute.files.names import is_temporary
+from paperchute.files.names import is_half_made, is_private, is_temporary
+from paperchute.files.sets import Unfit
 from paperchute.watch.interface import HotFolder, How, Interest, Reason
 
 Members = tuple[tuple[str, FileKey], ...]
@@ -38,7 +39,9 @@ _SETS = "/"  # no suffix, so it stands for sets among what was learned
 class Entry:
     """What is known of one subject: a file, or a set (a gathered sub-folder)."""
 
-    __slots__ = ("changed", "due", "gap", "how", "is_set", "look", "reason", "reported", "since", "stuck", "told")
+    __slots__ = (
+        *("changed", "due", "gap", "how", "is_set", "look", "reason", "reported", "since", "stuck", "told", "unfit"),
+    )
 
     def __init__(self, is_set: bool, how: How, now: float) -> None:
         self.is_set = is_set
@@ -48,6 +51,7 @@ class Entry:
         self.gap = 0.0  # of a set: the longest time between two of its files
         self.due = 0.0  # when it is judged next; 0 = at rest until something is seen of it
         self.look: Signature | None = None  # what it was when last looked at
+        self.unfit: tuple[tuple[str, Unfit], ...] = ()  # of a set: what else lay in it then, as paths of the table
         self.told = True  # an event has told of a change since then, and when it was
         self.reported: Signature | None = None  # what it was when reported ready
         self.reason: Reason | None = None  # why it is not taken yet
@@ -97,7 +101,10 @@ class Root:
     def subject(self, relative: str, folder: bool) -> tuple[str, bool] | None:
         """Which subject a file (or folder) belongs to, and whether that is a set; None = none that could be taken."""
         top, separator, _ = relative.partition(os.sep)
-        if not relative or any(map(is_temporary, relative.split(os.sep))):  # noqa: PTH206 - for every event
+        *above, name = relative.split(os.sep)  # noqa: PTH206 - for every event
+        if not name or any(is_private(one) or is_half_made(one) for one in above):
+            return None
+        if (is_private(name) or is_half_made(name)) if folder else is_temporary(name):
             return None
         if self.hot.gather and (separator or folder):
             return top, True

@@ -252,7 +252,9 @@ def _ready(root: Root, name: str, entry: Entry) -> Ready:
     if isinstance(entry.look, FileKey):
         return Ready(root.hot.path, path, ((path, entry.look),))
     keys = {root.hot.path / relative: key for relative, key in entry.look or ()}
-    return Ready(root.hot.path, path, tuple((member, keys[member]) for member in natural_order(keys)), is_set=True)
+    members = tuple((member, keys[member]) for member in natural_order(keys))
+    unfit = tuple((root.hot.path / relative, why) for relative, why in entry.unfit)
+    return Ready(root.hot.path, path, members, is_set=True, unfit=unfit)
 
 
 def _grown_after(path: Path, key: FileKey) -> float:

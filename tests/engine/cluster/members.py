@@ -112,10 +112,10 @@ class Cluster:
         with psycopg.connect(self.server.url) as connection:
             connection.execute(statement)
 
-    def rows(self, statement: str) -> list[dict[str, Any]]:
+    def rows(self, statement: str, *values: object) -> list[dict[str, Any]]:
         """What the database says."""
         with psycopg.connect(self.server.url, row_factory=dict_row) as connection:
-            return connection.execute(statement).fetchall()
+            return connection.execute(statement, values or None).fetchall()
 
     def close(self) -> None:
         for member in self.members:

@@ -227,7 +227,7 @@ def s3_environment(url: str) -> dict[str, str]:
     }
 
 
-def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
+def until(condition: Callable[[], object], seconds: float = 300.0) -> None:
     """Wait until it holds; whoever cannot be reached is not there yet."""
     end = time.monotonic() + seconds
     while True:

@@ -47,6 +47,7 @@ def _run(order: Order, epoch: int = 1, state: str = "success") -> Run:
     numbers = {"number": 0, "upload_until": 0.0, "file_size": 0, "output_size": 0, "milliseconds": 0}
     numbers |= {"starts": 1, "pages": 1}
     rest = {"code": "", "reason": "", "warnings": "[]", "notes": "[]", "words": "{}", "epoch": epoch, "job": ""}
+    rest |= {"questions": "[]"}
     return Run(order.run, order.task, operation=order.operation, state=state, **texts, **numbers, **rest)  # type: ignore[arg-type]
 
 

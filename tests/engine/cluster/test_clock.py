@@ -79,7 +79,7 @@ def test_what_an_engine_with_such_a_clock_writes_is_of_now_for_the_others(
     store.add_letter("http://receiver.example", "{}", 10)
     machine.off = 0.0
     assert _tasks(store, tmp_path).task("done").state == "finished", "its result is not expired"
-    assert store.expired(store.now()) == []
+    assert store.expired(store.now(), 0.0, 9) == []
     assert len(store.letters(10)) == 1, "it is due"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,6 +29,8 @@ folder = "{hot}"
 operation = "pdf-to-markdown"
 """
 _COUNT = 40
+_FILES, _PAGES = 60, 6
+_PATIENCE = 600.0
 
 
 @pytest.fixture
@@ -92,3 +95,39 @@ def test_two_daemons_on_one_folder_lose_and_double_nothing_though_all_are_killed
     assert names(tmp_path / "hot.failed") == []
     (told,) = shared.rows("select count(*) as tasks, count(*) filter (where state = 'finished') as ended from task")
     assert (told["tasks"], told["ended"]) == (_COUNT, _COUNT), "what was asked for again was the same task"
+
+
+@pytest.mark.cluster
+def test_an_api_server_that_is_restarted_in_good_order_costs_no_second_task(shared: Cluster, tmp_path: Path) -> None:
+    """Each rolling update, twice, while calls are under way: whatever a stopping server says, nothing is paid twice."""
+    hot, (server, _worker) = tmp_path / "hot", shared.members
+    daemon = _daemon(tmp_path / "one", _RULES.format(url=server.base_url, hot=hot, more=""))
+    port = server.base_url.partition("://")[2].partition("/")[0].partition(":")[2]
+    hot.mkdir()
+    cut = 0
+    try:
+        daemon.start()
+        daemon.until_it_runs()
+        for number in range(_FILES):
+            write_pdf(tmp_path / f"{number}.pdf", f"Number {number}.", _PAGES)
+            (tmp_path / f"{number}.pdf").rename(hot / f"{number}.pdf")
+        for done in (10, 30):
+            wait_until(lambda done=done: daemon.said()["jobs"]["done"] >= done, _PATIENCE)  # type: ignore[misc]
+            wait_until(lambda: _at_work(shared))
+            cut += _at_work(shared)
+            server.signal(signal.SIGTERM)
+            assert server.process.wait(60.0) == 0
+            (server,) = shared.add("api", 1, "--port", port, more=_REAL)
+        wait_until(lambda: len(names(tmp_path / "hot.done")) == _FILES, _PATIENCE)
+    finally:
+        daemon.close()
+    assert names(tmp_path / "hot.out") == sorted(f"{number}.md" for number in range(_FILES))
+    (told,) = shared.rows("select count(*) as tasks, count(distinct request_key) as keys from task")
+    (billed,) = shared.rows("select sum(pages) as pages from run where state = 'success'")
+    print(f"\n    {told['tasks']} tasks, {billed['pages']} pages of {_FILES} files; {cut} were at work")  # noqa: T201
+    assert (told["tasks"], told["keys"], billed["pages"]) == (_FILES, _FILES, _FILES * _PAGES)
+
+
+def _at_work(shared: Cluster) -> int:
+    """How many tasks have been taken and have not ended."""
+    return int(shared.rows("select count(*) as n from task where state != 'finished'")[0]["n"])

@@ -6,6 +6,7 @@ import asyncio
 import datetime
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from procrastinate import utils
 
 from paperchute.engine.cluster.jobs import QUEUE, JobQueue, worker_app
 from paperchute.engine.cluster.postgres import PostgresStore
+from paperchute.engine.cluster.pulse import Pulse
 from paperchute.engine.cluster.upkeep import Upkeep
 from paperchute.engine.tasks.task import NewTask
 
@@ -50,13 +52,25 @@ class Queue:
         assert self.store.begin(run, str(job["id"]))
         return run
 
-    def look_after(self) -> None:
-        """One round of upkeep."""
-        upkeep = Upkeep(self.store, self._queue, None, {})  # type: ignore[arg-type]
+    def look_after(self, gap: float = 0.0, hung: float = 0.0) -> None:
+        """One round of upkeep. gap: seconds since the one before. hung: those that the round waits for an answer."""
+        pulse = Pulse()
+        upkeep = Upkeep(self.store, self._queue, None, {}, pulse)  # type: ignore[arg-type]
+
+        upkeep._rounded -= gap
+
+        class Hung(psycopg.AsyncConnection):
+            """One that answers late where the round asks whether it is the one that looks after the others."""
+
+            async def execute(self, query: Any, *values: Any, **more: Any) -> Any:
+                answer = await super().execute(query, *values, **more)
+                if "lock" in query:
+                    upkeep._rounded -= hung
+                return answer
 
         async def round_() -> None:
-            app = worker_app(self.store.database.url)
-            async with app.open_async(), await psycopg.AsyncConnection.connect(self.store.database.url) as connection:
+            app = worker_app(self.store.database.url, pulse, "upkeep")
+            async with app.open_async(), await Hung.connect(self.store.database.url) as connection:
                 await upkeep._round(connection, app)
 
         asyncio.run(round_())
@@ -76,6 +90,41 @@ def test_a_dead_worker_s_run_comes_before_all_that_came_after_it(queue: Queue) -
     queue.put("a", "b")  # whose rounds begin anew, since nothing waits
     queue.look_after()
     assert [queue.take(heard="0 s") for _ in range(3)] == ["third", "a", "b"]
+
+
+def test_machines_that_are_gone_are_counted_apart_from_starts_and_their_run_rests_for_longer_each_time(
+    queue: Queue,
+) -> None:
+    queue.put("a")
+    rests = []
+    for deaths in range(1, 6):
+        assert queue.take(heard="1 min") == "a"
+        queue.look_after()
+        assert queue.store.deaths("a") == deaths
+        (job,) = queue.store.database.rows(
+            "select extract(epoch from scheduled_at - now())::double precision as rest from procrastinate_jobs"
+        )
+        rests.append(job["rest"] or 0.0)
+        queue.store.database.write("update procrastinate_jobs set scheduled_at = null")
+    assert rests[0] == 0.0
+    assert 0.0 < rests[1] < rests[2] < rests[3] < rests[4] <= 16.0
+    run = queue.store.by_id("a")
+    assert run is not None
+    assert (run.starts, run.epoch, run.state) == (0, 5, "waiting")
+    queue.store.drop("a", "closed", "05002", "closed")
+    queue.store.forget_turns()
+    assert queue.store.deaths("a") == 0
+
+
+def test_after_a_silence_of_the_database_nobody_is_given_up_before_he_could_be_heard_of(queue: Queue) -> None:
+    queue.put("a")
+    assert queue.take(heard="1 min") == "a"  # as all are after a minute in which none could be heard of
+    queue.look_after(gap=60.0)
+    assert queue.store.deaths("a") == 0
+    queue.look_after(hung=60.0)
+    assert queue.store.deaths("a") == 0
+    queue.look_after()
+    assert queue.store.deaths("a") == 1
 
 
 @pytest.mark.parametrize("hours", [-1, 1])

@@ -22,7 +22,7 @@ from tests.engine.conservation.outputs import text_of
 SHAPES = {shape.__name__: shape for module in (figures, pages, texts, structures, oddities) for shape in module.SHAPES}
 
 OPERATIONS = (
-    *("pdf-to-markdown", "pdf-to-html", "pdf-to-docx", "pdf-to-rtf", "pdf-to-xlsx"),
+    *("pdf-to-markdown", "pdf-to-html", "pdf-to-docx", "pdf-to-pptx", "pdf-to-rtf", "pdf-to-xlsx", "pdf-to-txt"),
     "document-parsing",
 )
 """Those whose results hold all that was read."""

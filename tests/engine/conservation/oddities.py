@@ -42,7 +42,7 @@ def clipped(document: Document) -> None:
     content: list[bytes] = []
     lines(document, content, chance.randint(3, 20), words=(2, 5))
     clip = b"%g %g %g %g re W n" % (chance.uniform(0, 300), chance.uniform(0, 600), 200, chance.choice((0, 5, 100)))
-    document.page([b"q", clip, *content, b"Q", shown(document.line(), 60, 30)])
+    document.page([b"q", clip, *content, b"Q", shown(document.line(), 60, 90)])  # not so low that it is a foot
     own: list[bytes] = []
     lines(document, own, chance.randint(1, 5))
     document.page([b"q %d Tr" % chance.choice((4, 5, 6, 7)), *own, b"Q"])

@@ -52,6 +52,45 @@ def noted(document: Document) -> None:
         document.page(content)
 
 
+def clauses(document: Document) -> None:
+    """Numbered clauses of up to four levels, some numbers left out or said again, over page ends."""
+    chance = document.chance
+    document.size = 10
+    # Not both: the text of one depth would begin above a space within that of another, and be a column of a table.
+    dot, (hang, step) = chance.choice(("", ".")), chance.choice(((0, 0), (0, 20), (40, 0)))
+    looks = chance.choice(((1, 1, 1, "(a)"), (1, 1, "(a)", "(i)"), ("I.", "A.", 1, "a)")))
+    counts = [0, 0, 0, 0]
+    for _ in range(chance.randint(1, 3)):
+        content: list[bytes] = []
+        y = 780.0
+        while y > 120:
+            depth = chance.choice((0, 1, 1, 1, 2, 2, 3)) if counts[0] else 0
+            depth = min(depth, next((n for n, count in enumerate(counts) if not count), 3))
+            counts[depth] += chance.choice((1, 1, 1, 1, 1, 1, 1, 2, 0))
+            counts[depth] = max(counts[depth], 1)
+            counts[depth + 1 :] = [0] * (3 - depth)
+            number = document.note(_numbered(looks[depth], counts, depth, dot))
+            x = 60 + step * depth
+            content.append(shown(f"{number} {document.line(3, 8)}" if not hang else number, x, y))
+            for row in range(chance.choice((1, 1, 2, 3))):
+                if row or hang:
+                    y -= 13 * bool(row)
+                    content.append(shown(document.line(3, 6), x + hang, y))
+            y -= chance.choice((13, 19, 26))
+        document.page(content)
+
+
+def _numbered(look: int | str, counts: list[int], depth: int, dot: str) -> str:
+    """The number of a clause, of one part or of several."""
+    if isinstance(look, int):
+        return ".".join(map(str, counts[: depth + 1])) + (dot if depth else ".")
+    count = counts[depth]
+    roman = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")[(count - 1) % 10]
+    letter = chr(ord("a") + (count - 1) % 26)
+    named = {"a": letter, "A": letter.upper(), "i": roman, "I": roman.upper()}
+    return "".join(named.get(sign, sign) for sign in look)
+
+
 def margins(document: Document) -> None:
     """Notes beside the text, left or right of it."""
     document.ordered = False
@@ -128,4 +167,4 @@ def scripts(document: Document) -> None:
     document.page(content)
 
 
-SHAPES = (columns, noted, margins, varying_heads, hyphens, signs, scripts)
+SHAPES = (columns, noted, clauses, margins, varying_heads, hyphens, signs, scripts)

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.engine import report
-from paperchute.engine.extraction.embedded import NAMES, embedded, stated
+from paperchute.engine.extraction.embedded import NAMES, embedded
+from paperchute.engine.extraction.stated import stated
 from tests.engine.extraction.invoice_files import PAGE, VALUES, data, document, invoice
 from tests.engine.pdf_parts import attach
 from tests.engine.reading.sheets import Said
@@ -95,15 +96,41 @@ def test_a_credit_note_has_the_sign_of_its_page(sign: str, kind: str, tmp_path: 
     assert (found["kind"]["value"], found["total"]["value"]) == ("credit_note", "119.00")
 
 
-def test_lines_of_the_data_are_told_where_the_page_has_none(tmp_path: Path) -> None:
-    line = """<IncludedSupplyChainTradeLineItem><SpecifiedTradeProduct><Name>Drill</Name></SpecifiedTradeProduct>
-    <SpecifiedLineTradeAgreement><NetPriceProductTradePrice><ChargeAmount>50.00</ChargeAmount>
+def line(name: str, amount: str, quantity: str = "2", price: str = "50.00", status: str = "") -> str:
+    """One line of the data; status: of which kind it says it is."""
+    kind = f"<LineStatusReasonCode>{status}</LineStatusReasonCode>" if status else ""
+    return f"""<IncludedSupplyChainTradeLineItem>
+    <AssociatedDocumentLineDocument><LineID>1</LineID>{kind}</AssociatedDocumentLineDocument>
+    <SpecifiedTradeProduct><Name>{name}</Name></SpecifiedTradeProduct>
+    <SpecifiedLineTradeAgreement><NetPriceProductTradePrice><ChargeAmount>{price}</ChargeAmount>
     </NetPriceProductTradePrice></SpecifiedLineTradeAgreement>
-    <SpecifiedLineTradeDelivery><BilledQuantity unitCode="H87">2</BilledQuantity></SpecifiedLineTradeDelivery>
-    <SpecifiedLineTradeSettlement><SpecifiedTradeSettlementLineMonetarySummation><LineTotalAmount>100.00
+    <SpecifiedLineTradeDelivery><BilledQuantity unitCode="H87">{quantity}</BilledQuantity></SpecifiedLineTradeDelivery>
+    <SpecifiedLineTradeSettlement><SpecifiedTradeSettlementLineMonetarySummation><LineTotalAmount>{amount}
     </LineTotalAmount></SpecifiedTradeSettlementLineMonetarySummation></SpecifiedLineTradeSettlement>
     </IncludedSupplyChainTradeLineItem>"""
-    found = document(invoice(tmp_path / "a.pdf", data(lines=line)), tmp_path / "out")
+
+
+@pytest.mark.parametrize("sums", [["GROUP"], ["INFORMATION"], ["GROUP", "INFORMATION"], []])
+def test_lines_that_sum_or_inform_are_not_counted(sums: list[str], tmp_path: Path) -> None:
+    """As the profile EXTENDED has them: a group's line has the sum of those below it, another one only informs."""
+    lines = [line("Set", "100.00", status=status) for status in sums]
+    lines += [line("Box", "60.00", "10", "6.00", status="DETAIL"), line("Lid", "40.00", "20", "2.00")]
+    with report.collected() as warnings:
+        found = document(invoice(tmp_path / "a.pdf", data(lines="".join(lines))), tmp_path / "out")
+    assert [item["description"] for item in found["items"]["value"]] == ["Box", "Lid"]
+    assert warnings == []
+
+
+def test_lines_that_do_not_add_up_stay_unsure(tmp_path: Path) -> None:
+    found = document(
+        invoice(tmp_path / "a.pdf", data(lines=line("Set", "100.00", status="DETAIL") + line("Box", "60.00"))),
+        tmp_path / "out",
+    )
+    assert found["items"]["value"] is None
+
+
+def test_lines_of_the_data_are_told_where_the_page_has_none(tmp_path: Path) -> None:
+    found = document(invoice(tmp_path / "a.pdf", data(lines=line("Drill", "100.00"))), tmp_path / "out")
     (item,) = found["items"]["value"]
     assert (item["description"], item["quantity"], item["price"], item["amount"]) == (
         "Drill",

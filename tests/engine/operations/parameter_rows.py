@@ -22,14 +22,14 @@ _HEAD = """# What each parameter does
 Every parameter of every operation that the built-in engine does. Each line stands in
 tests/engine/operations/parameters.toml and is proved by a test that makes the call:
 
-- **effect**: the result differs from the one without it.
+- **effect**: the result differs from the one without it, or what a person is asked beside it.
 - **refused**: the call is refused, or the file fails, with a sentence that says what to do.
 - **reported**: it changes nothing, and the job ends as "done with warnings" that say so; `paperchute check` says it too
   where the rule alone shows it.
 
 [rules.md](rules.md) has the values that each takes and its default. `language` changes the words of messages only.
 """
-_WORDS = {"output": "effect", "message": "effect", "refused": "refused", "warned": "reported"}
+_WORDS = {"output": "effect", "asked": "effect", "message": "effect", "refused": "refused", "warned": "reported"}
 
 
 @dataclass(frozen=True)

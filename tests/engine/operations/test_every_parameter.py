@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import random
 import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
@@ -15,19 +16,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import docx
+import numpy as np
+import openpyxl
 import pikepdf
 import PIL.Image
+import PIL.ImageCms
 import PIL.ImageDraw
 import PIL.ImageFont
+import pptx
 import pypdfium2
 import pytest
+import zxingcpp
 from pikepdf import Array, Dictionary, Name
 
 from paperchute.contract import contract
 from paperchute.engine.operations import implemented
-from tests.engine.operations import parameter_rows
+from tests.engine.e_invoice.samples import CII
+from tests.engine.operations import page_stacks, parameter_rows, stacks
 from tests.engine.operations.papers import paper
 from tests.engine.operations.parameter_rows import Row
+from tests.engine.operations.pictures import letter, photo, scan
 from tests.engine.reading.printing import LOREM, picture, printed
 from tests.engine.service.outer import Outer
 from tests.engine.service.running import PLAIN, ROOT, RunningEngine
@@ -58,6 +67,7 @@ class Outcome:
     message: str
     looks: Any
     warnings: tuple[str, ...]
+    asks: tuple[str, ...] = ()
 
 
 @pytest.fixture(scope="session")
@@ -105,14 +115,69 @@ def _made(name: str, folder: Path) -> Files:
     match name:
         case "nothing":
             return []
+        case "e_invoice":
+            return [("file", "invoice.xml", CII.encode())]
         case "locked" | "target_locked":
             files = _locked(folder)
             return files if name == "locked" else files[::-1]
+        case "five":
+            return [("file", "five.pdf", paper(folder / "five.pdf", *"abcde", outline=True).read_bytes())]
+        case "marked":
+            return [*_made("five", folder), ("imageFile", "mark.png", _png(PIL.Image.new("RGBA", (60, 40), "red")))]
+        case "watermarked":
+            with pikepdf.open(paper(folder / "watermarked.pdf", *"abcde"), allow_overwriting_input=True) as pdf:
+                for page in pdf.pages:
+                    for place in (0, 20):
+                        mark = b"/Artifact <</Subtype /Watermark>> BDC q %d 0 9 9 re f Q EMC" % place
+                        page.contents_add(mark)
+                pdf.save(folder / "watermarked.pdf")
+            return [("file", "watermarked.pdf", (folder / "watermarked.pdf").read_bytes())]
+        case "profiled":
+            profile = PIL.ImageCms.ImageCmsProfile(PIL.ImageCms.createProfile("sRGB")).tobytes()
+            return [*_made("five", folder), ("iccFile", "own.icc", profile)]
+        case "pictures":
+            shown = photo((900, 600)), photo((900, 600)).convert("L"), letter((1000, 600)).convert("1")
+            return [("file", "pictures.pdf", scan(folder / "pictures.pdf", *shown, jpeg=0, dpi=400).read_bytes())]
+        case "stack":
+            code = np.array(zxingcpp.create_barcode("PATCHT", zxingcpp.BarcodeFormat.Code128).to_image(scale=3))
+            sheet, blank = (PIL.Image.new("L", (1000, 1400), 255) for _page in range(2))
+            sheet.paste(PIL.Image.fromarray(code), (200, 200))
+            pages = letter((1000, 1400)), sheet, photo((1000, 1400)), blank, letter((1000, 1400))
+            return [("file", "stack.pdf", scan(folder / "stack.pdf", *pages, dpi=120).read_bytes())]
         case "two":
             names = (("a.pdf", ("one", "two")), ("b.pdf", ("three", "four")))
             return [("file", one, paper(folder / f"two-{one}", *words).read_bytes()) for one, words in names]
+        case "four_sides":
+            sides = [PIL.Image.new("L", (60, 40), grey) for grey in (40, 80, 120, 160)]
+            return [("file", "sides.pdf", scan(folder / "sides.pdf", *sides).read_bytes())]
+        case "on_bed":
+            bed = PIL.Image.new("L", (stacks.SIZE[0] + 200, stacks.SIZE[1] + 200), 15)
+            bed.paste(stacks.blank(), (0, 0))
+            return [("file", "bed.pdf", stacks.stack(folder / "bed.pdf", bed).read_bytes())]
+        case "worn":
+            sheet = stacks.scanned(stacks.blank(), random.Random(3), worn=True)
+            return [("file", "worn.pdf", stacks.stack(folder / "worn.pdf", sheet).read_bytes())]
+        case "feeder":
+            chance = random.Random(3)
+            sheets = (
+                stacks.scanned(stacks.printed(chance, 5), chance, turn=90, skew=2),
+                stacks.scanned(stacks.blank(), chance),
+            )
+            return [("file", "feeder.pdf", stacks.stack(folder / "feeder.pdf", *sheets).read_bytes())]
+        case "doubtful":
+            sheets = page_stacks.faint(), stacks.printed(random.Random(3), 5)
+            return [("file", "doubtful.pdf", stacks.stack(folder / "doubtful.pdf", *sheets).read_bytes())]
+        case "letters":
+            return [("file", "letters.pdf", page_stacks.letters(folder / "letters.pdf", 2, 1).read_bytes())]
+        case "longer":
+            return [
+                ("file", f"{n}.pdf", paper(folder / f"longer-{n}.pdf", "one", "two", *more).read_bytes())
+                for n, more in enumerate(((), ("three",)))
+            ]
         case "table_png":
             return [("file", "table.png", _png(_table("Port", "Ships", "Leith", "3")))]
+        case "lines_png":
+            return [("file", "lines.png", _png(_words("The northern quays\nwere built of brick")))]
         case "tables_png":
             both = PIL.Image.new("RGB", (700, 1000), "white")
             both.paste(_table("Port", "Ships", "Leith", "3"), (0, 0))
@@ -126,6 +191,12 @@ def _made(name: str, folder: Path) -> Files:
             return [("file", "shadow.tiff", out.getvalue())]
         case "html":
             return [("file", "page.html", b"<!doctype html><p>Leith</p>")]
+        case "word" | "workbook" | "slides":
+            return [_office_file(name)]
+        case "rtf":
+            return [("file", "port.rtf", rb"{\rtf1\ansi Leith\par}")]
+        case "txt" | "csv":
+            return [("file", f"port.{name}", b"Port;Ships\nLeith;3\n")]
         case "html_file":
             return [("htmlFile", "page.html", b"<!doctype html><p>Leith</p>")]
         case "template_file":
@@ -134,6 +205,27 @@ def _made(name: str, folder: Path) -> Files:
             return [("dataFile", "data.json", b'{"port": "Leith"}')]
         case _:
             return [("file", "report.pdf", pdfs[name]())]
+
+
+def _office_file(name: str) -> tuple[str, str, bytes]:
+    out = io.BytesIO()
+    match name:
+        case "word":
+            word = docx.Document()
+            word.add_paragraph("Leith")
+            word.save(out)
+            return "file", "port.docx", out.getvalue()
+        case "workbook":
+            workbook = openpyxl.Workbook()
+            workbook.worksheets[0].append(["Leith", 3])
+            workbook.save(out)
+            return "file", "port.xlsx", out.getvalue()
+    slides = pptx.Presentation()
+    title = slides.slides.add_slide(slides.slide_layouts[5]).shapes.title
+    assert title is not None
+    title.text = "Leith"
+    slides.save(out)
+    return "file", "port.pptx", out.getvalue()
 
 
 _NUMBERED = "@page{@bottom-center{content:counter(page);font-size:9pt}}"
@@ -215,7 +307,10 @@ class Calls:
         known = contract().operations[operation]
         files = self.documents(on)
         if known.max_files == 1 and known.takes_file_part:
-            files = files[-1:]
+            files = [
+                *[file for file in files if file[0] == "file"][-1:],
+                *[file for file in files if file[0] != "file"],
+            ]
         elif texts.get("actionType") == "BLANK":
             files = files[:1]
         parts = [(part, (name, content)) for part, name, content in files]
@@ -230,7 +325,8 @@ class Calls:
         content = PLAIN.get(record["downloadUrl"]).content
         password = texts.get("userPassword", "") or PASSWORD  # with which a result of a locked file is locked too
         looks = [record["downFileName"], _looks(record["downFileName"], content, password)]
-        return Outcome("", "", looks, tuple(record["warnings"]))
+        asks = tuple(question["parameter"] for question in record["questions"])
+        return Outcome("", "", looks, tuple(record["warnings"]), asks)
 
 
 @pytest.fixture(scope="session")
@@ -267,7 +363,9 @@ def _looks_of_pdf(content: bytes, password: str) -> Any:
         owner = pdf.is_encrypted and _opens(content, "Heron-7")
         notes = [len(page.get("/Annots", [])) for page in pdf.pages]
         drawn = [_drawn(page) for page in pdf.pages]
-        return [shown, texts, sizes, lock, owner, notes, Name.StructTreeRoot in pdf.Root, drawn]
+        said = {key: str(pdf.docinfo.get(key, "")) for key in ("/Title", "/Author", "/Subject", "/Keywords")}
+        said["attached"] = " ".join(sorted(pdf.attachments))
+        return [shown, texts, sizes, lock, owner, notes, Name.StructTreeRoot in pdf.Root, drawn, said]
 
 
 def _drawn(page: pikepdf.Page) -> list[Any]:
@@ -335,6 +433,9 @@ def test_a_parameter_comes_to_what_its_row_says(calls: Calls, row: Row) -> None:
         case "output":
             assert after.code == "", after.message
             assert after.looks != before.looks
+        case "asked":
+            assert after.code == "", after.message
+            assert after.asks != before.asks
         case "refused":
             assert before.code != after.code == row.code, after.message
         case "message":

@@ -11,7 +11,7 @@ import pytest
 from pikepdf import Array, Dictionary, Name, NameTree, NumberTree, Object, Pdf, String
 
 from paperchute.engine import report
-from tests.engine.operations.papers import done, paper, with_field, words
+from tests.engine.operations.papers import done, locked, paper, with_field, words
 from tests.engine.pdf_parts import attach
 
 
@@ -240,6 +240,28 @@ def signed(path: Path, *, visible: bool = True) -> Path:
         pdf.Root.Perms = Dictionary(DocMDP=field.V)
 
     return changed(paper(path, "page"), change)
+
+
+@pytest.mark.parametrize(
+    ("operation", "parameters"),
+    [
+        ("pdf-rotate", {"pages": "1", "angle": 90}),
+        ("pdf-reorder", {"order": "reverse"}),
+        ("pdf-extract", {"pages": "1"}),
+        ("pdf-split", {"every": 1}),
+        ("pdf-compress", {}),
+        ("pdf-decrypt", {"password": "o"}),
+        ("pdf-to-editable", {"enableOcr": 0}),
+        ("magic-color", {}),
+    ],
+)
+def test_no_signature_is_broken_without_a_word(tmp_path: Path, operation: str, parameters: dict[str, Any]) -> None:
+    source = signed(tmp_path / "a.pdf")
+    if operation == "pdf-decrypt":
+        locked(source, user="u", owner="o")
+    with report.collected() as said:
+        done(operation, tmp_path, source, **parameters)
+    assert any("This does not hold for the result" in sentence for sentence in said), said
 
 
 @pytest.mark.parametrize("operation", ["pdf-merge", "pdf-encrypt", "pdf-insert"])

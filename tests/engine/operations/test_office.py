@@ -20,7 +20,7 @@ CSS = "table{border-collapse:collapse} td,th{border:1px solid #000;padding:3px}"
 
 def run(operation: str, path: Path, folder: Path, **parameters: Value) -> list[Path]:
     folder.mkdir()
-    work = Work(operation, (Source("file", path, path.name, "pdf"),), parameters, folder)
+    work = Work(operation, (Source("file", path, path.name, path.suffix[1:]),), parameters, folder)
     implementation(operation).check(work)
     return implementation(operation).run(work)
 

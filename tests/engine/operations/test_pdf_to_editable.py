@@ -10,14 +10,17 @@ from typing import Any
 import numpy as np
 import pikepdf
 import PIL.Image
+import PIL.ImageDraw
 import pypdfium2
 import pytest
 from numpy.typing import NDArray
 from pikepdf import Array, Dictionary, Name, String
 
+from paperchute.engine import report
 from paperchute.engine.operations import pdf_to_editable
 from paperchute.engine.work import Refused
 from tests.engine.operations.papers import done, work
+from tests.engine.operations.pictures import photo
 from tests.engine.reading.ocr.scanning import LETTER, scan_pdf, scanned, skewed, upper
 from tests.engine.reading.printing import printed
 
@@ -212,3 +215,65 @@ def _parts(path: Path) -> tuple[bool, list[Any]]:
         page = pdf.pages[0]
         drawn = any(str(operator.operator) == "Do" for operator in pikepdf.parse_content_stream(page))
         return drawn, [str(note.Subtype) for note in page.obj.Annots]
+
+
+def _overlaid(
+    path: Path, html: str, picture: PIL.Image.Image | None = None, place: pikepdf.Rectangle | None = None
+) -> Path:
+    """A digital page, with a picture laid on it."""
+    printed(path, html)
+    if picture is not None:
+        shown = scan_pdf(path.with_name(f"shown-{path.name}"), picture, dpi=120)
+        with pikepdf.open(path, allow_overwriting_input=True) as pdf, pikepdf.open(shown) as one:
+            pdf.pages[0].add_overlay(one.pages[0], place or pikepdf.Rectangle(60, 300, 500, 600))
+            pdf.save(path)
+    return path
+
+
+def _with_icon(path: Path) -> Path:
+    printed(path, "<p>One line and a note icon beside it.</p>")
+    icon = Dictionary(Type=Name.Annot, Subtype=Name.Text, Rect=Array([300, 700, 320, 720]), Contents="Check")
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.pages[0].Annots = Array([pdf.make_indirect(icon)])
+        pdf.save(path)
+    return path
+
+
+_CHART = """<p>Ships a year, and what they carried.</p><svg width="300" height="200"><polyline fill="none" stroke="red"
+stroke-width="3" points="0,180 60,120 120,150 180,60 300,10"/><circle cx="80" cy="60" r="40" fill="teal"/></svg>"""
+_TABLES = (
+    "<p>Prices</p><table border=1><tr><td>Port<td>3<tr><td>Quay<td>120.5</table><p>a<sup>2</sup> = b<sup>2</sup></p>"
+)
+
+
+@pytest.mark.parametrize("kind", ["photo", "icon", "tables", "chart", "stamp"])
+def test_what_is_no_text_on_a_digital_page_is_not_doubted(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "page.pdf"
+    match kind:
+        case "photo":
+            _overlaid(path, "<p>One digital line of text above a photo.</p>", photo((900, 600)))
+        case "icon":
+            _with_icon(path)
+        case "tables":
+            printed(path, _TABLES)
+        case "chart":
+            printed(path, _CHART)
+        case "stamp":
+            seal = PIL.Image.new("RGB", (300, 300), "white")
+            draw = PIL.ImageDraw.Draw(seal)
+            for radius in (140, 120, 60):
+                draw.ellipse((150 - radius, 150 - radius, 150 + radius, 150 + radius), outline="navy", width=6)
+            _overlaid(path, "<p>Signed and sealed on the first day.</p>", seal, pikepdf.Rectangle(300, 500, 420, 620))
+    with report.collected() as warnings:
+        done("pdf-to-editable", tmp_path, path)
+    assert [text for text in warnings if "with certainty" in text] == []
+
+
+def test_text_on_a_picture_of_a_digital_page_that_cannot_be_read_is_doubted(
+    letter: PIL.Image.Image, tmp_path: Path
+) -> None:
+    coarse = letter.resize((letter.width // 4, letter.height // 4)).resize(letter.size)
+    path = _overlaid(tmp_path / "page.pdf", "<p>The letter came as a picture.</p>", coarse)
+    with report.collected() as warnings:
+        done("pdf-to-editable", tmp_path, path)
+    assert [text for text in warnings if "with certainty" in text] != []

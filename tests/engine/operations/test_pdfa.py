@@ -55,8 +55,8 @@ def archived(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_still_meets_the_standard(
     archived: Path, tmp_path: Path, operation: str, parameters: dict[str, Any]
 ) -> None:
-    assert _faults(archived) == []
-    assert _faults(done(operation, tmp_path, archived, **parameters)) == []
+    assert faults(archived) == []
+    assert faults(done(operation, tmp_path, archived, **parameters)) == []
 
 
 @pytest.mark.parametrize(("transparent", "claim"), [(1, "1B"), (0, "")])
@@ -67,7 +67,7 @@ def test_text_that_is_shown_is_not_embedded_so_the_claim_goes(
         assert made.open_metadata().pdfa_status == claim
 
 
-def _faults(path: Path) -> list[str]:
+def faults(path: Path) -> list[str]:
     """What Preflight finds wrong."""
     command = ["java", "-cp", ":".join(map(str, _CLASSES)), "org.apache.pdfbox.preflight.Validator_A1b", str(path)]
     said = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False).stdout

@@ -122,14 +122,25 @@ def test_letters_beyond_english_open_and_go_on_opening(tmp_path: Path, algorithm
 
 
 @pytest.mark.parametrize("operation", ["pdf-merge", "pdf-insert"])
-def test_different_passwords_are_for_a_person_to_decide(tmp_path: Path, operation: str) -> None:
-    files = [locked(paper(tmp_path / f"{name}.pdf", name), f"for {name}") for name in "ab"]
+def test_of_different_passwords_the_result_has_the_first(tmp_path: Path, operation: str) -> None:
+    rights = {"a": ("extract",), "b": ("print_highres",)}
+    files = [locked(paper(tmp_path / f"{name}.pdf", name), f"for {name}", deny=rights[name]) for name in "ab"]
     given: dict[str, Any] = {"passwords": ["for a", "for b"]}
     if operation == "pdf-insert":
         given = {"actionType": "FROM_PDF", "index": 2, "targetPassword": "for a", "insertPassword": "for b"}
-    with pytest.raises(Refused, match=r"a\.pdf, b\.pdf have different passwords.*protection = \"drop\""):
-        done(operation, tmp_path, *files, **given)
-    assert words(done(operation, tmp_path, *files, **given, protection="drop")) == ["a", "b"]
+    with report.collected() as warnings:
+        output = done(operation, tmp_path, *files, **given)
+    assert warnings == ["a.pdf, b.pdf have different passwords: the result opens with that of a.pdf alone."]
+    assert words(output, "for a") == ["a", "b"]
+    assert not opens(output, "for b")
+    assert denied(output, "for a") == {"extract", "print_highres"}
+
+
+def test_the_first_password_is_that_of_the_first_that_is_locked(tmp_path: Path) -> None:
+    files = [paper(tmp_path / "a.pdf", "a"), *(locked(paper(tmp_path / f"{n}.pdf", n), f"for {n}") for n in "bc")]
+    output = done("pdf-merge", tmp_path, *files, passwords=["", "for b", "for c"])
+    assert words(output, "for b") == ["a", "b", "c"]
+    assert words(done("pdf-merge", tmp_path, *files, passwords=["", "for b", "for c"], protection="drop")) == [*"abc"]
 
 
 def test_each_page_of_a_locked_document_is_locked(tmp_path: Path) -> None:

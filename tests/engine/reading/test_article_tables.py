@@ -11,7 +11,7 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.marks import Font, PageMarks, Picture, Word
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.bands import bands_of
-from paperchute.engine.reading.layout.tables.charted import is_chart
+from paperchute.engine.reading.layout.tables.charted import measure_chart
 from paperchute.engine.reading.layout.tables.wordy import text_tables
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import LOREM, markdown, printed
@@ -212,17 +212,17 @@ def test_references_beside_another_column_are_no_table(label: str, tables: int) 
 def test_scales_that_fall_beside_each_other_are_a_charts(falling: bool, heads: bool, chart: bool) -> None:
     marks = scale(falling=falling, heads=heads)
     (table,) = aligned_tables(marks.words)
-    assert is_chart(table, marks) is chart
+    assert (measure_chart(table, marks) is not None) is chart
 
 
 def test_a_table_in_a_picture_is_one_and_a_scale_there_is_none() -> None:
     marks = scale(falling=False, heads=False)
     (table,) = aligned_tables(marks.words)
     marks.pictures, marks.has_insets = [Picture(Box(50, 50, 400, 300), 1)], True
-    assert is_chart(table, marks)
+    assert measure_chart(table, marks)
     for number, own in enumerate(marks.words):
         own.text = f"{number * number % 17}.5"
-    assert not is_chart(table, marks)
+    assert not measure_chart(table, marks)
 
 
 @pytest.mark.parametrize("line", ["Table 1: Continued.", "Table 1 (continued)", "Table 1. Cont."])

@@ -118,3 +118,67 @@ def test_without_pictures_the_words_of_a_drawing_head_nothing(tmp_path: Path) ->
     assert [block.text for block in found if block.level] == ["Results"]
     assert {"Catches", "2020", "tonnes"} <= {word for block in found for word in block.text.split()}
     assert book.counts()["unaccounted"] == 0
+
+
+def _lines_chart(size: int, legend: str, scale: int = 1) -> str:
+    """A line chart with a grid, the numbers of its axis, the names of its quarters, and a legend beside it."""
+    grid = "".join(f'<path d="M60 {20 + 40 * n}H360" stroke="#888"/>' for n in range(5))
+    numbers = "".join(
+        f'<text x="52" y="{26 + 40 * n}" font-size="{size}" text-anchor="end">{scale * (40 - 10 * n)}</text>'
+        for n in range(5)
+    )
+    names = "".join(f'<text x="{80 + 75 * n}" y="{186 + size}" font-size="{size}">Q{n + 1}</text>' for n in range(4))
+    curves = "".join(
+        f'<path d="M90 {90 + shift}L165 {70 + shift}L240 {105 - shift}L315 {80 + shift}L350 {95 - shift}" fill="none" '
+        f'stroke="{colour}"/>'
+        for shift, colour in ((0, "red"), (20, "blue"))
+    )
+    return f'<svg width="520" height="220">{grid}{numbers}{names}{curves}{legend}</svg>'
+
+
+_ENTRIES = (("North", "red"), ("South", "blue"))
+_SAMPLES = {
+    "lines": "".join(
+        f'<path d="M400 {80 + 24 * n}H424" stroke="{colour}"/>'
+        f'<text x="428" y="{84 + 24 * n}" font-size="11">{name}</text>'
+        for n, (name, colour) in enumerate(_ENTRIES)
+    ),
+    "squares": "".join(
+        f'<rect x="400" y="{75 + 24 * n}" width="10" height="10" fill="{colour}"/>'
+        f'<text x="414" y="{84 + 24 * n}" font-size="11">{name}</text>'
+        for n, (name, colour) in enumerate(_ENTRIES)
+    ),
+}
+
+
+@pytest.mark.parametrize("legend", list(_SAMPLES))
+@pytest.mark.parametrize(("size", "scale"), [(9, 1), (16, 1), (9, 10_000)])
+def test_a_line_chart_is_one_picture_with_its_grid_axes_and_legend(
+    size: int, scale: int, legend: str, tmp_path: Path
+) -> None:
+    chart = _lines_chart(size, _SAMPLES[legend], scale)
+    found = blocks(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p><div>{chart}</div><p>{LOREM}</p>"))
+    assert [block.kind for block in found] == ["text", "image", "text"]
+    numbers = {str(scale * n) for n in (0, 10, 20, 30, 40)}
+    assert set(found[1].text.split()) == {*numbers, "Q1", "Q2", "Q3", "Q4", "North", "South"}
+
+
+def test_the_legend_of_a_pie_may_stand_further_off(tmp_path: Path) -> None:
+    legend = "".join(
+        f'<rect x="210" y="{30 + 24 * n}" width="9" height="9" fill="{colour}"/>'
+        f'<text x="223" y="{38 + 24 * n}" font-size="11">Q{n + 1}</text>'
+        for n, colour in enumerate(("teal", "orange", "#eee"))
+    )
+    pie = _PIE.replace('width="200"', 'width="300"').replace("</svg>", f"{legend}</svg>")
+    found = blocks(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p><div>{pie}</div><p>{LOREM}</p>"))
+    assert [block.kind for block in found] == ["text", "image", "text"]
+    assert found[1].text.split() == ["Q1", "Q2", "Q3"]
+
+
+def test_a_drawing_in_a_cell_makes_no_chart_of_its_table(tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td>Harbour {n}</td><td>{1990 + n}</td><td>Brick quays</td></tr>" for n in range(4))
+    drawn = f"<tr><td>Logo</td><td>{_PIE.replace('200', '120', 1)}</td><td>Both</td></tr>"
+    css = "table {border-collapse: collapse; width: 100%} td {border-bottom: 1px solid black; padding: 4pt}"
+    found = blocks(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p><table>{rows}{drawn}{rows}</table>", css))
+    words = " ".join(block.text if block.table is None else str(block.table) for block in found if block.image is None)
+    assert all(word in words for word in ("Harbour", "1993", "quays", "Logo", "Both"))

@@ -75,6 +75,41 @@ def test_a_note_under_a_ruled_table_stays(tmp_path: Path) -> None:
     assert _furniture(sheet, tmp_path) == {}
 
 
+@pytest.mark.parametrize(
+    ("texts", "y", "size"),
+    [
+        ({"Fairbrook Ltd - Tax no. 12/345/678": 72}, 800, 7.5),
+        ({"Fairbrook Ltd": 72, "Court of Ashbourne": 250, "IBAN DE89 3704": 420}, 800, 8),  # columns of a letter's foot
+        ({"Confidential": 72}, 806, 10.6),  # in the type of the text, as Word sets it
+    ],
+)
+def test_what_stands_in_the_lower_margin_apart_from_the_text_is_a_foot(
+    texts: dict[str, float], y: float, size: float, tmp_path: Path
+) -> None:
+    sheet = _page()
+    for text, x in texts.items():
+        sheet.put(text, x, y, size)
+        sheet.put(f"{text} two", x, y + 1.3 * size, size)
+    found = _furniture(sheet, tmp_path)
+    assert set(found.values()) == {"footer"}
+    (made, *_) = convert(tmp_path / "a.pdf", tmp_path / "out")
+    assert all(made.read_text("utf-8").count(f"{text} two") == 1 for text in texts)  # and its words are kept
+
+
+@pytest.mark.parametrize(
+    ("last", "size", "bold"),
+    [
+        (690 + 14 * 7, 10.6, False),  # the text goes on to the edge
+        (804, 8, True),  # a small heading
+        (760, 8, False),  # where footnotes end
+    ],
+)
+def test_what_may_be_text_at_the_lower_edge_is_no_foot(last: float, size: float, bold: bool, tmp_path: Path) -> None:
+    sheet = _page(48 if last == 788 else 40)
+    sheet.put("Harbour office, annual report", 72, last, size, bold=bold)
+    assert _furniture(sheet, tmp_path) == {}
+
+
 @pytest.mark.parametrize("text", ["Yours, J. Hammel", "* without cranes", "3 Ibid, p. 12"])
 def test_a_last_line_that_may_be_text_stays(tmp_path: Path, text: str) -> None:
     """A signature in the size of the text, and notes."""
@@ -148,10 +183,21 @@ def test_a_large_initial_joins_what_it_touches(letter: str, x: float, text: str,
     assert any(text in block.text for block in blocks(sheet.save(tmp_path / "a.pdf")))
 
 
-@pytest.mark.parametrize(("top", "kind"), [(800, "text"), (500, "code")])
+@pytest.mark.parametrize(("top", "kind"), [(800, "footer"), (500, "code")])
 def test_a_foot_in_typewriter_type_is_no_code(tmp_path: Path, top: int, kind: str) -> None:
     foot = f"<p style='position:absolute;top:{top}pt;font:9pt monospace'>Form 47-B, printed 3 March 2026</p>"
     found = blocks(printed(tmp_path / "a.pdf", f"<p>{LOREM * 4}</p>{foot}", "@page{margin:0} body{margin:40pt}"))
     assert [(block.kind, block.text) for block in found if "47-B" in block.text] == [
         (kind, "Form 47-B, printed 3 March 2026")
     ]
+
+
+@pytest.mark.parametrize(("foot", "kept"), [("'Page ' counter(page)", True), ("'Offer of the year'", False)])
+def test_two_numbered_pages_have_heads_in_the_type_of_the_text(foot: str, kept: bool, tmp_path: Path) -> None:
+    """Where nothing counts, two letters may begin alike; what stands in the margin below is a foot all the same."""
+    margins = "font-size: 11pt; font-family: serif"
+    css = f"@page {{margin: 72pt; @top-left {{content: 'Service agreement'; {margins}}}"
+    css += f" @bottom-left {{content: {foot}; {margins}}}}} p {{margin: 0 0 9pt}}"
+    pdf = printed(tmp_path / "a.pdf", f"<p>{LOREM}</p>" * 20, css)
+    found = [(block.text, block.kind) for block in blocks(pdf)]
+    assert [kind for text, kind in found if text == "Service agreement"] == ["header" if kept else "text"] * 2

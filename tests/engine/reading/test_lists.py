@@ -48,6 +48,36 @@ def test_markers_that_count_are_a_list(tmp_path: Path, markers: list[str]) -> No
     assert items(path) == [f"{marker} The quay is repaired." for marker in markers]
 
 
+_TWO = ("put up shelves", "paint the walls")
+
+
+@pytest.mark.parametrize("gap", ["0", "4pt"])
+@pytest.mark.parametrize("markers", ["a) b)", "1. 2.", "(i) (ii)", "- -", "– –", "A. B.", "1) 2) 3)"])
+def test_short_lists_of_a_page_without_other_text_are_whole(tmp_path: Path, markers: str, gap: str) -> None:
+    wanted = [f"{marker} {item}" for marker, item in zip(markers.split(), (*_TWO, "drill holes"), strict=False)]
+    intro = "The tenant may do the following without asking the owner first:"
+    content = "".join(f"<p>{text}</p>" for text in (intro, *wanted))
+    path = printed(tmp_path / "a.pdf", content, f"p {{ margin: {gap} 0 }}")
+    assert (texts(path), items(path)) == ([intro], wanted)
+
+
+def test_an_item_of_two_lines_that_are_set_in_is_of_the_list_below_it(tmp_path: Path) -> None:
+    css = "p { margin: 0; width: 220pt } p + p { margin-left: 20pt; text-indent: -20pt }"
+    long = "1. put up shelves in all of the rooms that look onto the yard"
+    path = printed(
+        tmp_path / "a.pdf", f"<p>The tenant may do without asking the owner</p><p>{long}</p><p>2. drill</p>", css
+    )
+    assert items(path) == [long, "2. drill"]
+
+
+@pytest.mark.parametrize("words", ["- 7.5 degrees in", "– as he said –"])
+def test_a_dash_at_two_line_starts_of_a_sentence_begins_no_list(tmp_path: Path, words: str) -> None:
+    path = printed(
+        tmp_path / "a.pdf", f"<p>The old ship of the harbour had<br>{words}<br>{words}<br>the month of March</p>"
+    )
+    assert texts(path)[0].startswith(f"The old ship of the harbour had {words[0]}")
+
+
 @pytest.mark.parametrize("date", ["16. Februar 2018", "1. ledna 2026", "2. Quartal 2019 und danach"])
 def test_a_day_of_a_month_is_no_marker(tmp_path: Path, date: str) -> None:
     path = printed(tmp_path / "a.pdf", lines(date))
@@ -83,6 +113,22 @@ def test_clauses_keep_their_numbers_and_levels(tmp_path: Path) -> None:
     )
     (block,) = [block for block in blocks(path) if block.items]
     assert [(item.level, item.marker) for item in block.items] == [(left // 20, marker) for left, marker in rows]
+
+
+def test_each_clause_with_a_number_of_several_parts_is_a_paragraph(tmp_path: Path) -> None:
+    """However short the one before it is, and wherever its further lines stand."""
+    said = [
+        *[("2.1", 0, "The seller repairs the quay."), ("2.1.1", 8, f"It is mended within {LOREM * 2}")],
+        *[("2.1.2", 8, "The buyer pays for it."), ("2.2", 0, f"The buyer sees to the {LOREM}")],
+    ]
+    row = "<div style='padding-left:{}pt;text-indent:-28pt'>{} {}</div>"
+    html = "".join(row.format(28 + left, number, text) for number, left, text in said)
+    found = texts(printed(tmp_path / "a.pdf", html))
+    assert [text.split() for text in found] == [[number, *text.split()] for number, _, text in said]
+    html = (
+        f"<p>{LOREM * 2} as clause 2.4 says; see also clause 2.5 of the lease, and clauses 2.6 and 2.7 {LOREM * 2}</p>"
+    )
+    assert len(texts(printed(tmp_path / "b.pdf", html))) == 1
 
 
 def test_each_entry_of_a_bibliography_is_a_paragraph(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from paperchute.engine.reading.layout.marks import Font, PageMarks, Word
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.bands import bands_of
-from paperchute.engine.reading.layout.tables.clauses import are_clauses
+from paperchute.engine.reading.layout.tables.clauses import measure_clauses
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, rated
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.table_words import TableWords
@@ -173,7 +173,15 @@ def _questions(head: Sequence[Place] = ()) -> list[Word]:
 
 def test_questions_with_their_marks_in_the_margin_are_no_table() -> None:
     assert aligned_tables(_questions()) == []
-    assert all(are_clauses(table) for table in figure_tables(TableWords(_questions())))
+    assert all(measure_clauses(table) for table in figure_tables(TableWords(_questions())))
+
+
+@pytest.mark.parametrize("dot", ["", "."])
+def test_clauses_beside_their_numbers_are_no_table(dot: str) -> None:
+    numbers = ["3.", f"3.1{dot}", f"3.2{dot}", f"3.3{dot}"]
+    text = "The seller mends the quay within some days"
+    words = [word for n, number in enumerate(numbers) for word in said(100 + 30 * n, (number, 50), (text, 90))]
+    assert [table for table in aligned_tables(words) if measure_clauses(table) is None] == []
 
 
 def test_questions_under_a_head_are_a_table() -> None:

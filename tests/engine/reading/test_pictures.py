@@ -179,3 +179,20 @@ def test_the_shadow_of_a_button_comes_with_the_button(tmp_path: Path) -> None:
 
 def test_a_spot_that_is_seen_stays_what_it_is(tmp_path: Path) -> None:
     assert _shadow(tmp_path, b"0 .6 .3 rg 70 60 360 60 re f ") == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("colours", "mode", "expected"),
+    [
+        ([(0, 0, 0, 255), (255, 255, 255, 255)], "RGBA", "L"),
+        ([(0, 0, 0), (130, 130, 130)], "RGB", "L"),
+        ([(0, 0, 0, 255), (255, 0, 0, 255)], "RGBA", "RGB"),
+        ([(0, 0, 0, 255), (9, 9, 9, 0)], "RGBA", "RGBA"),
+    ],
+)
+def test_black_on_white_is_kept_as_grey(colours: list[tuple[int, ...]], mode: str, expected: str) -> None:
+    picture = PIL.Image.new(mode, (4, 4), colours[0])
+    picture.putpixel((1, 1), colours[1])
+    with PIL.Image.open(io.BytesIO(encoded(picture).data)) as kept:
+        assert kept.mode == expected
+        assert kept.convert(mode).getpixel((1, 1)) == colours[1]

@@ -274,6 +274,14 @@ def test_the_heads_of_a_small_book_stand_deep_and_on_its_empty_pages_too(tmp_pat
     assert not re.search(r"^(?:[4-9]|10)\b", found, re.M)
 
 
+def test_a_foot_in_the_type_of_the_text_is_one_where_it_stands_on_each_page(tmp_path: Path) -> None:
+    """Word sets feet so, and most documents of offices number no pages."""
+    pages = [[*_paragraph(72, n), *_paragraph(130, n + 9), Said("Notices of the office", 72, 806)] for n in range(3)]
+    text = _text("pdf-to-markdown", written(tmp_path / "a.pdf", pages), tmp_path / "out")
+    assert text.count("Notices of the office") == 1
+    assert "<footer>Notices of the office</footer>" in text
+
+
 def _headed(pages: int, first: str) -> list[list[Said]]:
     """Pages under a head in larger bold type, which begin with one line."""
     return [

@@ -290,3 +290,38 @@ def test_columns_that_no_wall_parts_are_two_where_head_and_rows_show_it(tmp_path
 def test_they_stay_one_under_one_head(tmp_path: Path) -> None:
     found = _priced(tmp_path, [("Goods", "Price", ""), ("Nougat", "4,55", "10%"), ("Biscuits", "3,20", "")])
     assert [len(row) for row in found] == [2, 2, 2]
+
+
+def _tall_rows(head: str, words: int, css: str = "") -> str:
+    """A table of which every page has one row, as text programs break it."""
+    columns = "".join(f"<col style='width: {width}pt'>" for width in (40, 200, 60))
+    rows = [
+        f"<tr><td>{number}</td><td style='height: 350pt'>{' '.join(LOREM.split() * 9)[: 6 * words]}</td>"
+        f"<td>{7 * number},00</td></tr>"
+        for number in range(1, 5)
+    ]
+    tables = (f"<table>{columns}{head if not number else ''}{row}</table>" for number, row in enumerate(rows))
+    return f"<style>{_TALL}{css}</style>{''.join(tables)}"
+
+
+_TALL = (
+    "@page { size: 400pt 500pt; margin: 40pt } td, th { border: 1px solid; vertical-align: top; padding: 4pt }"
+    "table { border-collapse: collapse; width: 300pt; table-layout: fixed; break-after: page }"
+)
+
+
+@pytest.mark.parametrize("words", [12, 90, 170])
+def test_one_tall_row_a_page_goes_on_with_the_table(tmp_path: Path, words: int) -> None:
+    head = "<tr><th>No</th><th>What</th><th>Price</th></tr>"
+    found = blocks(printed(tmp_path / "a.pdf", _tall_rows(head, words)))
+    assert [block.kind for block in found] == ["table"] * 4
+    assert [block.continues for block in found] == [False, True, True, True]
+    firsts = [table[-1][0] for table in grids(tmp_path / "a.pdf")]
+    assert firsts == ["1", "2", "3", "4"]
+
+
+def test_a_box_of_other_columns_than_those_of_the_page_before_is_no_table(tmp_path: Path) -> None:
+    head = "<tr><th>No</th><th>What</th><th>Price</th></tr>"
+    boxed = _tall_rows(head, 90).replace("<td>14,00</td>", "")
+    found = blocks(printed(tmp_path / "a.pdf", boxed, "table:nth-of-type(2) { width: 240pt }"))
+    assert [block.kind for block in found][:2] == ["table", "text"]

@@ -61,3 +61,24 @@ def test_the_cells_of_a_contract_in_two_languages_are_read_whole(tmp_path: Path,
         y += (max(map(len, cells)) + 2) * STEP + 4
     text = " ".join(markdown(sheet.save(tmp_path / "a.pdf"), tmp_path / "out").split())
     assert [cell for cell in said if cell not in text] == []
+
+
+@pytest.mark.parametrize("number", ["{}.", "§ {}", "2.{}", "({})", ""])
+@pytest.mark.parametrize("count", [6, 10])
+def test_columns_of_equal_texts_that_stand_level_are_read_one_after_another(
+    tmp_path: Path, number: str, count: int
+) -> None:
+    """Questions of a test or clauses: each has as many lines as the one beside it."""
+    chance, sheet = Random(count), Sheet()
+    said = []
+    for place in range(count):
+        column, row = divmod(place, count // 2)
+        lines = textwrap.wrap(_sentences(chance, 4), 40)[:3]
+        lines[0] = f"{number.format(place + 1)} {lines[0]}".strip()
+        for step, line in enumerate(lines):
+            sheet.put(line, 40 + 270 * column, 80 + row * 5 * STEP + step * STEP, SIZE)
+        said.append(lines[1])
+    text = " ".join(markdown(sheet.save(tmp_path / "a.pdf"), tmp_path / "out").split())
+    places = [text.find(line) for line in said]
+    assert min(places) >= 0
+    assert places == sorted(places)

@@ -245,3 +245,17 @@ def test_of_a_long_column_only_the_lines_around_are_looked_at(tmp_path: Path, mo
             sheet.put("abc def", left, 60 + 2.4 * number, size=2.7)
     assert blocks(sheet.save(tmp_path / "a.pdf"))
     assert 0 < asked["calls"] <= 2 * count * 2 * LINES.fewest_wrapped
+
+
+@pytest.mark.parametrize(
+    "marks", [("****", "**", "*****", "***"), ("++", "+++", "++", "+++"), ("--", "---", "--", "--")]
+)
+def test_marks_of_how_well_are_cells_of_their_own_and_no_bullets(marks: tuple[str, ...], tmp_path: Path) -> None:
+    """A grid of skills, of which each row is written cell by cell."""
+    sheet = Sheet()
+    skills = [("Statics", "Bridges"), ("Survey", "Dredging"), ("French", "Locks"), ("Planning", "Cranes")]
+    rows = [[a, marks[n], b, marks[n - 1]] for n, (a, b) in enumerate(skills)]
+    for number, row in enumerate(rows):
+        for x, text in zip((60, 130, 164, 230), row, strict=True):
+            sheet.put(text, x, 100 + 20 * number)
+    assert _rows(sheet.save(tmp_path / "a.pdf")) == rows

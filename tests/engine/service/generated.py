@@ -48,8 +48,11 @@ def requests(draw: st.DrawFn, operation: Operation) -> Sent:
     older: dict[str, Any] = {}
     groups: list[list[tuple[str, str, bytes]]] = []
     files = files_of(operation)
+    one = draw(st.sampled_from(operation.one_of)) if operation.one_of else ""
     for parameter in operation.parameters:
-        if parameter.type == "file" or not (parameter.required or draw(st.booleans())):
+        if parameter.type == "file" or (parameter.name in operation.one_of and parameter.name != one):
+            continue
+        if not (parameter.required or parameter.name == one or draw(st.booleans())):
             continue
         value, text = draw(values(parameter, count=len(files)))
         sent.expected[parameter.name] = value

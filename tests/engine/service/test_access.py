@@ -77,15 +77,15 @@ def test_an_unknown_path_is_an_envelope_too(engine: RunningEngine) -> None:
 
 
 def test_an_operation_that_is_not_there_yet_is_refused_by_name(engine: RunningEngine) -> None:
-    answer = engine.post("pdf/compress", ("file", "a.pdf", b"%PDF-1.7"))
+    answer = engine.post("pdf/ofd", ("file", "a.pdf", b"%PDF-1.7"))
     assert refusal_of(answer) == (400, "03000")
-    assert "pdf-compress" in answer.json()["msg"]
+    assert "pdf-to-ofd" in answer.json()["msg"]
 
 
 def test_only_what_is_done_is_listed(engine: RunningEngine) -> None:
     tools = engine.client.get("/v2/tool/support").json()["data"]
     assert {"sourceTypeName": "pdf", "targetTypeName": "merge", "executeTypeUrl": "pdf/merge"} in tools
-    assert "pdf/compress" not in {tool["executeTypeUrl"] for tool in tools}
+    assert "pdf/ofd" not in {tool["executeTypeUrl"] for tool in tools}
 
 
 def test_a_wrong_key_is_told_in_the_language_of_the_call(engine: RunningEngine) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from paperchute.contract import contract
+from paperchute.service.client import ServiceClient
+from paperchute.service.model import Call, ServiceAddress, ServiceError
 from tests.engine.service.running import (
     HTML,
     KEY,
@@ -48,7 +52,7 @@ def test_a_task_is_taken_at_once_and_its_record_comes_later(engine: RunningEngin
     assert (done["sourceType"], done["targetType"], done["callbackUrl"]) == ("html", "pdf", "")
     record = done["fileInfoDTOList"][0]
     assert (record["status"], record["taskId"]) == ("success", task)
-    assert set(record) == {*contract().record_fields, "warnings", "notes", "words", "pages"}
+    assert set(record) == {*contract().record_fields, "warnings", "notes", "words", "questions", "pages"}
     assert len(PLAIN.get(record["downloadUrl"]).content) == record["convertSize"]
 
 
@@ -79,7 +83,7 @@ def test_a_task_takes_five_files_and_no_more(engine: RunningEngine) -> None:
 def test_a_wrong_request_is_refused_before_there_is_a_task(engine: RunningEngine) -> None:
     assert refusal_of(engine.post_async("html/pdf")) == (400, "01005")
     assert refusal_of(engine.post_async("no/way", _PAGE)) == (404, "404")
-    assert refusal_of(engine.post_async("pdf/compress", _PDF)) == (400, "03000")
+    assert refusal_of(engine.post_async("pdf/convertType", _PDF)) == (400, "03000")
     assert refusal_of(engine.post_async("html/pdf", _PAGE, _PDF)) == (400, "02002")
     for url in ("file:///etc/passwd", "no address", "http://", "http://user:word@host/", "http://host:port/"):
         answer = engine.post_async("html/pdf", _PAGE, data={"callbackUrl": url})
@@ -95,7 +99,7 @@ def test_a_synchronous_call_ignores_the_callback(engine: RunningEngine) -> None:
 def test_a_synchronous_call_can_be_asked_about_by_its_task_id(engine: RunningEngine) -> None:
     record = record_of(engine.html("x"))
     info = task_info(engine, record["taskId"])
-    assert (info["taskStatus"], info["fileInfoDTOList"]) == ("TaskFinish", [record])
+    assert (info["taskStatus"], info["fileInfoDTOList"]) == (record["taskStatus"], record["fileInfoDTOList"])
 
 
 def test_a_failed_file_of_an_asynchronous_task_keeps_its_language(engine: RunningEngine) -> None:
@@ -194,7 +198,7 @@ def test_older_paths_lead_to_the_operations_of_today(engine: RunningEngine) -> N
     record = done["fileInfoDTOList"][0]
     assert (record["sourceType"], record["targetType"]) == ("pdf", "img")
     assert PLAIN.get(record["downloadUrl"]).json()["parameters"]["imageFormat"] == "PNG"
-    assert refusal_of(engine.post("doc/pdf", ("file", "a.doc", b"x"))) == (400, "03000")  # known, not done yet
+    assert refusal_of(engine.post("doc/pdf", ("file", "a.doc", b"x"))) == (400, "02002")  # a kind that is not printed
 
 
 def test_every_call_of_the_contract_has_its_route_under_both_prefixes(engine: RunningEngine) -> None:
@@ -210,3 +214,21 @@ def test_every_call_of_the_contract_has_its_route_under_both_prefixes(engine: Ru
             assert PLAIN.request(method, base + path).status_code == 401, path
             headers = {"x-api-key": KEY, "Authorization": f"Bearer {KEY}"}
             assert PLAIN.request(method, base + path, headers=headers).json()["code"] != "404", path
+
+
+def test_a_call_that_nobody_wants_any_more_is_ended_by_the_daemons_client(tmp_path: Path) -> None:
+    """Of a synchronous call the client knows no task, only its own idempotency key."""
+    marker = tmp_path / "marker"
+    source = tmp_path / "page.html"
+    source.write_bytes(HTML + f"do: hang {marker}".encode())
+    with RunningEngine(tmp_path / "state") as engine:
+        address = ServiceAddress(engine.base_url, KEY, mode="sync", local=True)
+        with closing(ServiceClient(address)) as client, ThreadPoolExecutor(1) as pool:
+            running = pool.submit(client.call, Call("html-to-pdf", (("file", source),), {}, "key-of-the-call"))
+            until(marker.exists)
+            client.abandon("key-of-the-call", "")
+            with pytest.raises(ServiceError) as ended_call:
+                running.result(60)
+            assert ended_call.value.code == "05002"
+            source.write_bytes(HTML)
+            assert client.call(Call("html-to-pdf", (("file", source),), {}, "another")).task_id  # its worker is free

@@ -91,6 +91,7 @@ def test_the_mcp_gateway_calls_every_operation_of_its_catalogue(every: RunningEn
         "document_extract": {"extractFields": {}},
         "generate_pdf": {"html": "<p>x"},
         "merge_pdf": {"filePageRanges": ["1", "2"]},
+        "split_pdf": {"pages": "1"},
     }
     done = []
     for operation in operations:

@@ -18,7 +18,7 @@ from paperchute.engine.tasks.sqlite import SqliteStore
 from paperchute.engine.tasks.task import NewTask
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import Call, ServiceAddress, ServiceError
-from tests.engine.service.running import HTML, PATIENCE, RunningEngine, until
+from tests.engine.service.running import HTML, PATIENCE, PLAIN, RunningEngine, until
 
 _PICTURE: Any = {"file": ("a.png", b"\x89PNG\r\n\x1a\n" + bytes(40)), "mode": (None, "VisualExtract")}
 
@@ -193,6 +193,28 @@ def test_our_own_client_knows_what_each_refusal_means(
         assert (caught.value.retry_after is not None) == (kind == "limited")
         assert named.text not in str(caught.value)
         client.close()
+
+
+def test_the_bytes_of_a_key_have_their_share_and_others_have_theirs(tmp_path: Path) -> None:
+    text = "x" * 400_000  # a result tells the first letters alone
+    with RunningEngine(tmp_path, "--max-key-storage", "1000000") as engine:
+        named = Named(engine)
+        with named.client() as greedy, named.client() as other:
+            assert _call(greedy, "x" * 1_100_000).status_code == 429
+            drafts = [greedy.post("/v2/presignedUrl/html/pdf", files={"fileName": (None, "a.html")}) for _ in range(3)]
+            links = [draft.json()["data"]["presignedUrl"] for draft in drafts]
+            assert [PLAIN.put(link, content=HTML + text.encode()).status_code for link in links] == [200, 200, 429]
+            assert PLAIN.put(links[0], content=HTML + text.encode()).status_code == 429, "until the first is replaced"
+            assert _call(other, text).status_code == 200
+            assert _call(engine.client, text).status_code == 200
+            key = greedy.headers["x-api-key"]
+    with RunningEngine(tmp_path, "--max-key-storage", "1000000") as engine:
+        headers = {"x-api-key": key}
+        with httpx.Client(base_url=engine.base_url, headers=headers, timeout=PATIENCE) as greedy:
+            refused = _call(greedy, text)
+            assert refused.status_code == 429, "what lies there counts after a restart too"
+            assert "this API key" in refused.json()["msg"]
+            assert int(refused.headers["Retry-After"]) > 0
 
 
 def test_what_a_key_has_begun_goes_on_when_it_is_revoked(named: Named, tmp_path: Path) -> None:

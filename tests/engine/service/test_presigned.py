@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.engine.service.running import HTML, PDF, PLAIN, RunningEngine, data_of, ended, refusal_of, task_info, until
+from tests.engine.service.running import (
+    HTML,
+    PATIENCE,
+    PDF,
+    PLAIN,
+    RunningEngine,
+    data_of,
+    ended,
+    refusal_of,
+    task_info,
+    until,
+)
 
 _FORM = [("parameter", (None, ""))]
 
@@ -67,7 +81,7 @@ def test_no_task_takes_more_than_five_files(engine: RunningEngine) -> None:
         ("/html/pdf", {"fileName": ""}, (400, "03000")),
         ("/html/pdf", {"callbackUrl": "ftp://host/"}, (400, "03000")),
         ("/no/way", {}, (404, "404")),
-        ("/pdf/compress", {}, (400, "03000")),
+        ("/pdf/convertType", {}, (400, "03000")),
         ("/pdf/merge", {}, (400, "03000")),
         ("/pdf/generate", {"html": "x"}, (400, "03000")),
         ("/pdf/markdown", {"enableOcr": "maybe"}, (400, "03000")),
@@ -133,6 +147,29 @@ def test_an_upload_that_breaks_off_is_no_upload(engine: RunningEngine) -> None:
         PLAIN.put(made["presignedUrl"], content=broken())
     until(lambda: not list((engine.state / "files" / made["taskId"] / "in").iterdir()))
     assert refusal_of(_start(engine, made["taskId"])) == (400, "05005")
+
+
+def test_an_address_takes_one_upload_at_a_time(engine: RunningEngine) -> None:
+    made = data_of(_create(engine))
+    began, go_on = threading.Event(), threading.Event()
+
+    def slow() -> Iterator[bytes]:
+        yield HTML
+        began.set()
+        go_on.wait(PATIENCE)
+        yield b"the rest"
+
+    with ThreadPoolExecutor(1) as beside:
+        first = beside.submit(PLAIN.put, made["presignedUrl"], content=slow())
+        assert began.wait(PATIENCE)
+        folder = engine.state / "files" / made["taskId"] / "in"
+        until(lambda: any(folder.iterdir()))
+        second = _put(made["presignedUrl"], HTML)
+        go_on.set()
+        assert first.result().is_success
+    assert refusal_of(second) == (409, "05002")
+    assert _put(made["presignedUrl"], HTML).is_success
+    assert _start(engine, made["taskId"]).is_success
 
 
 def test_the_same_key_gets_the_same_address(engine: RunningEngine) -> None:

@@ -41,7 +41,7 @@ def test_a_record_has_all_fifteen_fields_and_masks_passwords(engine: RunningEngi
     assert list(record) == [
         *("fileKey", "taskId", "fileName", "downFileName", "fileUrl", "downloadUrl", "sourceType", "targetType"),
         *("fileSize", "convertSize", "convertTime", "status", "failureCode", "failureReason", "fileParameter"),
-        *("warnings", "notes", "words", "pages"),
+        *("warnings", "notes", "words", "questions", "pages", "taskStatus", "fileInfoDTOList"),
     ]
     assert (record["fileName"], record["downFileName"]) == ("Bericht.html", "told.json")
     assert (record["sourceType"], record["targetType"], record["fileSize"]) == ("html", "pdf", len(HTML))
@@ -277,6 +277,35 @@ def test_the_language_asked_for_is_the_language_of_the_words(engine: RunningEngi
     assert "SCAN_PAGE" in chinese
     failed = record_of(engine.post("html/pdf", ("file", "a.html", HTML + b"do: refuse"), data={"language": "2"}))
     assert (failed["failureCode"], failed["failureReason"]) == ("02201", "a.html 文件已加密，需要密码")
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [("en", 1), ("English", 1), ("en_US", 1), ("2", 2), ("zh", 2), ("zh-CN", 2), ("italian", "italian"), ("3", "3")],
+)
+def test_no_work_fails_for_the_language_of_its_words(engine: RunningEngine, value: str, said: object) -> None:
+    record = record_of(engine.html("a", data={"language": value}))
+    assert json.loads(record["fileParameter"])["language"] == said
+    assert len(record["warnings"]) == (not isinstance(said, int))
+
+
+@pytest.mark.parametrize("kind", ["html", "template"])
+def test_a_part_file_is_what_pdf_generate_prints(engine: RunningEngine, kind: str) -> None:
+    told = told_by(engine.post("pdf/generate", ("file", "a.html", HTML), data={"generationType": kind}))
+    assert [source["part"] for source in told["sources"]] == ["htmlFile" if kind == "html" else "templateFile"]
+    both = told_by(engine.post("pdf/generate", ("file", "a.html", HTML), data={"html": "<p>x"}))
+    assert both["sources"] == []
+    named = told_by(engine.post("pdf/generate", ("file", "a.html", HTML), ("htmlFile", "b.html", HTML)))
+    assert [source["name"] for source in named["sources"]] == ["b.html"]
+
+
+def test_a_synchronous_record_can_be_read_as_a_task(engine: RunningEngine) -> None:
+    for text, status in ((b"", "success"), (b"do: refuse", "failed")):
+        record = record_of(engine.post("html/pdf", ("file", "a.html", HTML + text)))
+        (same,) = record.pop("fileInfoDTOList")
+        assert record.pop("taskStatus") == "TaskFinish"
+        assert same == record
+        assert record["status"] == status
 
 
 def test_without_the_parameter_the_language_is_the_one_that_the_client_accepts(engine: RunningEngine) -> None:

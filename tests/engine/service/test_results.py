@@ -50,12 +50,12 @@ def test_the_tasks_of_the_release_before_are_kept(tmp_path: Path) -> None:
     with RunningEngine(tmp_path) as engine:
         task = record_of(_keyed(engine, "x", "once"))["taskId"]
     with closing(sqlite3.connect(tmp_path / "tasks.sqlite")) as database, database:
-        for column in ("warnings", "notes", "words", "epoch", "job", "pages"):
+        for column in ("warnings", "notes", "words", "epoch", "job", "pages", "questions"):
             database.execute(f"alter table run drop column {column}")
         database.execute("pragma user_version = 2")
     with RunningEngine(tmp_path) as engine:
         record = record_of(_keyed(engine, "x", "once"))
-        assert (record["taskId"], record["warnings"], record["pages"]) == (task, [], 0)
+        assert (record["taskId"], record["warnings"], record["pages"], record["questions"]) == (task, [], 0, [])
 
 
 def test_a_broken_download_can_go_on_where_it_stopped(engine: RunningEngine) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import http.client
+import json
 import random
 from pathlib import Path
 
@@ -11,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paperchute.engine.tasks.storage import FolderBlobs
-from paperchute.engine.work import AskLater
+from paperchute.engine.work import AskLater, Refused
 from tests.engine.service.outer import Outer
 from tests.engine.service.running import HTML, KEY, PDF, PLAIN, RunningEngine, data_of, record_of, refusal_of, until
 
@@ -39,6 +42,36 @@ def test_an_upload_beyond_the_room_is_told_to_come_later_in_every_mode(tmp_path:
         assert (hub.status_code, hub.json()["code"]) == (503, 1001)
         assert "存储" in engine.post("html/pdf", ("file", "a.html", _PAGE), data={"language": "2"}).json()["msg"]
         assert record_of(engine.html("small"))["status"] == "success"  # what was refused has left its room
+
+
+def test_an_upload_to_a_task_that_is_closed_meanwhile_ends_at_once(tmp_path: Path) -> None:
+    """What it went on to send lay on the disk, counted to nobody, for as long as its sender wished."""
+    with RunningEngine(tmp_path) as engine:
+        made = data_of(engine.client.post("/v2/presignedUrl/html/pdf", files=[("fileName", (None, "a.html"))]))
+        link = httpx.URL(made["presignedUrl"])
+        with contextlib.closing(http.client.HTTPConnection(link.host, link.port or 80, timeout=60)) as sending:
+            sending.putrequest("PUT", link.raw_path.decode())
+            sending.putheader("Content-Length", str(1 << 30))
+            sending.endheaders()
+            sending.send(_PAGE)
+            until(lambda: any(path.stat().st_size for path in tmp_path.glob("files/*/in/*")))
+            engine.client.post("/v2/task/closeTask", params={"taskId": made["taskId"]})
+            sending.send(_PAGE)
+            answer = sending.getresponse()  # with most of the file to come
+            assert (answer.status, json.loads(answer.read())["code"]) == (409, "05002")
+
+
+def test_nothing_is_counted_to_a_task_that_is_gone(tmp_path: Path) -> None:
+    files = FolderBlobs(tmp_path, 100, 50)
+    task = files.new_task("a key")
+    files.take(task, 40)
+    files.discard(task)
+    with pytest.raises(Refused):
+        files.take(task, 1)
+    other = files.new_task("a key")
+    files.take(other, 50)
+    with pytest.raises(AskLater):
+        files.take(other, 1)
 
 
 def test_results_take_room_until_they_expire(tmp_path: Path) -> None:
@@ -95,10 +128,10 @@ def test_the_count_is_what_lies_on_disk_after_any_story(
         elif action == "discard":
             files.discard(task)
         assert _lying(root) <= 100
-    left = 100 - _lying(root)
-    files.take("other", left)
+    left, other = 100 - _lying(root), files.new_task()
+    files.take(other, left)
     with pytest.raises(AskLater):
-        files.take("other", 1)
+        files.take(other, 1)
 
 
 def _lying(root: Path) -> int:

@@ -80,6 +80,25 @@ def test_a_document_that_never_ends_fails_alone_and_the_next_is_done(hurried: Ru
     assert record_of(hurried.html("next"))["status"] == "success"
 
 
+@pytest.fixture(scope="module")
+def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningEngine]:
+    """An engine with one worker that may hardly use the processor, but wait as long as it likes."""
+    with RunningEngine(tmp_path_factory.mktemp("idle"), "--processor-seconds", "1") as running:
+        yield running
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("do: spin", 1), ("do: spin\n" + "x" * 20_000, 3)])
+def test_processor_time_goes_by_the_size_of_the_file(idle: RunningEngine, text: str, seconds: int) -> None:
+    code, reason = _failure(idle, text)
+    assert code == "190006"
+    assert reason.startswith(f"it took more than the {seconds} seconds of processor time")
+    assert record_of(idle.html("next"))["status"] == "success"
+
+
+def test_each_page_that_is_done_gives_more_processor_time(idle: RunningEngine) -> None:
+    assert record_of(idle.html("do: spin 6"))["status"] == "success"
+
+
 def test_outputs_from_elsewhere_are_not_given_out(strict: RunningEngine) -> None:
     assert _failure(strict, "do: escape") == ("02210", "the document crashed the process that worked on it")
 

@@ -258,6 +258,7 @@ class Shared(House):
 
         from paperchute.engine.cluster.dispatcher import QueueDispatcher
         from paperchute.engine.cluster.jobs import JobQueue
+        from paperchute.engine.cluster.pulse import Pulse
         from paperchute.engine.cluster.sealing import Sealing
 
         super().__init__(folder, floor, queue)
@@ -265,10 +266,11 @@ class Shared(House):
         self._bucket = MemoryStore()
         self._seal = Sealing("s" * 32)
         self._queue = JobQueue(store.database)
+        self._pulse = Pulse()
         self._workers: list[tuple[Loop, Future[None]]] = []
         settings, webhooks = self.settings("asking"), self.webhooks()
         self.blobs = self._blobs("asking")
-        self.dispatcher = self.asking.make(lambda: QueueDispatcher(store, self._queue, queue))
+        self.dispatcher = self.asking.make(lambda: QueueDispatcher(store, self._queue, queue, self._pulse))
         self.tasks = Tasks(store, self.blobs, self.dispatcher, settings, webhooks, self._seal)
 
     def _blobs(self, name: str) -> ObjectBlobs:
@@ -278,7 +280,6 @@ class Shared(House):
         return ObjectBlobs(bucket, self.folder / name / "files", Limits(), lambda: 0)
 
     def worker(self) -> None:
-        from paperchute.engine.cluster.jobs import worker_app
         from paperchute.engine.cluster.runner import Runner
         from paperchute.engine.cluster.upkeep import Upkeep
         from paperchute.engine.tasks.completion import Completion
@@ -287,14 +288,12 @@ class Shared(House):
         name = f"worker-{len(self._workers)}"
         blobs = self._blobs(name)
         completion = Completion(store, blobs, self.webhooks(), 1 << 20, Metrics(), lambda task, instead: None)
-        runner = Runner(store, blobs, self._queue, completion, self.settings(name), self._seal, Metrics())
+        runner = Runner(store, blobs, self._queue, completion, self.settings(name), self._seal, Metrics(), self._pulse)
 
         async def work() -> None:
-            caring = asyncio.create_task(
-                Upkeep(store, self._queue, completion, {}).work(worker_app(store.database.url))
-            )
+            caring = asyncio.create_task(Upkeep(store, self._queue, completion, {}, self._pulse).work())
             try:
-                await runner.work(worker_app(store.database.url), 0.0)
+                await runner.work(0.0)
             finally:
                 caring.cancel()
 

@@ -114,7 +114,8 @@ def test_a_dead_worker_s_run_is_another_s_and_begun_once_more(house: House) -> N
     house.floor.let("a")
     ended = house.wait(task).result(PATIENCE)
     assert ended is not None
-    assert (ended.runs[0].state, ended.runs[0].starts, ended.runs[0].epoch) == ("success", 2, 2)
+    starts = 1 if house.store.remote else 2  # a machine that is gone counts apart: see `PostgresStore.lose`
+    assert (ended.runs[0].state, ended.runs[0].starts, ended.runs[0].epoch) == ("success", starts, 2)
 
 
 def test_who_comes_late_changes_nothing_and_takes_the_next(house: House) -> None:
@@ -135,16 +136,21 @@ def test_who_comes_late_changes_nothing_and_takes_the_next(house: House) -> None
     assert house.known(task) == ended
 
 
-def test_what_takes_its_worker_along_three_times_is_refused(house: House) -> None:
+def test_what_takes_the_engine_along_three_times_is_refused_and_of_many_machines_is_not(house: House) -> None:
     (task,) = house.submit("a")
     for start in (1, 2, 3):
         house.floor.until(house.floor.begun, start)
         house.die()
         house.worker()
+    if house.store.remote:  # of many machines three may die, and it is no fault of the document
+        house.floor.let("a")
     ended = house.wait(task).result(PATIENCE)
     assert ended is not None
-    assert (ended.runs[0].state, ended.runs[0].code) == ("failed", "02210")
-    assert house.floor.begun == ["a"] * 3
+    if house.store.remote:
+        assert (ended.runs[0].state, house.floor.begun) == ("success", ["a"] * 4)
+    else:
+        assert (ended.runs[0].state, ended.runs[0].code) == ("failed", "02210")
+        assert house.floor.begun == ["a"] * 3
     (more,) = house.submit("b")
     house.floor.let("b")
     assert house.wait(more).result(PATIENCE) is not None

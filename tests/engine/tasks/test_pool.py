@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from paperchute.engine.metrics import Metrics
-from paperchute.engine.operations import implemented, is_quick
+from paperchute.engine.operations import QUICK, implemented, is_quick
 from paperchute.engine.settings import Limits
 from paperchute.engine.tasks import pool as pools
 from paperchute.engine.tasks.pool import Pool
@@ -59,11 +60,10 @@ class Desk:
         self.done: list[str] = []
         self._changed = threading.Condition()
 
-    def submit(self, name: str, *, is_quick: bool) -> None:
+    def submit(self, name: str, *, is_quick: bool, owner: str = "") -> None:
         work = Work("quick" if is_quick else "heavy", (), {}, Path(), FetchPolicy(), "keep", "en")
-        self.pool.submit(
-            name, work, lambda: self._note(self.begun, name), lambda _: self._note(self.done, name), is_quick=is_quick
-        )
+        begun, done = (partial(self._note, where, name) for where in (self.begun, self.done))
+        self.pool.submit(name, work, begun, lambda _: done(), is_quick=is_quick, owner=owner)
 
     def until(self, where: list[str], count: int) -> list[str]:
         with self._changed:
@@ -130,6 +130,44 @@ def test_heavy_work_does_not_wait_for_quick_work_that_came_later(
     desk.until(desk.done, 2)  # the merge behind it, meanwhile
     gates["heavy"].set()
     assert set(desk.until(desk.done, 3)) == {"merge 0", "merge 1", "scan"}
+    desk.pool.stop()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_no_key_holds_all_workers_while_another_waits(
+    workers: int, tmp_path: Path, gates: dict[str, threading.Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "_HELD_SECONDS", 0.05)
+    desk = Desk(tmp_path / "workers", workers)
+    for number in range(workers + 2):
+        desk.submit(f"long {number}", is_quick=False, owner="greedy")
+    desk.until(desk.begun, workers)
+    desk.submit("short", is_quick=False, owner="patient")
+    assert desk.until(desk.begun, workers + 1)[-1] == "short"
+    desk.submit("merge", is_quick=True, owner="third")  # the process for quick work is there still
+    gates["quick"].set()
+    assert desk.until(desk.done, 1) == ["merge"]
+    gates["heavy"].set()
+    assert len(desk.until(desk.done, workers + 4)) == workers + 4
+    desk.pool.stop()
+    assert StandIn.alive_ones == 0
+
+
+def test_work_of_one_key_starts_no_more_processes_than_there_may_be(
+    tmp_path: Path, gates: dict[str, threading.Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "_HELD_SECONDS", 0.0)
+    desk = Desk(tmp_path / "workers", 2)
+    for number in range(4):
+        desk.submit(f"long {number}", is_quick=False, owner="only")
+    desk.until(desk.begun, 2)
+    gates["quick"].set()
+    desk.submit("merge", is_quick=True, owner="only")
+    assert desk.until(desk.done, 1) == ["merge"]
+    assert desk.pool.load().running["heavy"] == 2
+    assert StandIn.alive_ones <= 3  # two, and the one for quick work
+    gates["heavy"].set()
+    desk.until(desk.done, 5)
     desk.pool.stop()
 
 
@@ -223,5 +261,5 @@ def test_quick_work_waits_where_no_more_process_is_to_be_had(
 
 
 def test_what_moves_pages_is_quick_and_what_reads_them_is_not() -> None:
-    assert {name for name in implemented() if is_quick(name)} == {"pdf-merge", "pdf-insert", "pdf-encrypt"}
+    assert {name for name in implemented() if is_quick(name)} == QUICK
     assert not is_quick("of-another-release")

@@ -170,8 +170,8 @@ def test_what_ended_is_found_when_its_time_is_over(store: TaskStore) -> None:
     _add(store, "waits")
     _add(store, "ended")
     store.end("ended", "finished")
-    assert store.expired(time.time()) == []
-    assert store.expired(time.time() + 2 * _KEPT_SECONDS) == ["ended"]
+    assert store.expired(time.time(), 0.0, 9) == []
+    assert [task for task, _ in store.expired(time.time() + 2 * _KEPT_SECONDS, 0.0, 9)] == ["ended"]
     assert [task.id for task in store.unfinished()] == ["waits"]
     assert [task.id for task in store.waiting_since(time.time() + 1)] == ["waits"]
     store.begin("waits-0")

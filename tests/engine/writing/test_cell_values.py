@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.engine.writing.cell_values import Typed, Writing, is_identifier, typed, writing_of
+from paperchute.engine.writing.cell_values import Typed, Writing, is_identifier, numeral, typed, writing_of
 
 POINT, COMMA, OPEN = Writing(comma=False), Writing(comma=True), Writing()
 
@@ -125,3 +125,36 @@ def test_any_number_reads_back(value: int, decimals: int, grouped: bool, mark: s
 @given(st.text(max_size=80))
 def test_any_text_is_taken_somehow(text: str) -> None:
     typed(text, writing_of([text]))
+
+
+@pytest.mark.parametrize(
+    ("text", "month"),
+    [
+        ("5 kwietnia 2024", 4),
+        ("5. huhtikuuta 2024", 4),
+        ("5 août 2024", 8),
+        ("5 мая 2024", 5),
+        ("12 dez 2024", 12),
+        ("Sept 5, 2024", 9),
+    ],
+)
+def test_days_have_months_in_every_language(text: str, month: int) -> None:
+    found = typed(text, OPEN)
+    assert found is not None
+    assert isinstance(found.value, datetime.datetime)
+    assert found.value.month == month
+
+
+@pytest.mark.parametrize("text", ["Pro 12 2024", "Led 12, 2024", "out 5, 2024", "5 pro 2024", "5 kiwis 2024"])
+def test_words_that_are_months_of_one_language_alone_are_none(text: str) -> None:
+    assert typed(text, OPEN) is None
+
+
+@pytest.mark.parametrize("text", ["1,000円", "￥1,000", "1 250,00 Kč", "RON 5.00", "5.00 лв."])
+def test_amounts_have_the_currencies_of_every_language(text: str) -> None:
+    assert numeral(text) is not None
+
+
+@pytest.mark.parametrize("text", ["TOP 10", "ALL 5", "EURO 5", "5 PLNX"])
+def test_other_words_are_no_currencies(text: str) -> None:
+    assert numeral(text) is None

@@ -13,7 +13,7 @@ from typing import Any
 import docx
 import pytest
 from docx.document import Document
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -21,6 +21,7 @@ from paperchute.engine.document.geometry import Box, Quad
 from paperchute.engine.document.model import UNSEEN, Facts, Line, Note, Page, Span, Style
 from paperchute.engine.writing.docx.writer import write_docx
 from tests.engine.writing.models import PLAIN, block, items, line, page, picture, table
+from tests.engine.writing.word_numbers import labelled
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
@@ -131,31 +132,16 @@ def test_lists_are_counted_by_word_and_start_where_they_did(tmp_path: Path) -> N
     one = items((0, "3.", "third"), (1, "a)", "nested"), (1, "b)", "more"), (0, "4.", "fourth"), (0, "•", "dot"))
     two = items((0, "5.", "fifth"), top=300)
     document = written(tmp_path / "a.docx", [page(one, block(line("between", 280)), two)])
-    numbers = document.part.numbering_part.element
-    found = []
-    for paragraph in document.paragraphs:
-        number = paragraph._p.find(f".//{W}numId")
-        if number is None:
-            continue
-        depth = paragraph._p.find(f".//{W}ilvl")
-        assert depth is not None
-        level = int(str(depth.get(f"{W}val")))
-        (num,) = [n for n in numbers.iter(f"{W}num") if n.get(f"{W}numId") == number.get(f"{W}val")]
-        form = num.find(f"{W}abstractNumId").get(f"{W}val")
-        (abstract,) = [a for a in numbers.iter(f"{W}abstractNum") if a.get(f"{W}abstractNumId") == form]
-        own = abstract.findall(f"{W}lvl")[level]
-        start = num.find(f".//{W}startOverride").get(f"{W}val")
-        shown = (own.find(f"{W}{tag}").get(f"{W}val") for tag in ("lvlText", "numFmt"))
-        found.append((paragraph.text, level, *shown, start, number.get(f"{W}val")))
-    assert [entry[:5] for entry in found] == [
-        ("third", 0, "%1.", "decimal", "3"),
-        ("nested", 1, "%2)", "lowerLetter", "1"),
-        ("more", 1, "%2)", "lowerLetter", "1"),
-        ("fourth", 0, "%1.", "decimal", "3"),
-        ("dot", 0, "•", "bullet", "1"),
-        ("fifth", 0, "%1.", "decimal", "5"),
+    assert [entry for entry in labelled(tmp_path / "a.docx") if entry[0]] == [
+        ("3.", "third"),
+        ("a)", "nested"),
+        ("b)", "more"),
+        ("4.", "fourth"),
+        ("•", "dot"),
+        ("5.", "fifth"),
     ]
-    assert found[0][5] == found[3][5]
+    numbers = [str(e.get(f"{W}val")) for e in body_of(document).iter(f"{W}numId")]
+    assert numbers == ["1", "1", "1", "1", "2", "1"]
 
 
 def test_tables_keep_spans_and_heads(tmp_path: Path) -> None:
@@ -246,6 +232,21 @@ def test_footnotes_are_words_own_and_none_is_lost(tmp_path: Path) -> None:
     assert texts(document) == ["A claim and another†", "7 Nobody refers to me"]
 
 
+@pytest.mark.parametrize("at_the_end", [False, True])
+def test_text_behind_the_mark_of_a_note_is_as_large_as_before_and_parted_by_a_space(
+    at_the_end: bool, tmp_path: Path
+) -> None:
+    mark = replace(PLAIN, script="super", size=6.5)
+    claim, more = Span("A claim.", PLAIN), Span("The next one", PLAIN)
+    within = [line([claim, Span("1 ", mark), more])]
+    lines = [line([claim, Span("1", mark)]), line([more], 112)] if at_the_end else within
+    note = block(line([Span("1", mark), Span(" First note", PLAIN)], 700), kind="footnote")
+    document = written(tmp_path / "a.docx", [page(block(*lines), note)])
+    (paragraph,) = document.paragraphs
+    assert paragraph.text == "A claim. The next one"
+    assert [run.font.size for run in paragraph.runs if run.text.strip()] == [None, None]
+
+
 def test_headers_footers_and_page_numbers_belong_to_the_section(tmp_path: Path) -> None:
     def numbered(number: int) -> Page:
         left, right = ("Report", "Ada") if number % 2 else ("Left", "Bob")
@@ -315,9 +316,26 @@ def test_columns_are_sections_of_their_own_on_the_same_page(tmp_path: Path) -> N
 
 def test_a_page_left_early_ends_where_it_did(tmp_path: Path) -> None:
     full = block(*(line(f"line {n}", 72 + 12 * n) for n in range(58)))
-    pages = [page(full), page(block(line("short")), number=2), page(block(line("new")), number=3)]
+    pages = [page(full), page(block(line("short", 72)), number=2), page(block(line("new", 72)), number=3)]
     document = written(tmp_path / "a.docx", pages)
     assert [p.paragraph_format.page_break_before for p in document.paragraphs] == [None, None, True]
+
+
+@pytest.mark.parametrize(("last", "begins"), [(90, True), (400, True), (620, None)])
+def test_short_pages_end_where_they_did_though_no_page_is_full(
+    last: float, begins: bool | None, tmp_path: Path
+) -> None:
+    """Notices, slides and letters of which none reaches the lower margin."""
+    pages = [page(block(line("first", 72)), block(line("last", last)), number=n) for n in (1, 2, 3)]
+    document = written(tmp_path / "a.docx", pages)
+    assert [p.paragraph_format.page_break_before for p in document.paragraphs] == [
+        None,
+        None,
+        begins,
+        None,
+        begins,
+        None,
+    ]
 
 
 def test_right_to_left_text_runs_from_right_to_left(tmp_path: Path) -> None:
@@ -426,6 +444,7 @@ texts_of_any_kind = st.text(max_size=40)
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(texts_of_any_kind, min_size=1, max_size=6), st.booleans(), st.sampled_from(["super", "sub", ""]))
+@example(["\ue000PAGE", "\0NUMPAGES"], False, "")
 def test_any_text_comes_through_but_what_xml_forbids(
     tmp_path: Path, words: list[str], boxed: bool, script: Any
 ) -> None:

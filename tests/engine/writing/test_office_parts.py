@@ -11,9 +11,9 @@ from paperchute.engine.document.model import Block, Cell, Facts, Page, Table
 from paperchute.engine.writing.office.columns import stretches
 from paperchute.engine.writing.office.flow import Flow
 from paperchute.engine.writing.office.fonts import family
-from paperchute.engine.writing.office.lists import Counting, shown, value
+from paperchute.engine.writing.office.lists import shown, value
 from paperchute.engine.writing.office.pages import fitted
-from paperchute.engine.writing.office.parts import FlowPart, NumberFormat, Paragraph, Section
+from paperchute.engine.writing.office.parts import FlowPart, LayoutPart, Marker, NumberFormat, Paragraph, Section
 from paperchute.engine.writing.office.styles import Looks
 from paperchute.engine.writing.office.tables import table_part
 from tests.engine.writing.models import block, items, line, page
@@ -21,10 +21,14 @@ from tests.engine.writing.models import block, items, line, page
 FORMATS: list[NumberFormat] = ["decimal", "lowerRoman", "upperRoman"]
 
 
+def markers_in(*blocks: Block) -> list[Marker]:
+    return [one.marker for one in parts(page(*blocks)) if isinstance(one, Paragraph) and one.marker is not None]
+
+
 def series(*markers: str) -> list[tuple[int, int, str]]:
     """Series, start and format of markers that all stand at level 0."""
     made = items(*((0, marker, "text") for marker in markers))
-    return [(marker.series, marker.start, marker.format) for _, marker in Counting().markers(made.items)]
+    return [(marker.series, marker.start, marker.format) for marker in markers_in(made)]
 
 
 @pytest.mark.parametrize(
@@ -74,6 +78,11 @@ def test_any_marker_has_a_place(markers: list[str]) -> None:
         ("LMRoman10-Regular", "Times New Roman"),
         ("LMSans8-Bold", "Arial"),
         ("CMTT9", "Courier New"),
+        ("NimbusRomanRegular", "Times New Roman"),
+        ("NimbusSansBoldItalic", "Arial"),
+        ("NimbusMonoPSBold", "Courier New"),
+        ("C059Roman", "Century Schoolbook"),
+        ("P052-Bold", "Palatino Linotype"),
         ("CMMI8", ""),
         ("AdvP41461E", ""),
         ("Symbol", ""),
@@ -98,6 +107,22 @@ def test_a_footnote_does_not_part_a_paragraph() -> None:
     second = page(block(line("to its end.", 72), continues=True), number=2)
     texts = ["".join(run.text for run in part.runs) for part in parts(first, second) if isinstance(part, Paragraph)]
     assert texts == ["It goes on to its end.", "* an aside"]
+
+
+def test_a_head_that_differs_on_its_side_is_said_once() -> None:
+    """The third page is the first that shows what odd pages have; it goes on with the text of the second."""
+
+    def headed(number: int, continues: bool = False) -> Page:
+        head = block(line(f"Harbours, {'abc'[number - 1]}", 30, 72, 120), kind="header")
+        text = block(line("It goes on", 100), line("down to the foot of the page", 800), continues=continues)
+        return page(head, text, number=number)
+
+    made = parts(headed(1), headed(2, True), headed(3, True))
+    (section,) = [part for part in made if isinstance(part, Section)]
+    said = [run.text for part in made if isinstance(part, Paragraph) for run in part.runs if "Harbours" in run.text]
+    margins = [section.margins, *(one for one in (section.first, section.even) if one is not None)]
+    said += ["".join(run.text for run in piece.runs) for one in margins for row in one.head for piece in row]
+    assert sorted(said) == ["Harbours, a", "Harbours, b", "Harbours, c"]
 
 
 def test_labels_in_a_row_are_no_columns() -> None:
@@ -189,8 +214,10 @@ def test_what_stands_at_the_side_leaves_no_gap_under_what_is_higher() -> None:
     high = block(*(line("and goes on here", 100 + 12 * n, 72, 260) for n in range(10)))
     beside = block(line("beside", 100, 400, 480))
     below = block(line("below " * 18, 222))
-    before = [part.place.before for part in parts(page(high, beside, below)) if isinstance(part, Paragraph)]
-    assert before[2] < 10
+    found = [part for part in parts(page(high, beside, below)) if not isinstance(part, Section)]
+    (after,) = [part for part in found if isinstance(part, Paragraph)]
+    assert isinstance(found[0], LayoutPart)
+    assert after.place.before < 10
 
 
 def test_the_only_page_of_a_document_may_be_filled_to_its_end() -> None:

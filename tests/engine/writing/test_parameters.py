@@ -28,6 +28,7 @@ FLIPS: dict[str, tuple[Any, dict[str, Any]]] = {
     "excelAllContent": (0, {}),
     "mode": ("layout", {}),
     "extractFields": ('{"keys": ["Port"]}', {}),
+    "find": ('{"port": {"label": "Port"}}', {}),
     "enableGrounding": (False, {"mode": "layout"}),
     "optionsJson": ('{"mergeTables": true}', {}),
 }

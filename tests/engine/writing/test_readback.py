@@ -17,17 +17,20 @@ from tests.engine.writing.models import PLAIN, block, line, page
 Writes = Callable[..., object]
 
 
+@pytest.mark.parametrize("first", [1, 57])
 @pytest.mark.parametrize("write", [write_docx, write_rtf])
-def test_the_marks_of_counted_footnotes_are_in_the_result(write: Writes, tmp_path: Path) -> None:
-    """Each stands in the text and in its note. Two pages count on, as the word processor does."""
-    pages = [_with_note(1), _with_note(2)]
+def test_the_marks_of_counted_footnotes_are_in_the_result(write: Writes, first: int, tmp_path: Path) -> None:
+    """Each stands in the text and in its note. Two pages count on from the first, as the word processor does."""
+    pages = [_with_note(first), _with_note(first + 1)]
     expected = Expected(str)
     for made in pages:
         for found in made.blocks:
             expected.add(found)
     path = tmp_path / f"a.{write.__name__.removeprefix('write_')}"
     write(Facts(2, "", 10), iter(pages), path, boxed=False)
-    assert expected.words["1"] + expected.words["2"] == 2  # those of the notes; others stand right behind a word
+    assert (
+        expected.words[str(first)] + expected.words[str(first + 1)] == 2
+    )  # those of the notes; others stand right behind a word
     assert expected.missing([path]) == 0
 
 

@@ -92,10 +92,10 @@ def test_a_sheet_a_table_and_one_that_leads_to_them(tmp_path: Path) -> None:
         page(2, table(HEAD, ("y", "2"))),
     ]
     book = written(tmp_path, *pages)
-    assert book.sheetnames == ["Document", "Table 1", "Table 2"]
-    assert [row[0] for row in values(book["Document"])] == ["Harbours", "Table 1", "between", "Table 2"]
-    assert book["Document"]["A2"].hyperlink.location == "'Table 1'!A1"
-    assert values(book["Table 2"]) == [["Port", "Ships"], ["y", 2]]
+    assert book.sheetnames == ["Document", "Harbours", "Harbours (2)"]
+    assert [row[0] for row in values(book["Document"])] == ["Harbours", "Harbours", "between", "Harbours (2)"]
+    assert book["Document"]["A2"].hyperlink.location == "'Harbours'!A1"
+    assert values(book["Harbours (2)"]) == [["Port", "Ships"], ["y", 2]]
 
 
 def test_a_sheet_a_page_keeps_broken_tables_apart_and_one_sheet_joins_them(tmp_path: Path) -> None:
@@ -129,9 +129,9 @@ def test_pictures_are_in_the_sheet(rich: Path, tmp_path: Path) -> None:
 def test_tables_only(rich: Path, tmp_path: Path) -> None:
     (path,) = outputs("pdf-to-xlsx", rich, tmp_path / "out", password=PASSWORD, excelAllContent=0)
     book = openpyxl.load_workbook(path)
-    assert book.sheetnames == ["Table 1"]
-    assert values(book["Table 1"])[:2] == [["Port", "Ships", "Share"], ["port 1", 3001, 0.01]]
-    assert len(values(book["Table 1"])) == 71
+    assert book.sheetnames == ["Ships"]
+    assert values(book["Ships"])[:2] == [["Port", "Ships", "Share"], ["port 1", 3001, 0.01]]
+    assert len(values(book["Ships"])) == 71
 
 
 def test_without_a_table_there_is_nothing_to_write(tmp_path: Path) -> None:

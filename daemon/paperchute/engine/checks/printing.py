@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from paperchute.contract.built_in import unopened
 from paperchute.engine.html.fetch import check_allowed
 from paperchute.engine.outside import FetchRefused
 from paperchute.engine.work import Refused, Work
@@ -13,8 +14,8 @@ _DATA = ("data", "dataFile")
 _LEAST_POINTS, _MOST_POINTS = 10.0, 14_400.0  # ISO 32000-1 annex C.2
 
 
-def check_html_to_pdf(work: Work) -> None:
-    """Raises Refused 03000 for a password: what is printed is not locked, and whoever sends one wants it to be."""
+def check_no_password(work: Work) -> None:
+    """Raises Refused 03000 for a password: nothing locked is read, and whoever sends one may want the result to be."""
     if work.text("password"):
         raise Refused(
             "03000",
@@ -25,15 +26,25 @@ def check_html_to_pdf(work: Work) -> None:
         )
 
 
+def check_print(work: Work) -> None:
+    """Raises Refused 03000 for a password, with which no office file is opened here."""
+    if work.text("password"):
+        raise Refused("03000", unopened(work.operation))
+
+
 def check_generate(work: Work) -> None:
     """Exactly one source of HTML; or exactly one template and at most one of data. No password, which nothing needs."""
-    check_html_to_pdf(work)
+    check_no_password(work)
     if is_template(work):
         _exactly_one(work, _TEMPLATE)
         if len(_given(work, _DATA)) > 1:
             raise Refused("03000", _("send either data or dataFile, not both"))
         stray = _given(work, _HTML)
+        if work.text("eInvoice") and not _given(work, _DATA):
+            raise Refused("03000", _("eInvoice makes the invoice of data or dataFile, and there is none"))
     else:
+        if work.text("eInvoice"):
+            raise Refused("03000", _("eInvoice goes with a template and its data"))
         _exactly_one(work, _HTML)
         stray = [*_given(work, _TEMPLATE), *_given(work, _DATA)]
     if stray:

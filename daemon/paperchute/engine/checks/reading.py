@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from paperchute.contract import PICTURES, contract
 from paperchute.contract.engine_libraries import PRINTED, has_printer, without_printer
 from paperchute.contract.kinds import OFFICE, canonical
-from paperchute.engine.extraction.schema import read_schema
+from paperchute.engine.extraction.schema import read_own_fields, read_schema
 from paperchute.engine.parse_options import parse_options
 from paperchute.engine.reading.ocr.options import check_ocr
 from paperchute.engine.work import Refused, Source, Work
@@ -44,9 +44,23 @@ def check_parsing(work: Work) -> None:
 
 def check_extraction(work: Work) -> None:
     """Raises Refused: 02002 for a file this engine does not read, 01006 and 03000 for the schema and the options."""
-    read_schema(work.text("extractFields"))
+    schema = read_schema(work.text("extractFields"))
+    if read_own_fields(work.text("find")) and not schema.automatic:
+        raise Refused("03000", _("find stands beside what is found by itself, so it goes with an empty extractFields."))
     parse_options(work.text("optionsJson"), "optionsJson")
-    check_reading(work)
+    if is_data(work.sources[0]):
+        check_ocr(work)
+    else:
+        check_reading(work)
+
+
+def check_table(work: Work) -> None:
+    """Raises Refused: 03000 for links that are not one for each file, and a language that is not installed."""
+    entries, files = len(work.texts("links")), len(work.sources)
+    if entries not in (0, files):
+        reason = _("{name} has {entries} entries for {files} files", name="links", entries=entries, files=files)
+        raise Refused("03000", reason)
+    check_ocr(work)
 
 
 def kind_printed(source: Source) -> str:
@@ -58,6 +72,13 @@ def kind_printed(source: Source) -> str:
     elif named in {"html": ("md",), "unknown": ("txt", "md", "csv")}.get(kind, ()):
         kind = named  # Markdown that begins with a tag, text in an encoding of other scripts
     return kind if kind in PRINTED else ""
+
+
+def is_data(source: Source) -> bool:
+    """Whether a file is XML: an e-invoice, which has no pages."""
+    return source.kind == "xml" or (
+        source.kind not in {*PICTURES, "pdf", *OFFICE} and canonical(PurePosixPath(source.name).suffix) == "xml"
+    )
 
 
 def takes_printed(work: Work) -> frozenset[str]:

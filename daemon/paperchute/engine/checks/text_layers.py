@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from paperchute.contract import PICTURES
-from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, check_ocr
+from paperchute.contract.questions import NONE
+from paperchute.engine.checks.pages import check_named_pages
+from paperchute.engine.checks.printing import check_no_password
+from paperchute.engine.reading.ocr.options import AUTO, LAYER_DEFAULTS, check_language, check_ocr
 from paperchute.engine.work import Refused, Work
 from paperchute.language import _
 
@@ -23,6 +26,18 @@ def check_magic_color(work: Work) -> None:
             ),
         )
     check_ocr(work)
+
+
+def check_picture(work: Work) -> None:
+    """Raises Refused 03000 for a password, which no picture has, or for a language that is not installed."""
+    check_no_password(work)
+    check_ocr(work)
+
+
+def check_scan(work: Work) -> None:
+    """Raises Refused 03000 for a language that is not installed, and for pages to remove that are none."""
+    check_language(work.text("ocrRecognitionLang") or AUTO)
+    check_named_pages(work, "removePages", NONE)
 
 
 def check_editable(work: Work) -> None:

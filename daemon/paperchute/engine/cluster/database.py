@@ -1,4 +1,4 @@
-"""The way to PostgreSQL: connections that outlive a restart of it, transactions by thread, numbered migrations."""
+"""The way to PostgreSQL: connections that wait for nothing without end, transactions by thread, numbered migrations."""
 
 from __future__ import annotations
 
@@ -8,21 +8,34 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import resources
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import psycopg
 from loguru import logger
-from psycopg.rows import DictRow, dict_row
+from psycopg.abc import PQGen
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.rows import DictRow, Row, dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from paperchute.language import _
 
-Connection: TypeAlias = psycopg.Connection[DictRow]
-
+SILENT_SECONDS = 8.0
+"""For which the database may leave a statement without a word before its connection is given up: less than it takes
+until a worker that has not been heard of is given up itself."""
+_LONG_SECONDS = 600.0  # for statements that look at every row, or wait for another engine's migration
 _MOST_CONNECTIONS = 10
 _PATIENCE_SECONDS = 10.0  # for a connection, before whoever wants one is told that there is none
 _CONNECT_SECONDS = 5
+_LIMITS = {
+    "connect_timeout": _CONNECT_SECONDS,
+    "keepalives_idle": 5,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+    "tcp_user_timeout": 10_000,  # milliseconds
+}
+"""Of libpq, for machines that are gone: by themselves systems wait for a quarter of an hour, or two hours."""
+_INTERVAL = 0.1  # seconds, as psycopg has it: between looks whether somebody pressed Ctrl-C
 _AGAIN_SECONDS = 1.0
 _CHECKED_SECONDS = 0.5  # a connection that lived so long ago is handed out as it is
 _CLOCK_SECONDS = 60.0  # between looks at the database's clock
@@ -30,6 +43,57 @@ _JUMP_SECONDS = 1.0
 _MIGRATING = 7_405_416_001  # of the advisory lock: one process at a time brings the schema up to date
 _ENCODING = "UTF8"
 _PREFIX = "procrastinate/"
+
+
+_Value = TypeVar("_Value")
+
+
+class SilentError(psycopg.OperationalError):
+    """The database has taken a statement and does not answer."""
+
+    def __init__(self) -> None:
+        super().__init__("the database does not answer")
+
+
+class BoundedConnection(psycopg.Connection[Row]):
+    """Gives itself up when a statement is left without an answer, however alive the other side's TCP is."""
+
+    patience = SILENT_SECONDS
+    """Seconds; of what waits for notices its caller says how long."""
+
+    def wait(self, gen: PQGen[_Value], interval: float = _INTERVAL, timeout: float | None = None) -> _Value:
+        """See psycopg. Raises SilentError."""
+        if timeout is not None:
+            return super().wait(gen, interval, timeout)
+        try:
+            return super().wait(gen, interval, self.patience)
+        except psycopg.errors._WaitTimeout:
+            self.pgconn.finish()
+            raise SilentError from None
+
+
+class BoundedAsyncConnection(psycopg.AsyncConnection[Row]):
+    """As `BoundedConnection`, for an event loop."""
+
+    patience = SILENT_SECONDS
+
+    async def wait(self, gen: PQGen[_Value], interval: float = _INTERVAL, timeout: float | None = None) -> _Value:
+        """See psycopg. Raises SilentError."""
+        if timeout is not None:
+            return await super().wait(gen, interval, timeout)
+        try:
+            return await super().wait(gen, interval, self.patience)
+        except psycopg.errors._WaitTimeout:
+            self.pgconn.finish()
+            raise SilentError from None
+
+
+Connection: TypeAlias = BoundedConnection[DictRow]
+
+
+def bounded(url: str) -> str:
+    """A database's address with limits on waiting for its machine, save those that it has already."""
+    return make_conninfo(url, **{name: limit for name, limit in _LIMITS.items() if name not in conninfo_to_dict(url)})
 
 
 class _Said(logging.Handler):
@@ -52,6 +116,7 @@ class Database:
 
         Raises psycopg.Error when it cannot be reached.
         """
+        url = bounded(url)
         _reach(url, patience)
         self._said = _Said()  # of each connection that failed; who needed one says why there is none
         logger = logging.getLogger("psycopg.pool")
@@ -61,11 +126,12 @@ class Database:
         self._checked: WeakKeyDictionary[Connection, float] = WeakKeyDictionary()
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             url,
+            connection_class=BoundedConnection[DictRow],
             min_size=1,
             max_size=_MOST_CONNECTIONS,
             timeout=_PATIENCE_SECONDS,
             check=self._check,
-            kwargs={"row_factory": dict_row, "autocommit": True, "connect_timeout": _CONNECT_SECONDS},
+            kwargs={"row_factory": dict_row, "autocommit": True},
             open=False,
         )
         self._pool.open()
@@ -79,7 +145,11 @@ class Database:
         """After a restart of the server dead ones are not handed out; asking each time would double the round trips."""
         now = time.monotonic()
         if now - self._checked.get(connection, -_CHECKED_SECONDS) >= _CHECKED_SECONDS:
-            ConnectionPool.check_connection(connection)
+            try:
+                ConnectionPool.check_connection(connection)
+            except SilentError:
+                self._pool.drain()  # nobody else is to find out one by one that the others of its age are silent, too
+                raise
             self._checked[connection] = now
 
     @contextmanager
@@ -98,6 +168,9 @@ class Database:
         try:
             with self._pool.connection() as any_one:
                 yield any_one
+        except SilentError:
+            self._pool.drain()
+            raise
         except PoolTimeout as error:
             raise psycopg.OperationalError(self._said.last or str(error)) from error
 
@@ -117,6 +190,16 @@ class Database:
                 self._here.connection = None
         for then in self._here.then:
             then()
+
+    @contextmanager
+    def patient(self) -> Iterator[None]:
+        """As `together`, for statements that may take their time."""
+        with self.together(), self.connection() as mine:
+            mine.patience = _LONG_SECONDS
+            try:
+                yield
+            finally:
+                mine.patience = SILENT_SECONDS
 
     def on_commit(self, then: Callable[[], None]) -> None:
         """Call `then` once this thread's transaction is written; at once outside of one."""
@@ -149,7 +232,7 @@ def _reach(url: str, patience: float) -> None:
     ends, told = time.monotonic() + patience, ""
     while True:
         try:
-            psycopg.connect(url, connect_timeout=_CONNECT_SECONDS).close()
+            psycopg.connect(url).close()
             return
         except psycopg.Error as error:
             if time.monotonic() >= ends:
@@ -204,7 +287,7 @@ def migrate(database: Database) -> None:
         raise ValueError(
             _("the database's encoding is {encoding}; make it with {wanted}", encoding=encoding, wanted=_ENCODING)
         )
-    with database.together():
+    with database.patient():
         database.rows("select pg_advisory_xact_lock(?)", _MIGRATING)
         database.write("create table if not exists migration (name text primary key, at timestamptz default now())")
         done = {str(row["name"]) for row in database.rows("select name from migration")}

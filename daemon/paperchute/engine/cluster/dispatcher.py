@@ -8,11 +8,10 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-import psycopg
-from loguru import logger
-
+from paperchute.engine.cluster.database import BoundedConnection
 from paperchute.engine.cluster.jobs import JobQueue
 from paperchute.engine.cluster.postgres import ENDED, PostgresStore
+from paperchute.engine.cluster.pulse import Pulse
 from paperchute.engine.metrics import Load
 from paperchute.engine.operations import is_quick
 from paperchute.engine.tasks.completion import busy, stopping
@@ -27,13 +26,15 @@ _AGAIN_SECONDS = 1.0
 _ALIVE_SECONDS = 30.0  # a worker that was heard of so long ago counts
 _COUNT_SECONDS = 1.0
 _KINDS = ("quick", "heavy")
+_LOOP = "endings"
 
 
 class QueueDispatcher:
     """A `Dispatcher`. Those who wait are on this process's event loop; the work is anybody's."""
 
-    def __init__(self, store: PostgresStore, queue: JobQueue, most: int) -> None:
+    def __init__(self, store: PostgresStore, queue: JobQueue, most: int, pulse: Pulse) -> None:
         """most: runs that may wait in the whole cluster."""
+        self._pulse = pulse
         self._store = store
         self._queue = queue
         self._most = most
@@ -121,15 +122,17 @@ class QueueDispatcher:
     def _listen(self) -> None:
         while not self._stopping:
             try:
-                with psycopg.connect(self._store.database.url, autocommit=True, connect_timeout=5) as connection:
+                with BoundedConnection.connect(self._store.database.url, autocommit=True) as connection:
                     connection.execute(f"listen {ENDED}")
                     while not self._stopping:
+                        connection.execute("select 1")
+                        self._pulse.heard(_LOOP)
                         for notice in connection.notifies(timeout=_LOOK_SECONDS):
                             self.tell(notice.payload)
                         self._look(self._waiters.tasks())
-            except psycopg.Error as error:
+            except Exception as error:  # noqa: BLE001 -- who waits here would wait for ever
                 if not self._stopping:
-                    logger.warning("the database cannot be listened to: {}", type(error).__name__)
+                    self._pulse.lost(_LOOP, f"the database cannot be listened to: {type(error).__name__}: {error}")
                     time.sleep(_AGAIN_SECONDS)
 
     def _look(self, tasks: list[str]) -> None:

@@ -14,6 +14,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -41,19 +42,26 @@ _SUM = "sha256"  # of a file, kept with it as what S3 calls user metadata; engin
 _CODE = re.compile(r"<Code>(\w{1,60})</Code>")
 _STATUS = re.compile(r"status code: (\d{3})")
 _REFUSALS = (PermissionDeniedError, UnauthenticatedError)
+_SMALL = 1 << 20  # bytes that are put as fast as anything is asked
+_SWEEPERS = 16  # lists of tasks' files that are asked for at a time
+_MOST_DELETED = 1000  # keys in one request, as S3 has it
 _FETCHES = 3  # of a file that does not come as it was sent
 
 
-def bucket_at(url: str, known: Mapping[str, str] = MappingProxyType({}), patience: float = 60.0) -> S3Store:
+def bucket_at(
+    url: str, known: Mapping[str, str] = MappingProxyType({}), patience: float = 60.0, answer: float = 30.0
+) -> S3Store:
     """The storage at s3://bucket/prefix; where that is and who may use it says the environment (AWS_ENDPOINT_URL, ...).
 
     known: secrets by the variables that they are no longer in. patience: seconds for which a storage that is away is
-    asked again. Raises ValueError for another kind of address, or where the environment does not say enough.
+    asked again; answer: in which one request is answered, its body included. Raises ValueError for another kind of
+    address, or where the environment does not say enough.
     """
     place = urlsplit(url)
     if place.scheme != "s3" or not place.netloc:
         raise ValueError(f"{url} is not of the form s3://bucket/prefix")
     shown: Any = {name.lower(): value for name, value in known.items() if value}
+    shown["timeout"] = datetime.timedelta(seconds=answer)  # as client_options it would hide what the environment says
     try:
         return S3Store(
             place.netloc,
@@ -94,6 +102,38 @@ class StorageAway(OSError):
     """The storage does not answer, or not as it should."""
 
 
+class Silence:
+    """Whether the storage has said nothing of late, so that not each who asks it waits to find out. Thread-safe.
+
+    While it is silent one asks it, once in so many seconds, and all others are refused at once.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        """seconds: 0 where everybody may wait."""
+        self._seconds = seconds
+        self._until: float | None = None  # monotonic; None while it answers
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def asked(self) -> Iterator[None]:
+        """Whatever goes wrong with the storage is an OSError."""
+        with self._lock:
+            now = time.monotonic()
+            if self._until is not None and now < self._until:
+                raise StorageAway("the storage has not answered of late")
+            if self._until is not None:
+                self._until = now + self._seconds
+        try:
+            with _asked():
+                yield
+        except StorageAway as error:
+            if not says_something(error):
+                with self._lock:
+                    self._until = time.monotonic() + self._seconds
+            raise
+        self._until = None
+
+
 class DamagedError(OSError):
     """A file comes out of the storage otherwise than it went in."""
 
@@ -105,14 +145,26 @@ class GoneError(OSError):
 class ObjectBlobs(FolderBlobs):
     """A `BlobStore` that many engines share."""
 
-    def __init__(self, bucket: S3Store, folder: Path, limits: Limits, stored: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        bucket: S3Store,
+        folder: Path,
+        limits: Limits,
+        stored: Callable[[], int],
+        *,
+        bulk: S3Store | None = None,
+        silence: float = 0.0,
+    ) -> None:
         """folder: this engine's own; what the last one left there goes. stored: how many bytes the cluster keeps.
 
-        Raises OSError.
+        bulk: the same bucket with more time for one request, for files of any size. silence: see `Silence`. Raises
+        OSError.
         """
         shutil.rmtree(folder, ignore_errors=True)
-        super().__init__(folder, limits.max_storage)
+        super().__init__(folder, limits.max_storage, limits.max_key_storage)
         self._bucket = bucket
+        self._bulk = bulk or bucket
+        self._asked = Silence(silence).asked
         self._upload = datetime.timedelta(seconds=limits.upload_seconds)
         self._max_storage = limits.max_storage
         self._max_file = limits.max_file
@@ -122,9 +174,9 @@ class ObjectBlobs(FolderBlobs):
 
     # ---------- room ----------
 
-    def check_room(self) -> None:
+    def check_room(self, owner: str = "") -> None:
         """Raises AskLater when the storage of all, or this engine's folder, is full."""
-        super().check_room()
+        super().check_room(owner)
         if self._kept_by_all() >= self._max_storage:
             raise self._full()
 
@@ -139,11 +191,11 @@ class ObjectBlobs(FolderBlobs):
     def publish(self, task: str, orders: Sequence[Order]) -> None:
         """Put the orders' files, once each, where every worker can have them; here they go. Raises OSError."""
         keys = {file.key for order in orders for file in order.files}
-        with _asked():
+        with self._asked():
             for key in sorted(keys):
                 if self.path_of(key).is_file():  # one that was uploaded to the storage itself lies there already
                     path = self.path_of(key)
-                    obstore.put(self._bucket, key, path, attributes={_SUM: _sum_of(path)})
+                    obstore.put(self._for(path), key, path, attributes={_SUM: _sum_of(path)})
         super().discard(task)
 
     def fetch(self, order: Order) -> None:
@@ -164,8 +216,8 @@ class ObjectBlobs(FolderBlobs):
         sent = f"{run.task}/in/{run.id}"
         taken = f"{sent}.{secrets.token_hex(4)}"
         try:
-            with _asked():
-                obstore.copy(self._bucket, sent, taken)
+            with self._asked():
+                obstore.copy(self._bulk, sent, taken)
                 size = int(obstore.head(self._bucket, taken)["size"])
                 head = bytes(obstore.get_range(self._bucket, taken, start=0, length=min(size, _HEAD))) if size else b""
         except FileNotFoundError:
@@ -180,7 +232,7 @@ class ObjectBlobs(FolderBlobs):
 
     def let_go(self, upload: StoredUpload) -> None:
         """Remove the copy. Raises OSError."""
-        with _asked():
+        with self._asked():
             obstore.delete(self._bucket, upload.key)
 
     def keep(self, outputs: tuple[Path, ...], work: Work, order: Order, epoch: int, most: int) -> tuple[str, int]:
@@ -191,14 +243,14 @@ class ObjectBlobs(FolderBlobs):
         path = self.scratch(order.task, order.run).parent / "result"
         size = written(outputs, work, path)
         attributes = {"Content-Disposition": attachment(name), "Content-Type": "application/octet-stream"}
-        with _asked():
-            obstore.put(self._bucket, _result(order.task, order.run, epoch), path, attributes=attributes)
+        with self._asked():
+            obstore.put(self._for(path), _result(order.task, order.run, epoch), path, attributes=attributes)
         return name, size
 
     def has_result(self, run: Run) -> bool:
         """Whether the result of a run that ended well is there. Raises OSError."""
         try:
-            with _asked():
+            with self._asked():
                 obstore.head(self._bucket, _result(run.task, run.id, run.epoch))
         except FileNotFoundError:
             return False
@@ -227,16 +279,30 @@ class ObjectBlobs(FolderBlobs):
         super().discard(task)
         self._delete(task)
 
+    def discard_all(self, tasks: Sequence[str]) -> None:
+        """Remove all files of tasks, several at a time: most of it is waiting for the storage. Raises OSError."""
+        with ThreadPoolExecutor(_SWEEPERS) as sweepers:
+            found = list(sweepers.map(self._keys_of, tasks))
+        keys = [key for some in found for key in some]
+        for first in range(0, len(keys), _MOST_DELETED):
+            with self._asked():
+                obstore.delete(self._bucket, keys[first : first + _MOST_DELETED])
+        for task in tasks:
+            self.clear(task)
+
     def clear(self, task: str) -> None:
         """Remove what of a task lies here."""
         super().discard(task)
+
+    def _for(self, path: Path) -> S3Store:
+        return self._bucket if path.stat().st_size <= _SMALL else self._bulk
 
     def _bring(self, key: str, path: Path) -> int:
         """Fetch a file; its size in bytes. Raises OSError, see `fetch`."""
         path.parent.mkdir(parents=True, exist_ok=True)
         for _try in range(_FETCHES):
             found = hashlib.sha256()
-            with _asked(), path.open("wb") as file:
+            with self._asked(), path.open("wb") as file:
                 answer = self._asked_for(key)
                 for block in answer:
                     file.write(block)
@@ -247,16 +313,21 @@ class ObjectBlobs(FolderBlobs):
 
     def _asked_for(self, key: str) -> obstore.GetResult:
         try:
-            return obstore.get(self._bucket, key)
+            return obstore.get(self._bulk, key)
         except FileNotFoundError as error:
             raise GoneError("the file is not in the storage any more") from error
 
     def _delete(self, task: str, within: str = "") -> None:
+        keys = self._keys_of(task, within)
+        if keys:
+            with self._asked():
+                obstore.delete(self._bucket, keys)
+
+    def _keys_of(self, task: str, within: str = "") -> list[str]:
         if not is_id(task):  # an empty one would be everybody's
-            return
-        with _asked():
-            for found in obstore.list(self._bucket, f"{task}/{within}"):
-                obstore.delete(self._bucket, [str(entry["path"]) for entry in found])
+            return []
+        with self._asked():
+            return [str(entry["path"]) for found in obstore.list(self._bucket, f"{task}/{within}") for entry in found]
 
 
 def _sum_of(path: Path) -> str:
@@ -275,6 +346,12 @@ def _asked() -> Iterator[None]:
         yield
     except BaseError as error:
         raise StorageAway(f"the storage does not do it: {_reason(error)}") from error
+
+
+def says_something(error: StorageAway) -> bool:
+    """Whether the storage has answered at all, if only that it will not."""
+    words = str(error.__cause__)
+    return isinstance(error.__cause__, _REFUSALS) or bool(_CODE.search(words) or _STATUS.search(words))
 
 
 def _refused(error: Exception) -> str:

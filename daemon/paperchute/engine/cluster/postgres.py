@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -18,6 +19,9 @@ from paperchute.language import _
 ENDED = "paperchute_ended"
 """The channel on which the ids of tasks are told as they end."""
 _STORED = "stored"
+_SWEPT = "swept"
+_COUNTING_SECONDS = 30.0  # in which whoever counts has done it, or another does
+_SECONDS_FOR_EACH = 150e-6  # between two counts, of each run that is counted, which takes 3 microseconds
 _STALE_SECONDS = 600.0  # a tally of so long ago is one that nobody makes any more: workers are of the release before
 _LISTENERS = 2  # of each worker at the queues: see `Runner.work`
 _LEASE_SECONDS = 120.0  # a letter that an engine has taken is another's after this; a delivery takes less
@@ -109,12 +113,11 @@ class PostgresStore(SqlStore):
 
     def waiting(self) -> list[tuple[str, str, int]]:
         """How many runs wait for a worker or for their files, by operation and owner."""
-        rows = self._rows(
-            "select run.operation, coalesce(task_owner.api_key, '') as owner, count(*) as n from run"
-            " left join task_owner on task_owner.task = run.task where run.state in ('draft', 'waiting')"
-            " group by run.operation, owner"
-        )
-        return [(row["operation"], row["owner"], int(row["n"])) for row in rows]
+        return [
+            (operation, owner, count)
+            for operation, state, owner, count, _since in self._counted()
+            if state in ("draft", "waiting")
+        ]
 
     def begin(self, run: str, job: str = "") -> int | None:
         """See `SqlStore.begin`; a run that is begun waits for its turn no more."""
@@ -124,7 +127,14 @@ class PostgresStore(SqlStore):
 
     def forget_turns(self) -> None:
         """Of runs that do not wait any more: dropped ones, and those that an engine of the release before has begun."""
-        self._write("delete from turn where not exists (select 1 from run where id = turn.run and state = 'waiting')")
+        with self.database.patient():
+            self._write(
+                "delete from turn where not exists (select 1 from run where id = turn.run and state = 'waiting')"
+            )
+            self._write(
+                "delete from death where not exists"
+                " (select 1 from run where id = death.run and state in ('waiting', 'processing'))"
+            )
 
     def stored(self) -> int:
         """Bytes of all uploads and results that are kept: as last counted, and what tasks have changed since then."""
@@ -142,11 +152,23 @@ class PostgresStore(SqlStore):
 
     def tally(self) -> None:
         """Count anew what is stored, which takes a look at each task that is known."""
-        now = self.now()
+        with self.database.patient():
+            self._note(_STORED, self.now(), self._count_stored())
+
+    def swept(self) -> float:
+        """Until when files of expired tasks have been removed, by whichever engine (Unix time)."""
+        rows = self._rows("select at from tally where name = ?", _SWEPT)
+        return float(rows[0]["at"]) if rows else 0.0
+
+    def sweep_to(self, time: float) -> None:
+        """Keep until when files of expired tasks have been removed."""
+        self._note(_SWEPT, time, 0)
+
+    def _note(self, name: str, at: float, value: int) -> None:
         self._write(
             "insert into tally (name, value, at) values (?, ?, ?) on conflict (name) do update"
             " set value = excluded.value, at = excluded.at",
-            *(_STORED, self._count_stored(), now),
+            *(name, value, at),
         )
 
     def _count_stored(self) -> int:
@@ -167,24 +189,72 @@ class PostgresStore(SqlStore):
     def at_hand(self) -> list[tuple[str, RunState, int, float]]:
         """By operation and state: how many runs wait or are worked on, and since how many seconds the first of them."""
         now = self.now()
-        rows = self._rows(
-            "select run.operation, run.state, count(*) as n, min(task.queued) as since from run"
-            " join task on task.id = run.task where run.state in ('waiting', 'processing')"
-            " group by run.operation, run.state"
+        return [
+            (operation, state, count, now - since)
+            for operation, state, _owner, count, since in self._counted()
+            if state in ("waiting", "processing")
+        ]
+
+    def _counted(self) -> list[tuple[str, RunState, str, int, float]]:
+        """By operation, state and owner: how many runs have not ended, and since when (Unix time) the first of them.
+
+        As one engine has counted it for all, which looks at each of these runs, so that it is done the more seldom the
+        more of them there are.
+        """
+        now = self.now()
+        known = self._rows("select counts, due from at_hand")
+        is_mine = (not known or float(known[0]["due"]) <= now) and self._write(
+            "insert into at_hand (counts, due) values ('[]', ?) on conflict (one) do update set due = excluded.due"
+            " where at_hand.due <= ?",
+            *(now + _COUNTING_SECONDS, now),
         )
-        return [(row["operation"], row["state"], int(row["n"]), now - row["since"]) for row in rows]
+        if not is_mine:
+            return [tuple(row) for row in json.loads(known[0]["counts"])] if known else []
+        with self.database.patient():
+            rows = self._rows(
+                "select run.operation, run.state, coalesce(task_owner.api_key, '') as owner, count(*) as n,"
+                " min(task.queued) as since from run join task on task.id = run.task"
+                " left join task_owner on task_owner.task = run.task"
+                " where run.state in ('draft', 'waiting', 'processing') group by run.operation, run.state, owner"
+            )
+        counts = [(row["operation"], row["state"], row["owner"], int(row["n"]), float(row["since"])) for row in rows]
+        due = now + _SECONDS_FOR_EACH * sum(count for _operation, _state, _owner, count, _since in counts)
+        self._write("update at_hand set counts = ?, due = ?", json.dumps(counts), due)
+        return counts
 
     def orphans(self) -> list[str]:
         """Runs that wait or are said to be worked on, and for which the queue has no job."""
-        rows = self._rows(
-            "select id from run where state in ('waiting', 'processing') and not exists (select 1 from"
-            " procrastinate_jobs as job where job.status in ('todo', 'doing') and job.args ->> 'run' = run.id)"
-        )
+        with self.database.patient():
+            rows = self._rows(
+                "select id from run where state in ('waiting', 'processing') and not exists (select 1 from"
+                " procrastinate_jobs as job where job.status in ('todo', 'doing') and job.args ->> 'run' = run.id)"
+            )
         return [str(row["id"]) for row in rows]
 
     def adopt(self, run: str) -> bool:
         """An orphan waits again, which fences whoever may still have it. False when it has ended meanwhile."""
         return self._write("update run set state = 'waiting' where id = ? and state in ('waiting', 'processing')", run)
+
+    def lose(self, run: str) -> int | None:
+        """The machine that had a run is gone. It waits again, which counts as no start.
+
+        How many machines it has lost so; None when it has ended meanwhile.
+        """
+        with self.together():
+            released = "update run set state = 'waiting', starts = starts - 1 where id = ? and state = 'processing'"
+            if not self._write(released, run):
+                return self.deaths(run) if self.adopt(run) else None
+            rows = self._rows(
+                "insert into death (run, count) values (?, 1) on conflict (run) do update set count = death.count + 1"
+                " returning count",
+                run,
+            )
+            return int(rows[0]["count"])
+
+    def deaths(self, run: str) -> int:
+        """How many machines have gone while they worked on a run."""
+        rows = self._rows("select count from death where run = ?", run)
+        return int(rows[0]["count"]) if rows else 0
 
     def unsettled(self) -> list[str]:
         """Tasks whose runs have all ended, and which have not."""
@@ -200,6 +270,12 @@ class PostgresStore(SqlStore):
             "insert into upkeep values (?, now() + ? * interval '1 second') on conflict (name) do update"
             " set due = excluded.due where upkeep.due <= now()",
             *(name, seconds),
+        )
+
+    def put_off(self, name: str, seconds: float) -> None:
+        """Regular work is not due for so many seconds at least."""
+        self._write(
+            "update upkeep set due = greatest(due, now() + ? * interval '1 second') where name = ?", seconds, name
         )
 
     def ended_of(self, tasks: Sequence[str]) -> list[str]:

@@ -13,9 +13,10 @@ from psycopg.conninfo import make_conninfo
 
 from paperchute.engine.cluster.database import Database, migrate
 from paperchute.engine.cluster.dispatcher import QueueDispatcher
-from paperchute.engine.cluster.jobs import JobQueue, worker_app
+from paperchute.engine.cluster.jobs import JobQueue
 from paperchute.engine.cluster.objects import ObjectBlobs, bucket_at, try_out
 from paperchute.engine.cluster.postgres import PostgresStore
+from paperchute.engine.cluster.pulse import Pulse
 from paperchute.engine.cluster.runner import Runner
 from paperchute.engine.cluster.sealing import Sealing, same_for_all
 from paperchute.engine.cluster.upkeep import Upkeep
@@ -31,7 +32,9 @@ from paperchute.sandbox import take
 
 _SECRETS = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 """What proves to the storage who asks; empty where a machine's role does."""
-_CALL_SECONDS = 5.0  # for which a call waits for a storage that is away, before its client is told to ask again
+_CALL_SECONDS = 5.0
+"""For which a call waits for a storage that is away, before its client is told to ask again; calls that come in the
+next so many seconds are told at once."""
 _START_SECONDS = 30.0  # in which a database that starts at the same time as the engines is there
 _TALLY_SECONDS = 60.0
 TROUBLE = (ValueError, psycopg.Error)
@@ -60,23 +63,24 @@ class Member:
         """Raises OSError, ValueError, psycopg.Error where the place is not to be had."""
         self._settings = settings
         self._place = place
+        self._pulse = Pulse(place.drain_seconds)
         self._seal = Sealing(place.secret)
         known = {name: take(name) for name in _SECRETS}  # where no process of ours is to find them
         for secret in known.values():
             in_use(secret, lasting=True)
-        self._asked = bucket_at(place.files, known, _CALL_SECONDS)
+        self._asked = bucket_at(place.files, known, _CALL_SECONDS, _CALL_SECONDS)
+        self._asked_bulk = bucket_at(place.files, known, _CALL_SECONDS)
         self._worked = bucket_at(place.files, known)
         try:
             try_out(self._asked)
         except OSError as error:
             logger.error("{}; the engine starts, and asks it again for each file", error)
-        self._url = _address(place)
-        database = Database(self._url, patience=_START_SECONDS)
+        database = Database(_address(place), patience=_START_SECONDS)
         migrate(database)
         same_for_all(self._seal, database)
         self._queue = JobQueue(database)
         self.store = PostgresStore(database, settings.limits.result_seconds, settings.key)
-        self.blobs = self._files("arriving", self._asked)
+        self.blobs = self._files("arriving", self._asked, bulk=self._asked_bulk, silence=_CALL_SECONDS)
         self.metrics = Metrics()
         self._check_workers: Callable[[], None] = lambda: None
         self._webhooks = Webhooks(
@@ -103,7 +107,9 @@ class Member:
         completion = Completion(
             self.store, blobs, self._webhooks, limits.max_output, self.metrics, lambda task, instead: None
         )
-        runner = Runner(self.store, blobs, self._queue, completion, self._settings, self._seal, self.metrics)
+        runner = Runner(
+            self.store, blobs, self._queue, completion, self._settings, self._seal, self.metrics, self._pulse
+        )
         self._check_workers = runner.check_workers
         (sweep_seconds, sweep), (overdue_seconds, overdue) = sweeping(self._tasks(blobs), limits)
         regular = {
@@ -111,24 +117,29 @@ class Member:
             "overdue": (overdue_seconds, overdue),
             "tally": (_TALLY_SECONDS, self.store.tally),
         }
-        upkeep = Upkeep(self.store, self._queue, completion, regular)
-        caring = asyncio.create_task(upkeep.work(worker_app(self._url)))
+        upkeep = Upkeep(self.store, self._queue, completion, regular, self._pulse)
+        caring = asyncio.create_task(upkeep.work())
         try:
-            await runner.work(worker_app(self._url), self._place.drain_seconds)
+            await runner.work(self._place.drain_seconds)
         finally:
             caring.cancel()
 
     def check(self) -> None:
-        """Raises AskLater or psycopg.Error while this engine cannot do the cluster's work."""
+        """Raises AskLater while this engine cannot do the cluster's work. Asks nobody, and waits for nothing."""
+        self._pulse.check_heard()
         self._check_workers()
-        self.store.workers(0.0)
+
+    def check_alive(self) -> None:
+        """Raises AskLater when a loop of this engine stands still, so that it must be started anew."""
+        self._pulse.check_turns()
 
     def _tasks(self, blobs: ObjectBlobs) -> Tasks:
-        dispatcher = QueueDispatcher(self.store, self._queue, self._settings.limits.queue)
+        dispatcher = QueueDispatcher(self.store, self._queue, self._settings.limits.queue, self._pulse)
         return Tasks(self.store, blobs, dispatcher, self._settings, self._webhooks, self._seal)
 
-    def _files(self, name: str, bucket: S3Store) -> ObjectBlobs:
-        return ObjectBlobs(bucket, self._settings.state / name, self._settings.limits, self.store.stored)
+    def _files(self, name: str, bucket: S3Store, *, bulk: S3Store | None = None, silence: float = 0.0) -> ObjectBlobs:
+        folder, limits = self._settings.state / name, self._settings.limits
+        return ObjectBlobs(bucket, folder, limits, self.store.stored, bulk=bulk, silence=silence)
 
 
 def _address(place: Place) -> str:

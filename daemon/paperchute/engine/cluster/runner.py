@@ -9,12 +9,13 @@ from typing import Any
 
 import psycopg
 from loguru import logger
-from procrastinate import App, JobContext
+from procrastinate import JobContext
 from procrastinate.exceptions import ConnectorException
 
 from paperchute.engine.cluster.jobs import QUEUE, QUICK, TASK, Again, JobQueue, worker_app
 from paperchute.engine.cluster.objects import GoneError, ObjectBlobs, StorageAway
 from paperchute.engine.cluster.postgres import PostgresStore
+from paperchute.engine.cluster.pulse import Pulse
 from paperchute.engine.metrics import Metrics
 from paperchute.engine.operations import is_quick
 from paperchute.engine.settings import Settings
@@ -31,6 +32,8 @@ from paperchute.language import _, speaking
 HEARTBEAT_SECONDS = 3.0
 STALLED_SECONDS = 12.0
 """A worker that has not been heard of for so long is given up, and its runs are others'."""
+_MOST_DEATHS = 10  # of machines that had a run, within ten minutes or more: see `Upkeep`
+_FORGOTTEN_SECONDS = 3600.0  # when a worker's own row goes; who is given up sooner is for `Upkeep` to say
 _LOOK_SECONDS = 1.0  # whether a run is still this worker's, and how far it is
 _AGAIN_SECONDS = 1.0
 _AWAY_SECONDS = 5.0  # before the next try of what another machine did not do
@@ -51,7 +54,9 @@ class Runner:
         settings: Settings,
         seal: Seal,
         metrics: Metrics,
+        pulse: Pulse,
     ) -> None:
+        self._pulse = pulse
         self._store = store
         self._blobs = blobs
         self._queue = queue
@@ -67,22 +72,22 @@ class Runner:
         if self._pool.trouble is not None:
             raise AskLater(self._pool.trouble.reason)
 
-    async def work(self, app: App, drain_seconds: float) -> None:
+    async def work(self, drain_seconds: float) -> None:
         """Take runs until cancelled; then end those at work, and give back what takes longer than `drain_seconds`.
 
         As many as there are worker processes, of either kind; and one more that is quick, for which the pool has one
         more process while all others are at heavy work.
         """
         asyncio.get_running_loop().set_exception_handler(_unheard)
-        quick = worker_app(self._store.database.url)
         try:
             async with asyncio.TaskGroup() as listening:
-                listening.create_task(self._listen(app, [QUEUE, QUICK], self._settings.workers, drain_seconds))
-                listening.create_task(self._listen(quick, [QUICK], 1, drain_seconds))
+                listening.create_task(self._listen("work", [QUEUE, QUICK], self._settings.workers, drain_seconds))
+                listening.create_task(self._listen("quick work", [QUICK], 1, drain_seconds))
         finally:
             await asyncio.to_thread(self._pool.stop)
 
-    async def _listen(self, app: App, queues: list[str], most: int, drain_seconds: float) -> None:
+    async def _listen(self, name: str, queues: list[str], most: int, drain_seconds: float) -> None:
+        app = worker_app(self._store.database.url, self._pulse, name)
         app.task(name=TASK, queue=QUEUE, pass_context=True, retry=Again())(self._job)
         while True:
             try:
@@ -93,12 +98,12 @@ class Runner:
                         fetch_job_polling_interval=_POLL_SECONDS,
                         shutdown_graceful_timeout=drain_seconds,
                         update_heartbeat_interval=HEARTBEAT_SECONDS,
-                        stalled_worker_timeout=STALLED_SECONDS,
+                        stalled_worker_timeout=_FORGOTTEN_SECONDS,
                         delete_jobs="successful",
                         install_signal_handlers=False,
                     )
             except (ConnectorException, psycopg.Error, OSError) as error:
-                logger.warning("the queue cannot be reached: {}", type(error).__name__)
+                self._pulse.lost(name, f"the queue cannot be reached: {error.__cause__ or error}")
             await asyncio.sleep(_AGAIN_SECONDS)
 
     async def _job(self, context: JobContext, run: str) -> None:
@@ -160,7 +165,8 @@ class Runner:
 
     async def _done(self, run: Run, epoch: int, caller: str) -> None:
         order = order_of(run, self._seal)
-        if order is None or run.starts > MOST_STARTS:
+        deaths = await asyncio.to_thread(self._store.deaths, run.id)
+        if order is None or run.starts > MOST_STARTS or deaths > _MOST_DEATHS:
             task = await asyncio.to_thread(self._store.get, run.task)
             with speaking(task.language if task is not None else ""):
                 why = too_often() if order is not None else Refused("01001", _(FORGOTTEN))

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.model import FURNITURE, Block, Line, Note, Page, Span, Style, Table
 
-_HYPHENS = "-\u2010\u00ad"
+HYPHENS = "-\u2010\u00ad"
+"""What a divided word may end with at the end of its line."""
 
 
 def flowed(lines: Sequence[Line]) -> tuple[Span, ...]:
@@ -24,7 +25,7 @@ def flowed(lines: Sequence[Line]) -> tuple[Span, ...]:
             break
         last, text = spans[-1], texts[-1]
         if line.ends == "hyphen":
-            texts[-1] = text.rstrip().rstrip(_HYPHENS)
+            texts[-1] = text.rstrip().rstrip(HYPHENS)
         elif line.ends == "hard":
             texts[-1] = text + "\n"
         elif line.ends == "soft" and not text.endswith(" "):

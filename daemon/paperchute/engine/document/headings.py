@@ -12,7 +12,7 @@ from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.model import Block
 
 _ENTRY = re.compile(r"\S.*?(?:[.·…‥_]{2,}|(?:\s[.·]){3,}|\s{2,}|\t|\s)\s*(\d{1,4}|[ivxlc]{1,6})$")
-_LED = re.compile(r"[.·…‥]{3,}|(?:\s[.·]){3,}")
+_LED = re.compile(r"[.·…‥]{3,}|(?:\s[.·]){3,}|\t\s*(?:\d{1,4}|[ivxlc]{1,6})$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class ContentsSettings:
     """Of all lines, that end so: long titles take two lines, and parts of a book have no number."""
 
     led: float = 0.5
-    """Of all lines, with a row of dots before the number; where fewer have one, text and tables are none."""
+    """Of all lines, with a row of dots, or a file's own tabulator, before the number; where fewer have one, text and
+    tables are none."""
 
 
 CONTENTS = ContentsSettings()

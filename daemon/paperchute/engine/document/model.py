@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from paperchute.engine.document.geometry import Box, Quad
 
@@ -75,17 +75,27 @@ class Span:
     link: str = ""
 
 
+class Gap(NamedTuple):
+    """A wide space in a line, from `left` to `right`. at: how many characters of the line's text stand before it."""
+
+    at: int
+    left: float
+    right: float
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One printed line. The spans' texts join without separator; spaces between words are in them.
 
     `ends`: how the next line follows. `soft`: the text just wrapped, a space goes between. `hyphen`: a word was
     divided, its hyphen goes and nothing comes between. `glued`: nothing comes between. `hard`: the break is meant.
+    gaps: spaces too wide for one between words, of which each is one in the text, from left to right.
     """
 
     quad: Quad
     spans: tuple[Span, ...]
     ends: Literal["soft", "hyphen", "glued", "hard"] = "soft"
+    gaps: tuple[Gap, ...] = ()
 
     @property
     def text(self) -> str:
@@ -151,7 +161,8 @@ class Block:
 
     level: outline level of a heading from 1, else 0. confidence: from 0 to 1, how sure its words are read, and of a
     table how sure it is one. continues: the block goes on with the one before it in the document's flow (a paragraph or
-    table broken by a column or page end). background: an image that lies behind the page's text.
+    table broken by a column or page end). background: an image that lies behind the page's text. initial: over how
+    many lines its first letter reaches, which is larger then and stands beside them; 0 for a letter like the others.
     """
 
     kind: BlockKind
@@ -165,6 +176,7 @@ class Block:
     continues: bool = False
     background: bool = False
     latex: str = ""
+    initial: int = 0
 
     @property
     def text(self) -> str:
@@ -194,9 +206,22 @@ class PlacedWord:
     confidence: float = 1.0
 
 
-Trait = Literal["files", "redacted", "unshown_values", "outside"]
+class Shape(NamedTuple):
+    """A straight line or an upright rectangle that is drawn on the page.
+
+    fill: the colour of its area, edge: that of the line around it, as #rrggbb and empty for none. A line is a box
+    without a width or height, of the colour `edge`. pen: how thick the line is.
+    """
+
+    box: Box
+    fill: str = ""
+    edge: str = ""
+    pen: float = 0.0
+
+
+Trait = Literal["files", "redacted", "unshown_values", "outside", "filled"]
 """Of a page: files are attached on it; words are marked to be blacked out and were not; fields hold words that they do
-not show; words lie beyond its edges."""
+not show; words lie beyond its edges; a block that stands whole on an earlier page fills it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +231,8 @@ class Page:
     angle: degrees clockwise (0, 90, 180, 270) by which the displayed page was turned to make its text upright; width,
     height and all quads are those of the turned page. backdrop: the page drawn without its text, where its look was
     asked for and something but text is on it. words: the upright words, where they were asked for, in the order of the
-    page's content. recognised: text of it was taken from its picture; unsure: which share of its lines,
+    page's content. shapes: the lines and rectangles drawn on it, in the order they are painted, where the colours of
+    flowing text were asked for. recognised: text of it was taken from its picture; unsure: which share of its lines,
     by their length, was not read surely. unseen: how many words were left out as nobody sees them, hidden: how many of
     those that stayed nobody sees. unreadable:
     it has characters of which the file does not say which they are. unread_pictures: there are pictures on it with
@@ -228,6 +254,7 @@ class Page:
     unreadable: bool = False
     unread_pictures: bool = False
     traits: frozenset[Trait] = frozenset()
+    shapes: tuple[Shape, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

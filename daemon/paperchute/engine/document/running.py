@@ -8,18 +8,21 @@ from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.model import FURNITURE, Block, Page
+from paperchute.engine.words import one_of
 
 _DIGITS = re.compile(r"\d{1,4}")
-_PAGE_WORD = r"(?:page|seite|p\.?|pg\.?|página|pagina|folio|blatt)"
+_PAGE, _AFTER, _OF, _TOTAL = (one_of("page"), one_of("page_after"), one_of("of"), one_of("total"))
+_SEPARATED = r"[\s,，、/]*"
 _BARE = re.compile(
-    rf"^(?:[-–—|·\[(]\s*)?(?:{_PAGE_WORD}\s*)?(?P<number>\d{{1,4}}|[ivxlc]{{1,7}}|[IVXLC]{{1,7}}|[A-Z]?[-.]?\d{{1,3}}-\d{{1,3}})"
-    r"(?:\s*(?:/|of|von|de|di|sur|aus|\|)\s*\d{1,4})?(?:\s*[-–—|·\])])?$",
+    rf"^(?:[-–—|·\[(]\s*)?(?:{_TOTAL}\s*\d{{1,4}}\s*{_AFTER}{_SEPARATED})?(?:{_PAGE}\s*)?"
+    r"(?P<number>\d{1,4}|[ivxlc]{1,7}|[IVXLC]{1,7}|[A-Z]?[-.]?\d{1,3}-\d{1,3})"
+    rf"(?:\.?\s*{_AFTER})?(?:{_SEPARATED}(?:/|\||{_OF})\s*\d{{1,4}}(?:\s*{_AFTER})?)?(?:\s*[-–—|·\])])?$",
     re.IGNORECASE,
 )
 _IS_ROMAN = re.compile(r"c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _AT_START = re.compile(r"^(?P<number>\d{1,4})\s*[|·•–—/](?=\D)")
-_AT_END = re.compile(rf"(?:[|·•–—/]\s*|\s{_PAGE_WORD}\s*)(?P<number>\d{{1,4}})$", re.IGNORECASE)
+_AT_END = re.compile(rf"(?:[|·•–—/]\s*|\s{_PAGE}\s*)(?P<number>\d{{1,4}})$", re.IGNORECASE)
 
 
 def is_number(text: str) -> bool:

@@ -17,7 +17,7 @@ from paperchute.engine.extraction.bundles import SEVERAL
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Evidence, Findings, Found, LineItem, unsure
 from paperchute.engine.extraction.printed import Sheet
-from paperchute.engine.extraction.vocabulary import plain
+from paperchute.engine.extraction.vocabulary import plain, words_in
 from paperchute.language import N_
 
 T = TypeVar("T")
@@ -217,7 +217,7 @@ class _Pages:
         for sheet in self.sheets:
             for row in sheet.rows:
                 for piece in row.pieces:
-                    place = _words_in([token.key for token in piece.tokens], wanted)
+                    place = words_in([token.key for token in piece.tokens], wanted)
                     if place is not None:
                         first, last = piece.tokens[place[0]], piece.tokens[place[1] - 1]
                         return Shown(value, piece.evidence(first.start, last.end))
@@ -260,21 +260,6 @@ class _Pages:
             return data
         numbered = other.endswith(one) and any(map(str.isdecimal, other[: -len(one)]))
         return page if numbered else None  # some write the party's numbers in front of its name
-
-
-def _words_in(keys: Sequence[str], wanted: str) -> tuple[int, int] | None:
-    """The words that make a text, from the first up to the one behind the last."""
-    for first, start in enumerate(keys):
-        joined = ""
-        if not start or not wanted.startswith(start):
-            continue
-        for after, key in enumerate(keys[first:], first + 1):
-            joined += key
-            if joined == wanted:
-                return first, after
-            if not wanted.startswith(joined):
-                break
-    return None
 
 
 _Items = Found[tuple[LineItem, ...]]

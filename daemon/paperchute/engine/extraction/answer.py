@@ -15,8 +15,10 @@ from paperchute.engine.extraction.agreement import agreed
 from paperchute.engine.extraction.embedded import Embedded
 from paperchute.engine.extraction.finder import findings_in
 from paperchute.engine.extraction.findings import Attached, Evidence, Findings, Found, LineItem
+from paperchute.engine.extraction.identifiers import identifiers
+from paperchute.engine.extraction.own_fields import find_own
 from paperchute.engine.extraction.printed import sheet_of
-from paperchute.engine.extraction.schema import Wanted
+from paperchute.engine.extraction.schema import OwnField, Wanted
 from paperchute.engine.extraction.vocabulary import phrases, plain
 from paperchute.engine.writing.parsed import pos_of
 from paperchute.language import _
@@ -41,9 +43,13 @@ _NAMED = ("number", "date", "due", "sender", "recipient", "currency", "iban", *_
 
 @dataclass(slots=True)
 class Watched:
-    """Pages that pass, and of those that are looked at the words. data: the invoices that lie in the file as such."""
+    """Pages that pass, and of those that are looked at the words.
+
+    data: the invoices that lie in the file as such. own: the fields of one's own that are asked for.
+    """
 
     data: Sequence[Embedded] = ()
+    own: Sequence[OwnField] = ()
     _first: list[Page] = field(default_factory=list)
     _last: deque[Page] = field(default_factory=lambda: deque(maxlen=WATCHED.last))
     _found: Findings | None = None
@@ -58,6 +64,24 @@ class Watched:
                 self._last.append(words)
             yield page
 
+    def identifiers(self) -> list[dict[str, str]]:
+        """What names the parties beyond doubt, to be asked once the pages have passed."""
+        printed = identifiers(sheet_of(page) for page in (*self._first, *self._last))
+        stated = [proof for one in self.data if one.data is not None for proof in one.data.identifiers]
+        return printed + [proof for proof in stated if proof not in printed]
+
+    def own_fields(self) -> dict[str, Found[str]]:
+        """The fields of one's own, to be asked once the pages have passed."""
+        return find_own([sheet_of(page) for page in (*self._first, *self._last)], self.own)
+
+    def e_invoice(self) -> dict[str, str | None] | None:
+        """Which e-invoice lies in the file; None for none."""
+        for one in self.data:
+            if one.data is not None and one.data.syntax:
+                specification = one.data.specification or None
+                return {"file": one.name, "syntax": one.data.syntax, "specification": specification}
+        return None
+
     def findings(self) -> Findings:
         """What all pages say, and the invoice's data beside them; to be asked once they have passed."""
         if self._found is None:
@@ -65,13 +89,13 @@ class Watched:
             self._found = findings_in(sheets)
             for one in self.data:
                 if one.findings is not None:
-                    self._found = agreed(self._found, one.findings, sheets)
+                    self._found = agreed(self._found, one.findings, sheets) if self._first else one.findings
         return self._found
 
 
-def watched_page(page: Page) -> Watched:
+def watched_page(page: Page, own: Sequence[OwnField]) -> Watched:
     """One page that has passed."""
-    watched = Watched()
+    watched = Watched(own=own)
     for _page in watched.pages([page]):
         pass
     return watched
@@ -96,6 +120,13 @@ def printed_text(found: Findings, name: str) -> tuple[str, Evidence] | None:
     return text, one.places[0]
 
 
+def stated_text(found: Findings, name: str) -> tuple[str, Attached] | None:
+    """What an invoice's data have for a field that is sure; None where they have nothing."""
+    one: Found[Any] = getattr(found, name)
+    place = next((each for each in one.evidence if isinstance(each, Attached)), None)
+    return (place.words, place) if one.value is not None and place is not None else None
+
+
 def contradicts(found: Findings, name: str) -> bool:
     """Whether another way to find a field would guess: an amount that is not sure, what page and data dispute."""
     one: Found[Any] = getattr(found, name)
@@ -108,15 +139,21 @@ def disputed(found: Findings) -> dict[str, tuple[str, str]]:
     return {name: (dict(one.said)["page"], dict(one.said)["data"]) for name, one in fields_of.items() if one.said}
 
 
-def answer(found: Findings, grounded: bool) -> dict[str, Any]:
-    """All fields as JSON. grounded: with page, box and words of each."""
+def answer(watched: Watched, grounded: bool) -> dict[str, Any]:
+    """All fields of what has passed, as JSON. grounded: with page, box and words of each."""
+    found, proofs = watched.findings(), watched.identifiers()
     told = {one.name: _told(getattr(found, one.name), grounded) for one in fields(found) if one.name != "language"}
-    return told | {"language": found.language or None}
+    listed = {"value": list(proofs) or None, "confidence": float(bool(proofs))} | ({"evidence": []} if grounded else {})
+    if watched.own:
+        told["own"] = {name: _told(one, grounded) for name, one in watched.own_fields().items()}
+    return told | {"identifiers": listed, "eInvoice": watched.e_invoice(), "language": found.language or None}
 
 
-def unsure_fields(found: Findings) -> list[str]:
+def unsure_fields(watched: Watched) -> list[str]:
     """The names of the fields that could not be told for sure."""
-    return [one.name for one in fields(found) if one.name != "language" and getattr(found, one.name).is_unsure]
+    found = watched.findings()
+    names = [one.name for one in fields(found) if one.name != "language" and getattr(found, one.name).is_unsure]
+    return [*names, *(name for name, one in watched.own_fields().items() if one.is_unsure)]
 
 
 def _told(found: Found[Any], grounded: bool) -> dict[str, Any]:
@@ -125,6 +162,8 @@ def _told(found: Found[Any], grounded: bool) -> dict[str, Any]:
         value["evidence"] = [_place(evidence) for evidence in found.evidence]
     if found.candidates:
         value["reason"] = _(found.reason, **dict(found.said))
+        if found.is_disputed:
+            value["disputed"] = dict(found.said)
         value["candidates"] = [
             {"value": _value(one.value, grounded), "confidence": round(one.confidence, 2)}
             | ({"evidence": [_place(evidence) for evidence in one.evidence]} if grounded else {})

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
-from babel import Locale
 from babel.languages import get_official_languages
 
 from paperchute.engine.extraction.printed import Piece
 from paperchute.engine.extraction.vocabulary import plain
+from paperchute.engine.words import months
 from paperchute.notation.dates import DAY_FIRST, MONTH_FIRST
 from paperchute.notation.languages import known_locale, order_of
 
@@ -135,12 +135,9 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 @cache
 def _months() -> dict[str, int]:
-    """Names and short names of months; none means two of them."""
-    found: dict[str, int] = {"mrz": 3, "sept": 9}
-    for language in _LANGUAGES:
-        for names in Locale.parse(language).months["format"].values():
-            found.update((plain(name), number) for number, name in names.items() if len(plain(name)) > 2)
-    return found
+    """Names of months; short ones that one language alone has only in the languages of `labels/`."""
+    tables = (months(), *map(months, _LANGUAGES))
+    return {plain(name): number for table in tables for name, number in table.items()}
 
 
 def order(days: Iterable[Day], language: str, countries: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from paperchute.engine.extraction.bundles import findings_of
 from paperchute.engine.extraction.dating import date_of, due_of
 from paperchute.engine.extraction.days import DAYS, days_in, order
 from paperchute.engine.extraction.entries import Entry, entries
-from paperchute.engine.extraction.findings import Candidate, DocumentKind, Findings, Found, LineItem, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, Findings, Found, LineItem, sure, unsure
 from paperchute.engine.extraction.identifiers import countries, iban
 from paperchute.engine.extraction.items import has_discounts, judged, lines_of, receipt_lines, sum_of
 from paperchute.engine.extraction.kinds import letter, receipt, titled
@@ -25,6 +25,7 @@ from paperchute.engine.extraction.printed import Sheet, sheet_of
 from paperchute.engine.extraction.totals import TOTALS, Totals, totals
 from paperchute.engine.extraction.vocabulary import language_of
 from paperchute.language import N_
+from paperchute.notation.document_kinds import DocumentKind
 from paperchute.notation.languages import known_locale, mark_of
 
 T = TypeVar("T")

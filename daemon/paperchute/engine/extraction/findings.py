@@ -6,26 +6,12 @@ import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Generic, Literal, TypeVar, get_args
+from typing import Generic, TypeVar
 
 from paperchute.engine.document.geometry import Box
+from paperchute.notation.document_kinds import DocumentKind
 
 T = TypeVar("T")
-
-DocumentKind = Literal[
-    "invoice",
-    "credit_note",
-    "reminder",
-    "receipt",
-    "delivery_note",
-    "statement",
-    "contract",
-    "quotation",
-    "order",
-    "order_confirmation",
-    "letter",
-]
-KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.lookup import under
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
 from paperchute.language import N_
-from paperchute.notation.check_digits import IBAN, IBAN_LENGTHS, is_iban
+from paperchute.notation.check_digits import IBAN, IBAN_LENGTHS, is_iban, is_vat_id, vat_id
 
 _TEXT_WORDS = 7
 """Words of a line of text: lines of addresses, sums and banks have fewer. Chosen by eye."""
@@ -19,6 +19,12 @@ _VAT = re.compile(
     r"(?<![A-Z0-9])(?:(DE)\s?\d{9}|(AT)\s?U\d{8}|(FR)\s?[A-Z0-9]{2}\s?\d{9}|(ES)\s?[A-Z0-9]\d{7}[A-Z0-9]|(GB)\s?\d{9}|(IE)\s?\d[A-Z0-9]\d{5}[A-Z]{1,2}"
     r"|(NL)\s?\d{9}B\d\d|(BE)\s?0\d{9}|(IT)\s?\d{11}|(LU)\s?\d{8}|(PL)\s?\d{10}|(PT)\s?\d{9}|(CH)E-?\d{3}\.?\d{3}\.?\d{3})(?![A-Z0-9])"
 )
+_VAT_BEGUN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}(?=E?[\s.-]?U?[0-9A-Z])")
+_LONGEST_VAT = 24
+"""Characters of one in groups: twelve behind its country, and what divides them."""
+_MAIL = re.compile(r"[\w.+-]{1,64}@((?:[\w-]{1,63}\.){1,8}[a-z]{2,24})(?![\w-])", re.IGNORECASE)
+_MOST = 100
+"""Of a kind, which bounds the answer: no letter names so many."""
 _BEGUN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{1,4})*\s*$")
 """The beginning of an IBAN at the end of a line."""
 _GROUP = re.compile(r"[A-Z0-9]+")
@@ -113,6 +119,33 @@ def _parted_ibans(row: Row, sheet: Sheet) -> Iterator[tuple[str, Candidate[str]]
                 where = piece.evidence(begun.start()), lower.evidence(0, match.end())
                 certain = min(piece.certainty(begun.start()), lower.certainty(0, match.end()))
                 yield text, Candidate(text, certain, where)
+
+
+def identifiers(sheets: Iterable[Sheet]) -> list[dict[str, str]]:
+    """Find all that names who a document is of or to: VAT ids and IBANs whose check digits are right, mail domains.
+
+    Of each the first hundred, in the order of the pages.
+    """
+    found: dict[str, dict[str, None]] = {"vat": {}, "iban": {}, "domain": {}}
+    for sheet in sheets:
+        for row in sheet.rows:
+            text = row.whole.text
+            found["vat"] |= dict.fromkeys(_vat_ids(text))
+            ibans = (value for value, _candidate in (*_ibans(row.whole), *_parted_ibans(row, sheet)))
+            found["iban"] |= dict.fromkeys(filter(is_iban, ibans))
+            found["domain"] |= dict.fromkeys(match[1].lower() for match in _MAIL.finditer(text))
+    return [{"kind": kind, "value": value} for kind, values in found.items() for value in list(values)[:_MOST]]
+
+
+def _vat_ids(text: str) -> Iterator[str]:
+    """The VAT ids of a line, in one or in groups as people write them."""
+    for begun in _VAT_BEGUN.finditer(text):
+        for end in range(begun.end(), min(len(text), begun.start() + _LONGEST_VAT) + 1):
+            if text[end : end + 1].isalnum() or not text[end - 1].isalnum():
+                continue
+            if is_vat_id(one := vat_id(text[begun.start() : end])):
+                yield one
+                break
 
 
 def countries(sheets: Iterable[Sheet]) -> frozenset[str]:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from paperchute.engine.extraction.amounts import amounts_in, codes_of
-from paperchute.engine.extraction.findings import Candidate, DocumentKind, Found, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.lookup import has_colon_apart, is_list_head
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import Label, phrases
 from paperchute.language import N_
+from paperchute.notation.document_kinds import DocumentKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,13 @@ from itertools import islice
 
 from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import days_in
-from paperchute.engine.extraction.findings import KINDS, Candidate, DocumentKind, Evidence, Found, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, Evidence, Found, sure, unsure
 from paperchute.engine.extraction.kinds import is_of, named_kinds
 from paperchute.engine.extraction.lookup import Named, Place, below, beside, is_followed, is_listed, is_set_apart, named
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import plain
 from paperchute.language import N_
+from paperchute.notation.document_kinds import KINDS, DocumentKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""What is to be extracted: the JSON schema {name, keys, tableHeaders} of document-extract."""
+"""What is to be extracted: the JSON schema {name, keys, tableHeaders} of document-extract, and `find`, own fields.
+
+It loads nothing that documents are worked on with: checks before a task ask it as well.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from paperchute.contract.page_boxes import PageBox, parse_box
+from paperchute.engine.extraction.vocabulary import plain
 from paperchute.engine.work import Refused
 from paperchute.language import _
+from paperchute.notation.patterns import compiled
 
 _MOST = 500
 """Keys, and headers of all tables together."""
+_MOST_OWN = 100
+"""Fields of one's own: a bound on work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +43,16 @@ class Schema:
         return not (self.keys or self.tables)
 
 
+@dataclass(frozen=True, slots=True)
+class OwnField:
+    """One field: its label, as it is printed, or its pattern. place: where its value stands, None for anywhere."""
+
+    name: str
+    label: str
+    pattern: Any
+    place: PageBox | None
+
+
 def read_schema(text: str) -> Schema:
     """The schema of a JSON text. Keys and headers are objects, or lists of names.
 
@@ -54,6 +72,35 @@ def read_schema(text: str) -> Schema:
     if len(keys) + sum(len(headers) for _, headers in found) > _MOST:
         raise Refused("03000", _("extractFields asks for more than {most} fields.", most=_MOST))
     return Schema(keys, tuple((name, headers) for name, headers in found if headers))
+
+
+def read_own_fields(text: str) -> tuple[OwnField, ...]:
+    """Read the JSON of `find`. Raises Refused: 01006 where it is none, 03000 for what cannot be looked for."""
+    try:
+        raw = json.loads(text) if text else {}
+    except (ValueError, RecursionError):
+        raw = None
+    if not isinstance(raw, dict):
+        raise Refused("01006", _("find is not a JSON object."))
+    if len(raw) > _MOST_OWN:
+        raise Refused("03000", _("find asks for more than {most} fields.", most=_MOST_OWN))
+    return tuple(_own_field(name, one) for name, one in raw.items())
+
+
+def _own_field(name: str, raw: Any) -> OwnField:
+    given = raw if isinstance(raw, dict) else {}
+    texts = {key: given.get(key, "") for key in ("label", "pattern", "place")}
+    is_whole = given.keys() <= texts.keys() and all(isinstance(one, str) for one in texts.values())
+    if not is_whole or bool(plain(texts["label"])) == bool(texts["pattern"]):
+        raise Refused(
+            "03000", _("find: {name} takes either a label or a pattern, and a place if you like.", name=repr(name[:60]))
+        )
+    try:
+        pattern = compiled(texts["pattern"]) if texts["pattern"] else None
+        place = parse_box(texts["place"]) if texts["place"] else None
+    except ValueError as error:
+        raise Refused("03000", _("find: {name}: {reason}", name=repr(name[:60]), reason=error)) from None
+    return OwnField(name, texts["label"], pattern, place)
 
 
 def _wanted(value: Any, where: str) -> tuple[Wanted, ...]:

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from paperchute.engine.extraction.findings import KINDS
+from paperchute.notation.document_kinds import KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,21 @@ def labels(keys: Sequence[str]) -> Iterator[Label]:
         if found is not None:
             yield found
         first = found.after if found is not None else first + 1
+
+
+def words_in(keys: Sequence[str], wanted: str) -> tuple[int, int] | None:
+    """Words, given as `plain` texts, that make a text: from the first up to the one behind the last."""
+    for first, start in enumerate(keys):
+        joined = ""
+        if not start or not wanted.startswith(start):
+            continue
+        for after, key in enumerate(keys[first:], first + 1):
+            joined += key
+            if joined == wanted:
+                return first, after
+            if not wanted.startswith(joined):
+                break
+    return None
 
 
 def language_of(keys: Sequence[str], named: Sequence[Label]) -> str:

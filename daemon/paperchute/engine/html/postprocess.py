@@ -69,6 +69,13 @@ def repair(pdf: Pdf, html: str) -> None:
         font.write()
 
 
+def with_meanings(path: Path, html: str) -> None:
+    """Write into the fonts of the PDF at `path`, laid out from `html`, what their glyphs mean."""
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        repair(pdf, html)
+        pdf.save(path)
+
+
 def _tell_missing(fonts: _Fonts, text: str) -> None:
     """Warn of letters that no font has. All are one glyph, which means one of them only where there is no other."""
     known = {part for font in fonts.values() for meaning in font.printed() for part in (meaning, *meaning)}

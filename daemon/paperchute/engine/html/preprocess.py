@@ -1,76 +1,18 @@
-"""What is done to HTML before its layout: pictures measured, headings and link targets given names."""
+"""What is done to HTML before its layout: lists that count down numbered, headings and link targets given names."""
 
 from __future__ import annotations
 
-import binascii
-import io
 import re
-import warnings
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
-from PIL import Image, UnidentifiedImageError
-from PIL.PsdImagePlugin import PsdImageFile
-from PIL.WebPImagePlugin import WebPImageFile
-
-from paperchute.engine.work import Refused
-from paperchute.language import _
-
-_MOST_PIXELS = 120_000_000  # of one picture; decoded it takes four bytes a pixel
-_MOST_PIXELS_TOGETHER = 300_000_000
-_KINDS = ("BMP", "GIF", "JPEG", "PNG", "PPM", PsdImageFile.format, WebPImageFile.format)  # what PlutoBook decodes
-_INLINE = re.compile(r"data:image/[a-z0-9.+-]{1,40};base64,([A-Za-z0-9+/]+)", re.IGNORECASE)
-
-
-class Pixels:
-    """The pixels of one document."""
-
-    def __init__(self) -> None:
-        self._together = 0
-
-    def count(self, content: bytes) -> None:
-        """Add a file, which may be no picture. Raises Refused (03000) beyond what one document may have."""
-        pixels = _pixels_of(content)
-        self._together += pixels
-        if pixels > _MOST_PIXELS:
-            most = _MOST_PIXELS // 1_000_000
-            raise Refused("03000", _("the document has a picture of more than {most} million pixels", most=most))
-        if self._together > _MOST_PIXELS_TOGETHER:
-            most = _MOST_PIXELS_TOGETHER // 1_000_000
-            raise Refused(
-                "03000", _("the document's pictures have more than {most} million pixels in total", most=most)
-            )
-
-    def count_inline(self, text: str) -> None:
-        """Add the pictures that a text holds as data: addresses. Raises Refused like `count`.
-
-        PlutoBook decodes these itself, without asking its fetcher. Those in a spelling that is not seen here meet the
-        worker's memory limit.
-        """
-        for found in _INLINE.finditer(text):
-            encoded = found[1][: len(found[1]) // 4 * 4]
-            self.count(binascii.a2b_base64(encoded))
-
-
-def _pixels_of(content: bytes) -> int:
-    """How many pixels a picture has, by its head; 0 for what is none."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(content), formats=_KINDS) as picture:
-                return picture.width * picture.height
-    except Image.DecompressionBombError:
-        return _MOST_PIXELS + 1
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError):
-        return 0
-
-
 MARK = "paperchute-mark-"
 _MOST_MARKS = 20_000
 _LONGEST_TITLE = 500
-_WORTH_READING = re.compile(r"<h[1-6]|href\s*=\s*[\"']?\s*#", re.IGNORECASE)
+_WORTH_READING = re.compile(r"<h[1-6]|<ol\b[^>]*\breversed|href\s*=\s*[\"']?\s*#", re.IGNORECASE)
 _PLAIN = re.compile(r"[A-Za-z0-9_.:-]+\Z")  # a fragment that URL parsing leaves as it is
+_WHOLE = re.compile(r"\s*[+-]?[0-9]{1,9}")
 _HEADING = re.compile(r"h[1-6]\Z")
 _NO_ROOM = "float:left!important;width:.01px!important;height:.01px!important"
 
@@ -98,7 +40,7 @@ class Marked:
 
 
 def marked(html: str) -> Marked:
-    """Name the headings and the link targets that need it. Looks like the document did before."""
+    """Name the headings and the link targets that need it, and number the items of lists that count down."""
     reader = _Reader()
     if not _WORTH_READING.search(html):
         reader.feed(html[:4096])  # enough to see the html element
@@ -128,6 +70,7 @@ def marked(html: str) -> Marked:
             edits.append((target.inside, f'<a href="#{mark}" style="display:none!important"></a>'))
         elif target.is_empty:
             edits.append((target.position, f' style="{_NO_ROOM}"'))
+    edits += [(position, f' value="{value}"') for position, value in reader.values]
     edits += [(position, f' href="#{marks[name]}"') for position, name in reader.references if name in marks]
     found.html = _with(html, sorted(edits, key=lambda edit: edit[0]))
     return found
@@ -159,10 +102,38 @@ class _Target:
     is_empty: bool = False
 
 
+@dataclass
+class _List:
+    """A list that is open. items: behind `<li`, and its own number, None where it has none."""
+
+    counts_down: bool
+    start: int | None
+    items: list[tuple[int, int | None]] = field(default_factory=list)
+
+    def numbers(self) -> list[tuple[int, int]]:
+        """The numbers to be written where it counts down: from its start, or from the number of its items."""
+        if not self.counts_down:
+            return []
+        found = []
+        number = len(self.items) if self.start is None else self.start
+        for position, own in self.items:
+            if own is None:
+                found.append((position, number))
+            number = (number if own is None else own) - 1
+        return found
+
+
+def _whole(text: str) -> int | None:
+    """A whole number as HTML has it (WHATWG HTML 2.3.4.1)."""
+    found = _WHOLE.match(text)
+    return int(found[0]) if found else None
+
+
 class _Reader(HTMLParser):
     """Positions are offsets into what was fed, in characters.
 
     targets: in document order. links: names that something refers to. references: behind `<a` of what refers to names.
+    values: behind `<li` of items whose list counts down, and their numbers.
     """
 
     def __init__(self) -> None:
@@ -171,6 +142,8 @@ class _Reader(HTMLParser):
         self.links: set[str] = set()
         self.references: list[tuple[int, str]] = []
         self.language = ""
+        self.values: list[tuple[int, int]] = []
+        self._lists: list[_List] = []
         self._heading: _Target | None = None
         self._anchor: _Target | None = None
         self._lines: list[int] = []
@@ -206,6 +179,11 @@ class _Reader(HTMLParser):
                 self._heading = target
             elif tag in ("a", "span"):
                 self._anchor = target
+        if tag in ("ol", "ul", "menu"):
+            counts_down = tag == "ol" and "reversed" in values
+            self._lists.append(_List(counts_down, _whole(values.get("start", ""))))
+        elif tag == "li" and self._lists:
+            self._lists[-1].items.append((position, _whole(values.get("value", ""))))
         if tag in ("img", "br"):
             self._add_to_title(" " + values.get("alt", ""))
 
@@ -218,6 +196,8 @@ class _Reader(HTMLParser):
         if self._anchor is not None and tag in ("a", "span"):
             self._anchor.is_empty = self._anchor.is_missed = True
         self._anchor = None
+        if tag in ("ol", "ul", "menu") and self._lists:
+            self.values += self._lists.pop().numbers()
         if self._heading is not None and _HEADING.match(tag):
             self._heading.inside = self._position()
             self._heading = None
@@ -226,6 +206,12 @@ class _Reader(HTMLParser):
         """See HTMLParser."""
         self._anchor = None
         self._add_to_title(data)
+
+    def close(self) -> None:
+        """The end of the document, which ends lists without an end tag."""
+        super().close()
+        while self._lists:
+            self.values += self._lists.pop().numbers()
 
     def _position(self) -> int:
         line, column = self.getpos()

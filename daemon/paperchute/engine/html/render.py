@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import plutoprint
 
@@ -12,10 +15,16 @@ from paperchute.engine.fonts import use_carried_fonts
 from paperchute.engine.html.controls import on_paper
 from paperchute.engine.html.encoding import storable
 from paperchute.engine.html.fetch import NO_BASE, Page
+from paperchute.engine.html.formulas import with_formulas
 from paperchute.engine.html.frames import tell_frames
+from paperchute.engine.html.nesting import FLAT, PLAIN_BLOCKS, flattened
+from paperchute.engine.html.pictures import Pixels
 from paperchute.engine.html.postprocess import finish
-from paperchute.engine.html.preprocess import Pixels, marked
-from paperchute.engine.html.resources import Fetcher, plain_sources_in
+from paperchute.engine.html.preprocess import marked
+from paperchute.engine.html.repeats import without_repeats
+from paperchute.engine.html.resources import NO_PICTURE, Fetcher, plain_sources_in
+from paperchute.engine.html.spans import within_rows
+from paperchute.engine.html.style_sheets import styles_of, tell_styles
 from paperchute.engine.work import FetchPolicy, Refused
 from paperchute.language import _
 
@@ -49,30 +58,55 @@ def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = 
     Resources that may not or cannot be fetched are left out, and frames, which is a warning. Raises Refused: 02209 or
     100105 for more than can be laid out, 03000 for more resources than one document may have, 02210 for what cannot be.
     """
-    if len(page.html) > _MOST_CHARACTERS:
-        raise Refused(
-            "02209", _("the HTML has more than {millions} million characters", millions=_MOST_CHARACTERS >> 20)
-        )
-    document = marked(on_paper(plain_sources_in(storable(page.html))))
-    pixels = Pixels()
-    pixels.count_inline(document.html)
-    fetcher = Fetcher(policy, page.files, pixels)
-    try:
-        book = _laid_out(document.html, page.base or NO_BASE, fetcher, paper or Paper())
+    document = marked(with_formulas(printable(page.html)))
+    fetcher = Fetcher(policy, page.files, Pixels())
+    with _laid_out(document.html, page, fetcher, paper or Paper()) as book:
         # A letter stays in memory; a file costs as much time as to lay it out.
         few = book.get_page_count() <= _FEW_PAGES
         with io.BytesIO() if few else output.with_name(output.name + ".layout").open("w+b") as laid_out:
-            book.write_to_pdf_stream(laid_out)
-            if fetcher.refusal is not None:
-                raise fetcher.refusal
+            _write(book, laid_out, fetcher)
             finish(laid_out, output, document)
+    tell_styles([*styles_of(page.html), *fetcher.styles])
+
+
+def render_plain(page: Page, output: Path, fetcher: Fetcher) -> None:
+    """Write the PDF of a page that is `printable`, as it is laid out: for those who look where on it things stand.
+
+    Its links are whatever the page has, and glyphs mean what their fonts say. Raises Refused as `render` does.
+    """
+    with _laid_out(page.html, page, fetcher, Paper()) as book, output.open("wb") as file:
+        _write(book, file, fetcher)
+
+
+def printable(html: str) -> str:
+    """The document as it is laid out. Raises Refused 02209 for more than can be."""
+    if len(html) > _MOST_CHARACTERS:
+        raise Refused(
+            "02209", _("the HTML has more than {millions} million characters", millions=_MOST_CHARACTERS >> 20)
+        )
+    return on_paper(plain_sources_in(storable(html)))
+
+
+@contextmanager
+def _laid_out(html: str, page: Page, fetcher: Fetcher, paper: Paper) -> Iterator[plutoprint.Book]:
+    """The pages of `html`; once they are written, warnings say what was left out of them."""
+    html, base = fetcher.pixels.inline(html), page.base or NO_BASE
+    try:
+        yield _book(flattened(within_rows(without_repeats(html)), base, fetcher.style_sheet), base, fetcher, paper)
+        fetcher.left_out.update((f"data:{kind}", NO_PICTURE) for kind in fetcher.pixels.undrawn)
         fetcher.tell()
         tell_frames(page.html)
     except plutoprint.Error as error:
         raise Refused("02210", _("the document could not be laid out")) from error
 
 
-def _laid_out(html: str, base: str, fetcher: Fetcher, paper: Paper) -> plutoprint.Book:
+def _write(book: plutoprint.Book, output: BinaryIO, fetcher: Fetcher) -> None:
+    book.write_to_pdf_stream(output)
+    if fetcher.refusal is not None:
+        raise fetcher.refusal
+
+
+def _book(html: str, base: str, fetcher: Fetcher, paper: Paper) -> plutoprint.Book:
     book = _loaded(html, base, fetcher, paper)
     sheet = _first_sheet(book)
     if sheet.margin <= 0:  # without our margins the style sheet's size shows
@@ -98,5 +132,5 @@ def _loaded(html: str, base: str, fetcher: Fetcher, paper: Paper, margin: float 
     room = paper.margin if margin is None else margin
     book = plutoprint.Book(plutoprint.PageSize(paper.width, paper.height), plutoprint.PageMargins(*[room] * 4))
     book.custom_resource_fetcher = fetcher
-    book.load_html(html, base_url=base)
+    book.load_html(html, base_url=base, user_style=PLAIN_BLOCKS if FLAT in html else "")
     return book

@@ -12,7 +12,7 @@ from loguru import logger
 from paperchute.engine import report
 from paperchute.engine.html.encoding import charset_of
 from paperchute.engine.html.fetch import NO_BASE, FetchRefused, Resource, fetch
-from paperchute.engine.html.preprocess import Pixels
+from paperchute.engine.html.pictures import Pixels, drawable, kind_of
 from paperchute.engine.work import FetchPolicy, Refused
 from paperchute.language import _, ngettext
 
@@ -43,6 +43,7 @@ _FEW = 5  # what is left out is named so far; a warning is one line
 _LONGEST_SHOWN = 60
 _LONGEST_NAMED, _LONGEST_TOGETHER = 150, 430  # characters; the client takes 500 of a warning
 
+NO_PICTURE = "it is a picture that cannot be drawn"
 _NOTHING = plutoprint.ResourceData(b"", "text/plain", "")
 
 
@@ -50,8 +51,8 @@ class Fetcher(plutoprint.ResourceFetcher):
     """Gives out the files that came with the document, and what the policy allows; nothing else.
 
     What may not or cannot be fetched is left out. left_out: why, by address. refusal: set once the document asks for
-    more than one document may; from then on everything is left out, and whoever renders should give up. PlutoBook asks
-    for every address but data: ones, which it reads itself.
+    more than one document may; from then on everything is left out, and whoever renders should give up. styles: those
+    given out. PlutoBook asks for every address but data: ones, which it reads itself.
     """
 
     def __init__(self, policy: FetchPolicy, files: Mapping[str, Resource], pixels: Pixels) -> None:
@@ -59,10 +60,12 @@ class Fetcher(plutoprint.ResourceFetcher):
         super().__init__()
         self.refusal: Refused | None = None
         self.left_out: dict[str, str] = {}
+        self.styles: list[str] = []
         self._policy = policy
-        self._files = files
-        self._pixels = pixels
+        self._files = dict(files)
+        self.pixels = pixels
         self._counted: set[str] = set()  # a document that is laid out again asks again
+        self._made: dict[str, bytes] = {}  # pictures in a form that is drawn
         self._fetches = 0
         self._bytes = 0
 
@@ -77,6 +80,18 @@ class Fetcher(plutoprint.ResourceFetcher):
         except Refused as error:
             self.refusal = error
         return _NOTHING
+
+    def style_sheet(self, url: str) -> str:
+        """The style sheet at an address, which PlutoBook is given as well when it asks; empty where it gets none."""
+        try:
+            found = self._files.get(url) or self._fetched(url)
+        except (FetchRefused, ValueError):
+            return ""  # said when PlutoBook asks
+        except Refused as error:
+            self.refusal = error
+            return ""
+        self._files[url] = found
+        return found.content.decode(found.charset or "utf-8", "replace") if found.kind == "text/css" else ""
 
     def tell(self) -> None:
         """Warn of what was left out: the first few by name, and how many there are."""
@@ -104,13 +119,19 @@ class Fetcher(plutoprint.ResourceFetcher):
         found = self._files.get(url) or self._fetched(url)
         if url not in self._counted:
             self._counted.add(url)
-            self._pixels.count(found.content)
-        content = found.content
-        if found.kind == "text/css":
-            content = plain_sources(content.decode("latin-1")).encode(
-                "latin-1"
-            )  # whatever it is in, it keeps its bytes
-        return plutoprint.ResourceData(content, found.kind, found.charset)
+            self.pixels.count(found.content)
+        if found.kind == "text/css":  # whatever it is in, it keeps its bytes
+            styles = self.pixels.inline(plain_sources(found.content.decode("latin-1")))
+            self.styles.append(styles)
+            return plutoprint.ResourceData(styles.encode("latin-1"), found.kind, found.charset)
+        made = self._made.get(url) or drawable(found.content, found.kind)
+        if made is None:
+            self.left_out[url] = NO_PICTURE
+            return _NOTHING
+        if made is found.content:
+            return plutoprint.ResourceData(made, found.kind, found.charset)
+        self._made[url] = made
+        return plutoprint.ResourceData(made, kind_of(made), found.charset)
 
     def _fetched(self, url: str) -> Resource:
         self._fetches += 1

@@ -29,12 +29,14 @@ def answer(task: Task, base_url: str) -> Response:
     """The answer to a synchronous call whose task has ended, well or not."""
     operation = contract().operations[task.operation]
     record = record_of(task.runs[0], base_url)
+    if operation.result != "array":  # some clients read a task object where others read the record
+        record = {**record, "taskStatus": _status(task), "fileInfoDTOList": [record]}
     more = {name: record[name] for name in ("actionType",) if name in record}
     return success([record] if operation.result == "array" else record, **more)
 
 
 def record_of(run: Run, base_url: str) -> dict[str, Any]:
-    """One run's record with all fifteen fields (old clients fail on a missing one), and three keys of our own."""
+    """One run's record with all fifteen fields (old clients fail on a missing one), and keys of our own."""
     operation = contract().operations[run.operation]
     done = run.state == "success"
     values = {
@@ -56,7 +58,7 @@ def record_of(run: Run, base_url: str) -> dict[str, Any]:
     }
     record = {name: values[name] for name in contract().record_fields}
     record["warnings"] = json.loads(run.warnings)
-    record |= {name: json.loads(getattr(run, name)) for name in ("notes", "words")}
+    record |= {name: json.loads(getattr(run, name)) for name in ("notes", "words", "questions")}
     record["pages"] = run.pages
     if operation.id == "pdf-insert":
         record["actionType"] = json.loads(run.parameters)["actionType"]
@@ -132,6 +134,8 @@ def _clock(moment: float) -> str:
     return datetime.datetime.fromtimestamp(moment).strftime("%Y-%m-%d %H:%M:%S")
 
 
+TAKEN = "taken"
+"""Of a request's state: the task that it has made, empty for none; absent or None where that is not known."""
 _DRAIN_SECONDS = 10.0
 _DRAIN_BYTES = 1 << 20  # from somebody without the key; what else they send the system may keep
 
@@ -167,6 +171,11 @@ class Refusal(JSONResponse):
         """status, code: where they are others than the error's own."""
         body = {"code": error.code if code is None else code, "msg": error.reason, "data": None}
         headers = {"Connection": "close"}  # part of the request may stay unread
+        taken = getattr(request.state, TAKEN, None)
+        if isinstance(error, AskLater) and error.is_dropped:
+            taken = ""
+        if taken is not None:
+            headers["Paperchute-Task"] = taken or "none"
         if isinstance(error, AskLater):
             headers["Retry-After"] = str(error.seconds)
             status = status or error.status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from paperchute import telemetry
 from paperchute.contract import Operation
-from paperchute.engine.http.answers import Refusal
+from paperchute.engine.http.answers import TAKEN, Refusal
 from paperchute.engine.http.doorkeeper import Doorkeeper, ShownKey, shown_key, unknown_key
 from paperchute.engine.http.form import Form, FormReader, Shape
 from paperchute.engine.http.spellings import language_asked, language_of, operation_at
@@ -24,11 +24,12 @@ from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.keys import OWN, ApiKey
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
-from paperchute.engine.tasks.task import Task
+from paperchute.engine.tasks.task import NewTask, Order, Task
 from paperchute.engine.work import Protecting, Refused
 from paperchute.language import _, speak
 
 _LONGEST_KEY = 255
+_FRAMING = 1 << 20  # bytes of a form's boundaries and heads
 _SHOWN_NAMES = 20
 
 Refuse = Callable[[Request, Refused], Response]
@@ -103,6 +104,21 @@ class Call:
         """Before an upload is read: whether the work that it is for would be taken. Raises Refused."""
         await self.ask(self.parts.tasks.let_in, self.key, operation.id if operation is not None else "")
 
+    def took(self, task: str | None) -> None:
+        """Note what the request has made, for whoever is refused: its task, "" for none, None while that is open."""
+        setattr(self.request.state, TAKEN, task)
+
+    async def submit(self, new: NewTask, orders: Sequence[Order]) -> str:
+        """See `Tasks.submit`. What it refuses has left nothing; an error of the store may come after the commit."""
+        self.took(None)
+        try:
+            task = await self.ask(self.parts.tasks.submit, new, orders)
+        except (Refused, OSError):
+            self.took("")
+            raise
+        self.took(task)
+        return task
+
     def bind(self, **facts: object) -> None:
         """Facts for the call's line in the log."""
         self._log = self._log.bind(**facts)
@@ -164,15 +180,22 @@ class Call:
             speak(self.language)
             self._ignored = reader.form.ignored
 
-    async def skip_body(self) -> None:
-        """Read what is of no use, such as the same upload again."""
-        async for _block in self.request.stream():
-            continue
+    async def skip_body(self, most: int) -> None:
+        """Read what is of no use, such as the same upload again. Raises Refused beyond so many bytes."""
+        async for block in self.request.stream():
+            most -= len(block)
+            if most < 0:
+                raise Refused("02209", _("the request is larger than the one that came before under its key"))
+
+    async def skip_repeated(self, task: Task) -> None:
+        """Read the body of a request under a task's key, which is no larger than the one that made it. As above."""
+        limits = self.parts.settings.limits
+        await self.skip_body(sum(run.file_size for run in task.runs) + limits.max_text + _FRAMING)
 
     async def new_task(self, fill: Callable[[str], Awaitable[str]]) -> str:
         """The id that `fill` gives back, called with a new one; the new one's files are gone unless it is the same."""
         blobs = self.parts.blobs
-        task = blobs.new_task()
+        task = blobs.new_task(self.key.id)
         taken = ""
         is_certain = True
         try:

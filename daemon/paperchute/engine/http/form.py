@@ -68,7 +68,9 @@ def shape_of(operation: Operation, limits: Limits, *, several: bool = False) -> 
             files[parameter.name] = 1
         else:
             texts |= {parameter.name, *map(plain_name, parameter.aliases)}
-    if "file" in files:
+    if not operation.takes_file_part:
+        files["file"] = 1  # see `submission.orders_from`
+    elif "file" in files:
         files["file"] = limits.max_merge if operation.id == "pdf-merge" else operation.max_files
     if several and files.get("file") == 1:
         return Shape(operation.id, {**files, "file": limits.files_per_task}, frozenset(texts), "05003")

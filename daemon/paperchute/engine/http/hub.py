@@ -42,8 +42,9 @@ async def upload(call: Call) -> Response:
     call.known(_OPERATION)
     key = call.request_key()
     known = await call.ask(call.parts.tasks.under_key, key, _OPERATION.id, "hub", call.key.id)
+    call.took(known.id if known is not None else "")
     if known is not None:
-        await call.skip_body()
+        await call.skip_repeated(known)
         return _accepted(known)
     await call.let_in(_OPERATION)
     task = await call.new_task(lambda task: _filled(call, key, task))
@@ -85,9 +86,10 @@ async def _filled(call: Call, key: str | None, task: str) -> str:
     )
     known = await call.ask(tasks.under_key, key, _OPERATION.id, "hub", call.key.id)
     if known is not None:
+        call.took(known.id)
         return known.id
     new = NewTask(task, _OPERATION.id, "hub", call.language, key, metadata=metadata, owner=call.key.id)
-    return await call.ask(tasks.submit, new, orders)
+    return await call.submit(new, orders)
 
 
 async def _fetched(call: Call, url: str, task: str) -> Upload:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import hmac
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -16,20 +15,20 @@ from paperchute.engine.http.access import HostCheck
 from paperchute.engine.http.answers import Refusal
 from paperchute.engine.http.doorkeeper import shown_key, unknown_key
 from paperchute.engine.metrics import MEDIA_TYPE, Metrics
-from paperchute.engine.tasks.completion import busy
 from paperchute.engine.work import Refused
 
 
 def monitored(
-    metrics: Metrics, check: Callable[[], None], trouble: type[Exception], *, key: str, loopback: bool
+    metrics: Metrics, check: Callable[[], None], check_alive: Callable[[], None], *, key: str, loopback: bool
 ) -> ASGIApp:
-    """The application. check: raises Refused or `trouble` while no work can be done. key: empty for none."""
+    """The application. key: empty for none.
+
+    check: raises Refused while no work can be done; check_alive: when the process must be started anew. Both wait for
+    nothing.
+    """
 
     async def ready(_request: Request) -> Response:
-        try:
-            await asyncio.to_thread(check)
-        except trouble:
-            raise busy() from None
+        check()
         return JSONResponse({"status": "ready"})
 
     async def told(request: Request) -> Response:
@@ -41,10 +40,15 @@ def monitored(
         assert isinstance(error, Refused)
         return Refusal(request, error)
 
-    routes = [Route("/health", health), Route("/ready", ready), Route("/metrics", told)]
+    routes = [Route("/health", health(check_alive)), Route("/ready", ready), Route("/metrics", told)]
     return HostCheck(Starlette(routes=routes, exception_handlers={Refused: refused}), loopback=loopback)
 
 
-async def health(_request: Request) -> Response:
-    """Whether the process answers at all."""
-    return JSONResponse({"status": "ok"})
+def health(check_alive: Callable[[], None]) -> Callable[[Request], Awaitable[Response]]:
+    """The route that says whether the process answers, and its loops turn. check_alive: raises Refused."""
+
+    async def answer(_request: Request) -> Response:
+        check_alive()
+        return JSONResponse({"status": "ok"})
+
+    return answer

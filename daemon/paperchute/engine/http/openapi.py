@@ -26,6 +26,26 @@ FORMATS: dict[str, Json] = {
 }
 
 
+_QUESTION: Json = {
+    "type": "object",
+    "required": ["parameter", "reason", "pageCount", "mostPages", "anyPage", "pages"],
+    "properties": {
+        "parameter": {**TEXT, "description": "takes the page list that answers"},
+        "reason": TEXT,
+        "pageCount": _NUMBER,
+        "mostPages": {**_NUMBER, "description": "so many pages the answer may name"},
+        "anyPage": {"type": "boolean", "description": "the answer may name others than these pages"},
+        "pages": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"page": _NUMBER, "reason": TEXT, "proposed": {"type": "boolean"}},
+            },
+        },
+    },
+}
+
+
 def object_of(**properties: Json) -> Json:
     """An object with these properties, all required; others may come."""
     return {"type": "object", "properties": properties, "required": list(properties)}
@@ -71,6 +91,11 @@ def answers() -> Json:
         "description": "what became of the document's words; our own",
     }
     record["properties"]["pages"] = {**_NUMBER, "description": "how many pages were in hand; our own"}
+    record["properties"]["questions"] = {
+        "type": "array",
+        "items": _QUESTION,
+        "description": "pages of which a person is to decide, by a parameter of the same operation; our own",
+    }
     record["properties"]["status"]["enum"] = [state["value"] for state in contract().raw["status"]["record"]]
     task = object_of(**{field["name"]: _task_field(field) for field in contract().raw["task_object"]["fields"]})
     task["properties"]["taskStatus"]["enum"] = [state["value"] for state in contract().raw["status"]["task"]]

@@ -65,7 +65,11 @@ class Backing(Protocol):
         ...
 
     def check(self) -> None:
-        """Raises AskLater or the store's trouble while this engine can do no work."""
+        """Raises AskLater while this engine can do no work. Waits for nothing."""
+        ...
+
+    def check_alive(self) -> None:
+        """Raises AskLater when this engine must be started anew to do any."""
         ...
 
     def stop(self) -> None:
@@ -87,8 +91,8 @@ class Engine:
             Route("/try", try_page.to_page),
             Route("/try/", try_page.page),
             Route("/try/{name}", try_page.page),
-            Route("/health", health),
-            Route("/v1/health", health),  # asked by one public client
+            Route("/health", health(backing.check_alive)),
+            Route("/v1/health", health(backing.check_alive)),  # asked by one public client
             Route("/ready", self._ready),
             Route("/metrics", self._tell_metrics),
             self._route("POST", "/v2/process/{source}/{target}", task_routes.process),
@@ -183,8 +187,10 @@ class Engine:
         whoever asks here would take all of them out of service.
         """
         assert self._parts is not None
-        tasks = self._parts.tasks
-        await asyncio.to_thread(tasks.load if self._store.remote else tasks.check_free)
+        if self._store.remote:
+            self._backing.check()
+        else:
+            await asyncio.to_thread(self._parts.tasks.check_free)
         return JSONResponse({"status": "ready"})
 
     async def _tell_metrics(self, request: Request) -> Response:

@@ -41,6 +41,7 @@ def older_paths() -> dict[str, tuple[str, dict[str, list[str]]]]:
 Texts = Mapping[str, list[str]]
 _QUERY_TOO = ("image_type", "content_filter", "language")  # contract.toml [request] query_too
 _ENGLISH, _CHINESE = "en", "zh_Hans"  # what `language` means by 1 and 2
+_LANGUAGES = {"1": ("1", "en", "english", "en-"), "2": ("2", "zh", "chinese", "zh-")}
 _MOST_LANGUAGES, _LONGEST_LIST = 20, 1000  # of Accept-Language
 _BRACKETS = re.compile(r"\[(\d*)\]$")
 
@@ -80,7 +81,10 @@ def values_of(parameter: Parameter, layers: list[dict[str, list[str]]]) -> objec
 
 
 def language_of(texts: Texts, query: Mapping[str, str]) -> str:
-    """The language that the contract's `language` asks for, whatever else is wrong with the request; empty without."""
+    """The language that the contract's `language` asks for, whatever else is wrong with the request.
+
+    Empty without, and for one that there are no words in.
+    """
     try:
         layers = gathered(texts, query)
     except Refused:
@@ -88,8 +92,14 @@ def language_of(texts: Texts, query: Mapping[str, str]) -> str:
     for layer in layers:
         for value in layer.get("language", []):
             if value:
-                return _CHINESE if value.strip() == "2" else _ENGLISH
+                return {"1": _ENGLISH, "2": _CHINESE}.get(language_code(value), "")
     return ""
+
+
+def language_code(value: str) -> str:
+    """The contract's code of a language by its code or tag; what is neither as it is."""
+    plain = value.strip().lower().replace("_", "-")
+    return next((code for code, names in _LANGUAGES.items() if plain in names or plain.startswith(names[-1])), plain)
 
 
 def language_asked(request: Request) -> str:

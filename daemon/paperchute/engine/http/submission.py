@@ -8,12 +8,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract, kind_of
+from paperchute.contract import (
+    PICTURES,
+    Operation,
+    Parameter,
+    Value,
+    ValueRefused,
+    accept,
+    contract,
+    kind_of,
+    not_one_of,
+)
 from paperchute.contract.built_in import not_done
 from paperchute.contract.kinds import OFFICE, canonical
 from paperchute.contract.recognition import defaults
 from paperchute.engine.http.form import Form, Upload
-from paperchute.engine.http.spellings import Texts, gathered, values_of
+from paperchute.engine.http.spellings import Texts, gathered, language_code, values_of
 from paperchute.engine.operations import implementation, implemented
 from paperchute.engine.outside import FetchRefused, check_web_address
 from paperchute.engine.tasks.ports import BlobStore, StoredUpload, work_of
@@ -23,8 +33,10 @@ from paperchute.language import _
 from paperchute.redaction import in_use
 
 _OTHER_PICTURES = {"avif", "psd", "ico", "cr2", "jxr", "xcf"}
-_TEXTS = {"txt", "html", "json", "md", "csv"}
+_TEXTS = {"txt", "html", "json", "md", "csv", "xml"}
+_PRINTED = ("html", "htmlUrl", "htmlFile", "template", "templateFile")
 _MASK = "***"
+_LONGEST_LANGUAGE = 35  # a tag of RFC 5646, section 4.4.1
 _LONGEST_SHOWN = 1000  # characters of one value in `fileParameter`; whole templates need not travel back
 
 
@@ -53,6 +65,8 @@ def orders_from(
     Raises Refused for the first thing wrong.
     """
     given = _given(operation, form.texts, query)
+    if not operation.takes_file_part:
+        _name_part(form, given)
     stored = _files(operation, form, blobs)
     named = [file for file in stored if file[0].part != "file"]
     sources = [file for file in stored if file[0].part == "file"]
@@ -147,6 +161,8 @@ def _given(operation: Operation, texts: Texts, query: Mapping[str, str]) -> dict
             given[parameter.name] = _accepted(parameter, value)
         elif parameter.required:
             raise Refused("03000", _("{name} is missing: {meaning}", name=parameter.name, meaning=parameter.meaning))
+    if why := not_one_of(operation, given):
+        raise Refused("03000", why)
     return given
 
 
@@ -155,6 +171,10 @@ def _with_defaults(operation: Operation, given: Mapping[str, Value]) -> dict[str
 
 
 def _accepted(parameter: Parameter, value: object) -> Value:
+    if parameter.name == "language":  # the words of messages hang on it, and no work fails for those
+        value = language_code(str(value))[:_LONGEST_LANGUAGE]
+        if value not in map(str, parameter.values):
+            return value
     try:
         return accept(parameter, value)
     except ValueRefused as error:
@@ -180,16 +200,28 @@ def _files(operation: Operation, form: Form, blobs: BlobStore) -> list[tuple[Sto
     return [(_checked(operation, upload, blobs.key_of(upload.path)), upload.size) for upload in form.uploads]
 
 
+def _name_part(form: Form, given: Mapping[str, Value]) -> None:
+    """Take a part `file`, which some clients send instead, for the HTML or the template where nothing else says one."""
+    wanted = "templateFile" if given.get("generationType") == "template" else "htmlFile"
+    is_said = any(name in given for name in _PRINTED) or any(upload.part in _PRINTED for upload in form.uploads)
+    form.uploads = [upload for upload in form.uploads if upload.part != "file" or not is_said]
+    for upload in form.uploads:
+        if upload.part == "file":
+            upload.part = wanted
+
+
 def _checked(operation: Operation, upload: Upload, key: str) -> StoredFile:
-    if upload.size == 0:
+    if upload.size == 0 and not operation.broken_alone:
         raise Refused("04002", _("{name} is empty", name=upload.name))
     kind = kind_of(upload.path)
-    allowed = {canonical(extension) for extension in operation.reads}
+    is_beside = operation.takes_file_part and upload.part != "file"  # the picture of a mark, the profile of a PDF/A
+    beside = ("icc",) if upload.part == "iccFile" else PICTURES
+    allowed = {canonical(extension) for extension in (beside if is_beside else operation.reads)}
     # A damaged file is told from a foreign one: what claims to be of a kind we read is the operation's to judge.
     named = canonical(upload.name.rpartition(".")[2])
     damaged = named in allowed and (kind in ("unknown", "encrypted") or (kind == "zip" and named in OFFICE))
     textual = kind in _TEXTS and bool(allowed & _TEXTS)
-    if kind not in allowed and not damaged and not textual:
+    if kind not in allowed and not damaged and not textual and not operation.broken_alone:
         code = "02003" if kind in _OTHER_PICTURES and "png" in allowed else "02002"
         raise Refused(
             code,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import replace
 from typing import IO, Any
 
@@ -16,6 +15,7 @@ from paperchute.engine.http.form import Form, Shape, base_name, shape_of
 from paperchute.engine.http.spellings import operation_at, preset_at
 from paperchute.engine.http.submission import callback_of, completed, draft_from, orders_from
 from paperchute.engine.tasks.ports import StoredUpload
+from paperchute.engine.tasks.storage import ARRIVING
 from paperchute.engine.tasks.task import Mode, NewTask, Order, Run
 from paperchute.engine.work import Refused
 from paperchute.language import _
@@ -40,8 +40,9 @@ async def _submitted(call: Call, mode: Mode) -> str:
     operation = call.operation()
     key = call.request_key()
     known = await call.ask(call.parts.tasks.under_key, key, operation.id, mode, call.key.id)
+    call.took(known.id if known is not None else "")
     if known is not None:
-        await call.skip_body()
+        await call.skip_repeated(known)
         return known.id
     await call.let_in(operation)
     return await call.new_task(lambda task: _filled(call, operation, mode, key, task))
@@ -67,9 +68,9 @@ async def _filled(call: Call, operation: Operation, mode: Mode, key: str | None,
     # Another request under this key may have come first while this one was uploading.
     known = await call.ask(tasks.under_key, key, operation.id, mode, call.key.id)
     if known is not None:
+        call.took(known.id)
         return known.id
-    new = NewTask(task, operation.id, mode, call.language, key, callback, owner=call.key.id)
-    return await call.ask(tasks.submit, new, orders)
+    return await call.submit(NewTask(task, operation.id, mode, call.language, key, callback, owner=call.key.id), orders)
 
 
 async def create(call: Call) -> Response:
@@ -96,9 +97,15 @@ async def upload(call: Call) -> Response:
     if run.upload_until < await call.ask(store.now):
         raise Refused("05004", _("the upload address has expired"))
     path = blobs.inputs(run.task) / run.id
-    part = path.with_name(f"{run.id}.{time.monotonic_ns()}")
+    part = path.with_name(run.id + ARRIVING)
     try:
-        with await asyncio.to_thread(part.open, "xb") as file:
+        file = await asyncio.to_thread(part.open, "xb")
+    except FileExistsError:
+        raise Refused("05002", _("the file is being uploaded to this address already")) from None
+    except OSError as error:
+        raise Refused("01003", _("the upload could not be stored: {reason}", reason=error.strerror)) from error
+    try:
+        with file:
             size = await _received(call, run, file)
         await call.ask(_check_open, call, run)
         part.replace(path)

@@ -68,7 +68,7 @@ def open_picture(path: Path, name: str) -> Iterator[Frame]:
     for number, stored in enumerate(stored_frames(path, name), start=1):
         turned = is_lying(stored)
         with _refusing(path, name):
-            picture = _on_ground(ImageOps.exif_transpose(stored))
+            picture = on_ground(ImageOps.exif_transpose(stored))
         across, down = dpi_of(stored)
         yield Frame(number, picture, (down, across) if turned else (across, down))
 
@@ -158,7 +158,7 @@ def as_rgb(picture: Image.Image) -> Image.Image:
     return picture.convert("RGB")
 
 
-def _on_ground(picture: Image.Image) -> Image.Image:
+def on_ground(picture: Image.Image) -> Image.Image:
     """As `as_rgb`, but white letters cut out for dark ground, of which white would leave nothing, on black."""
     flat = as_rgb(picture)
     if not picture.has_transparency_data or int(np.asarray(flat.convert("L")).min()) < _LEAST_SEEN:

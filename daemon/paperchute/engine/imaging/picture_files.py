@@ -17,6 +17,7 @@ from PIL.TiffImagePlugin import AppendingTiffWriter
 from paperchute.engine.imaging.cleanup import TONES, cleaned
 from paperchute.engine.imaging.decoder import as_rgb, dpi_of, stored_frames
 from paperchute.engine.imaging.depths import eight_bits, used_bits
+from paperchute.engine.report import counted
 
 _DEEP: Final = ("I;16", "I;16L", "I;16B", "I;16N")
 _SAFE_COMPRESSION: Final = ("tiff_lzw", "tiff_adobe_deflate", "tiff_deflate", "packbits")
@@ -28,7 +29,7 @@ def clean_file(path: Path, name: str, target: Path, chosen: Sequence[int] | None
 
     Raises Refused as `open_picture`, OSError.
     """
-    frames = stored_frames(path, name, chosen)
+    frames = counted(stored_frames(path, name, chosen), len(chosen) if chosen else 1)
     frame: Image.Image | None = next(frames)
     assert frame is not None
     if _format(frame) != "TIFF":
@@ -44,7 +45,8 @@ def clean_file(path: Path, name: str, target: Path, chosen: Sequence[int] | None
 
 def clean_frames(path: Path, name: str, chosen: Sequence[int], targets: Sequence[Path]) -> None:
     """Clean the 0-based `chosen` pages of a picture file, each into a file of its own. Raises as `clean_file`."""
-    for frame, target in zip(stored_frames(path, name, chosen), targets, strict=True):
+    frames = counted(stored_frames(path, name, chosen), len(chosen))
+    for frame, target in zip(frames, targets, strict=True):
         _save(clean_picture(frame), frame, target, _format(frame))
 
 
@@ -86,7 +88,7 @@ def _save(result: Image.Image, source: Image.Image, target: Any, kind: str) -> N
     if dpi[0]:
         options["dpi"] = dpi
     icc = source.info.get("icc_profile")
-    if icc and _fits(icc, result):
+    if icc and fits_profile(icc, result):
         options["icc_profile"] = icc
     if kind in ("JPEG", "PNG", "WEBP") and (exif := _exif(source)):
         options["exif"] = exif
@@ -150,7 +152,7 @@ def _to_cmyk(picture: Image.Image, profile: ImageCms.ImageCmsProfile) -> Image.I
     return result if result is not None else picture.convert("CMYK")
 
 
-def _fits(icc: bytes, result: Image.Image) -> bool:
+def fits_profile(icc: bytes, result: Image.Image) -> bool:
     """Whether a profile (ICC.1, header bytes 16 to 19) is for the colours the result has."""
     space = icc[16:20].strip()
     return {b"RGB": "RGB", b"GRAY": "L", b"CMYK": "CMYK"}.get(space, "") == _space(result)

@@ -22,7 +22,11 @@ from paperchute.contract.engine_libraries import is_left_out
 from paperchute.engine.checks import CHECKS
 from paperchute.engine.work import Refused, Work
 
-QUICK = {"pdf-encrypt", "pdf-insert", "pdf-merge"}
+QUICK = {
+    *("pdf-decrypt", "pdf-delete", "pdf-encrypt", "pdf-extract", "pdf-insert", "pdf-merge"),
+    *("pdf-metadata", "pdf-reorder"),
+    *("pdf-rotate", "pdf-split"),
+}
 """Those that move pages about and read nothing on them: they need not wait until heavy work has ended."""
 
 

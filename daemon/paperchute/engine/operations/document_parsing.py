@@ -6,8 +6,8 @@
 - isOutputDocumentPerPage: one folder a page, each with a result of its own.
 - parse_options: see `engine/parse_options.py`. Pieces of broken tables and paragraphs stay apart, and headings keep the
   levels they were found with, unless mergeTables, concatenate_pages and relevelTitles ask for the opposite.
-- Office files (docx, xlsx, pptx) and texts (html, md, csv, txt) are printed, and the pages read: a sheet or slide
-  begins a page of its own, other files have pages of A4. doc, xls and ppt are refused.
+- Office files (docx, xlsx, pptx) and texts (html, md, csv, txt) are read from what they state, and printed for
+  positions: a sheet or slide begins a page of its own, other files have pages of A4. doc, xls and ppt are refused.
 - Our own key excel_base64 in parse_options fills the result's field of that name with a workbook of the tables.
 - Annotations are `aside_text` with the tag `annotation`.
 """
@@ -49,11 +49,12 @@ def run(work: Work) -> list[Path]:
     """
     options = parse_options(work.text("parse_options"))
     single = not work.flag("isOutputDocumentPerPage")
+    whole = single and not work.text("pageRanges")  # else a page has what stands on it
     workbook = None
     if options.workbook and single:
-        with document_of(work, layout=options.layout_detection) as document:
+        with document_of(work, layout=options.layout_detection, whole=whole) as document:
             workbook = _workbook(work, document.pages, work.folder, document.facts.language)
-    with document_of(work, layout=options.layout_detection) as document:
+    with document_of(work, layout=options.layout_detection, whole=whole) as document:
         pages: Iterable[Page] = document.pages
         if options.relevel_titles:
             pages = with_levels(pages)

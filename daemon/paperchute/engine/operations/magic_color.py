@@ -12,19 +12,18 @@ See docs/contract.md#open-questions.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from paperchute.engine import report
 from paperchute.engine.imaging.decoder import count_frames
 from paperchute.engine.imaging.picture_files import clean_file, clean_frames
 from paperchute.engine.imaging.scans import clean_scans
-from paperchute.engine.pdf.assembly import Joiner, page_names, parted
+from paperchute.engine.pdf.assembly import Joiner
 from paperchute.engine.pdf.document import open_pdf
+from paperchute.engine.pdf.pages import page_names, parted
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.pdf.sanitize import make_passable
-from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, OcrOptions, ocr_options
-from paperchute.engine.reading.pdf.document import opened
+from paperchute.engine.reading.ocr.options import ocr_options
 from paperchute.engine.work import Source, Work, chosen_pages, output_name
 
 _EXTENSIONS = {"jpg": ("jpg", "jpeg"), "tiff": ("tiff", "tif")}
@@ -59,28 +58,13 @@ def _pdf(work: Work, source: Source) -> list[Path]:
         pdf.save(whole)
     whole.replace(output)
     if (ocr := ocr_options(work)) is not None:
-        _lay_text(work, ocr, output)
+        # Recognition needs large libraries, which a worker that never recognises does not load.
+        from paperchute.engine.pdf.textlayer.layer import lay_text_over
+
+        lay_text_over(work, ocr, output)
     outputs = parted(output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
     lock(outputs, how)
     return outputs
-
-
-def _lay_text(work: Work, ocr: OcrOptions, path: Path) -> None:
-    """Lay the text of a finished document's pages over them, in its place."""
-    # Recognition needs large libraries, which a worker that never recognises does not load.
-    from paperchute.engine.pdf.textlayer.account import TextAccount
-    from paperchute.engine.pdf.textlayer.layer import lay_text
-
-    account = TextAccount()
-    asked = replace(work, parameters={**LAYER_DEFAULTS, **work.parameters})
-    seen = path.with_suffix(".seen")
-    path.replace(seen)
-    with open_pdf(seen, path.name) as pdf, opened(seen, path.name, "") as document:
-        pages = range(len(pdf.pages))
-        lay_text(asked, ocr, document, pdf, list(pdf.pages), pages, account)
-        pdf.save(path)
-    account.settle(seen, "", path, pages)
-    seen.unlink()
 
 
 def _picture(work: Work, source: Source) -> list[Path]:

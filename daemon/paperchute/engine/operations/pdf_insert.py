@@ -1,21 +1,24 @@
-"""pdf-insert: pages of another PDF, or blank ones, into a PDF (docs/contract.md#pdf-insert)."""
+"""pdf-insert: pages of another PDF or picture, or blank ones, into a PDF (docs/contract.md#pdf-insert)."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
+from paperchute.contract import kind_of
 from paperchute.engine.html.fetch import FetchRefused, fetch_to
 from paperchute.engine.pdf.assembly import Joiner, Taken
 from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
+from paperchute.engine.printing.bundle import with_pdfs
 from paperchute.engine.work import Refused, Source, Work, chosen_pages, output_name
 from paperchute.language import _
 
 
 def run(work: Work) -> list[Path]:
     """The target with the new pages; the first of them gets the number `index`."""
-    files = work.sources or _fetched(work)
+    files = with_pdfs(replace(work, sources=work.sources or _fetched(work))).sources
     output = work.folder / output_name(work, "pdf", files[0].name)
     target_password = work.text("targetPassword") or work.text("password")
     joiner = Joiner()
@@ -62,5 +65,5 @@ def _fetched(work: Work) -> tuple[Source, ...]:
             fetch_to(url, path, work.fetch)
         except FetchRefused as error:
             raise Refused("01004", _("{url}: {reason}", url=url, reason=error)) from None
-        sources.append(Source("file", path, Path(url.partition("?")[0]).name or "document.pdf", "pdf"))
+        sources.append(Source("file", path, Path(url.partition("?")[0]).name or "document.pdf", kind_of(path)))
     return tuple(sources)

@@ -1,4 +1,4 @@
-"""pdf-merge: several PDFs into one, in the order of their parts (docs/contract.md#pdf-merge)."""
+"""pdf-merge: several PDFs and pictures into one, in the order of their parts (docs/contract.md#pdf-merge)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from pathlib import Path
 from paperchute.engine.pdf.assembly import Joiner
 from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
+from paperchute.engine.printing.bundle import with_pdfs
 from paperchute.engine.work import Work, chosen_pages, output_name
 
 
 def run(work: Work) -> list[Path]:
     """The pages of all files, one file behind the other; the document's own metadata is the first file's."""
+    work = with_pdfs(work)
     ranges = work.texts("filePageRanges") or [""] * len(work.sources)
     passwords = work.texts("passwords") or [""] * len(work.sources)
     output = work.folder / output_name(work, "pdf", "merged.pdf")

@@ -24,18 +24,20 @@ from pathlib import Path
 import pikepdf
 
 from paperchute.engine.checks.text_layers import with_defaults
-from paperchute.engine.pdf.assembly import Joiner, parted
+from paperchute.engine.pdf.assembly import Joiner
 from paperchute.engine.pdf.document import open_pdf
+from paperchute.engine.pdf.pages import parted
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.pdf.textlayer.account import TextAccount
+from paperchute.engine.printing.bundle import with_pdfs
 from paperchute.engine.reading.ocr.options import ocr_options
 from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.work import Work, chosen_pages, output_name
 
 
 def run(work: Work) -> list[Path]:
-    """The document, or one for each page. Raises Refused 02201, 120002, 02207, 110001, 190005."""
-    work = with_defaults(work)
+    """The document, or one for each page. Raises Refused 02201, 120002, 02207, 110001, 190005, and as `with_pdfs`."""
+    work = with_pdfs(with_defaults(work))
     source = work.sources[0]
     output = work.folder / output_name(work, "pdf", source.name)
     with open_pdf(source.path, source.name, work.text("password")) as pdf:

@@ -1,4 +1,4 @@
-"""One PDF out of pages of several, with all that belongs to them; and one document as a document a page."""
+"""One PDF out of pages of several, with all that belongs to them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,21 @@ from pikepdf import Array, Dictionary, Name, Object, ObjectStreamMode, Pdf, Stre
 from paperchute.engine import report
 from paperchute.engine.pdf import catalog, signatures
 from paperchute.engine.pdf.catalog import Label, add_associated, add_files, append_layers
-from paperchute.engine.pdf.document import open_pdf
-from paperchute.engine.pdf.forms import Form, only_on
-from paperchute.engine.pdf.navigation import Names, joined_outline, outline_items, prune_outline, target_of
+from paperchute.engine.pdf.forms import Form, only_on, with_orphans
+from paperchute.engine.pdf.navigation import (
+    Names,
+    Place,
+    is_alive,
+    joined_outline,
+    old_names,
+    outline_items,
+    places_of,
+    prune_outline,
+    target_of,
+)
 from paperchute.engine.pdf.sanitize import defuse, say_losses
 from paperchute.engine.pdf.tags import Tags
-from paperchute.engine.pdf.trees import read_names, write_names
+from paperchute.engine.pdf.trees import fields_of, read_names, write_names
 
 _MARK = Name("/PaperchutePage")
 _INHERITED = (Name.Resources, Name.MediaBox, Name.CropBox, Name.Rotate)
@@ -69,8 +78,7 @@ class Joiner:
         found = catalog.read(source)
         self._note(source)
         pages, holder = self._copied(source, indices)
-        partial = len(pages) < len(source.pages)
-        self._take_catalog(holder, list(pages.values()), partial)
+        self._take_catalog(holder, list(pages.values()), [pages.get(index) for index in range(len(source.pages))])
         self._take_metadata(source, holder, pages[indices[0]])
         seen: set[int] = set()
         result = []
@@ -153,21 +161,24 @@ class Joiner:
         del copy.Taken
         return pages, copy
 
-    def _take_catalog(self, holder: Object, pages: list[Object], partial: bool) -> None:
+    def _take_catalog(self, holder: Object, pages: list[Object], by_index: list[Object | None]) -> None:
+        """Take what belongs to the document; by_index: each page of the source, None for one that is not taken."""
         root = self.pdf.Root
+        partial = None in by_index
         if self._sources == 0:
             for key in list(holder.keys()):
                 if key not in _JOINED:
                     root[key] = holder[key]
         outline = holder.get(Name.Outlines)
         outline = outline if isinstance(outline, Dictionary) and Name.First in outline else None
-        self._take_names(holder, pages, outline)
+        form = with_orphans(self.pdf, holder.get(Name.AcroForm), _notes(pages))
+        owners = [*_notes(pages), *outline_items(outline), *fields_of(form), *pages]
+        self._take_names(holder, [root, *owners] if self._sources == 0 else owners, by_index)
         if partial:
-            self._drop_dead_links(pages)
+            _drop_dead_links(pages)
         if outline is not None:
             self._take_outline(outline, partial)
-        form = holder.get(Name.AcroForm)
-        if isinstance(form, Dictionary):
+        if form is not None:
             if partial:
                 only_on(form, _notes(pages))
             signatures.retire(form, pages)
@@ -187,18 +198,15 @@ class Joiner:
         if not outline.is_indirect:
             outline = self.pdf.make_indirect(outline)
         if partial:
-            prune_outline(outline, self._names.known)
+            prune_outline(outline)
             if Name.First not in outline:
                 return
         self._outlines.append(outline)
 
-    def _take_names(self, holder: Object, pages: list[Object], outline: Object | None) -> None:
+    def _take_names(self, holder: Object, owners: Iterable[Object], by_index: list[Object | None]) -> None:
         names = holder.get(Name.Names)
         names = names if isinstance(names, Dictionary) else Dictionary()
-        old = holder.get(Name.Dests)
-        old_names = {key[1:].encode(): old[key] for key in list(old.keys())} if isinstance(old, Dictionary) else {}
-        strings = read_names(names.get(Name.Dests))
-        self._names.add(strings, old_names, _users(pages, outline))
+        self._names.add(read_names(names.get(Name.Dests)), old_names(holder.get(Name.Dests)), _places(owners), by_index)
         add_files(self._files, read_names(names.get(Name.EmbeddedFiles)))
         if self._sources == 0:
             self.pdf.Root.Names = names
@@ -208,21 +216,6 @@ class Joiner:
             if theirs:
                 own = read_names(self.pdf.Root.Names.get(key))
                 self.pdf.Root.Names[key] = write_names(self.pdf, {**theirs, **own})
-
-    def _drop_dead_links(self, pages: list[Object]) -> None:
-        for page in pages:
-            notes = page.get(Name.Annots)
-            if not isinstance(notes, Array):
-                continue
-            kept = [note for note in notes if not self._is_dead(note)]
-            if len(kept) < len(notes):
-                page.Annots = Array(kept)
-
-    def _is_dead(self, note: object) -> bool:
-        if not isinstance(note, Dictionary) or note.get(Name.Subtype) != Name.Link:
-            return False
-        target = target_of(note)
-        return target is not None and not self._names.known(target)
 
     def _take_metadata(self, source: Pdf, holder: Object, page: Object) -> None:
         if self._sources:
@@ -258,8 +251,6 @@ class Joiner:
                 root.Names[key] = write_names(self.pdf, entries)
             elif key in root.Names:
                 del root.Names[key]
-        if self._names.names:
-            root.Dests = Dictionary({f"/{key.decode()}": value for key, value in self._names.names.items()})
 
 
 def _make_whole(page: Object) -> None:
@@ -283,25 +274,27 @@ def _notes(pages: Iterable[Object]) -> Iterator[Object]:
             yield from (note for note in notes if isinstance(note, Dictionary))
 
 
-def _users(pages: Iterable[Object], outline: Object | None) -> Iterator[Object]:
-    """What may lead to a named destination."""
-    yield from _notes(pages)
-    yield from outline_items(outline)
+def _drop_dead_links(pages: list[Object]) -> None:
+    for page in pages:
+        notes = page.get(Name.Annots)
+        if not isinstance(notes, Array):
+            continue
+        kept = [note for note in notes if not _is_dead(note)]
+        if len(kept) < len(notes):
+            page.Annots = Array(kept)
 
 
-def parted(whole: Path, chosen: Sequence[int]) -> list[Path]:
-    """A file for each page of `whole`, which goes; chosen: the pages' indices in the source, which name the files."""
-    paths = page_names(whole, chosen)
-    for place, path in enumerate(paths):
-        with open_pdf(whole, whole.name) as pdf:
-            joiner = Joiner()
-            taken = joiner.take(pdf, [place], whole.name)
-            joiner.save(path, taken.pages, taken.shown)
-    whole.unlink()
-    return list(dict.fromkeys(paths))
+def _is_dead(note: object) -> bool:
+    if not isinstance(note, Dictionary) or note.get(Name.Subtype) != Name.Link:
+        return False
+    target = target_of(note)
+    return target is not None and not is_alive(target)
 
 
-def page_names(whole: Path, chosen: Sequence[int]) -> list[Path]:
-    """`report-01.pdf`, ...: the file's name with each page's number in the source."""
-    digits = len(str(max(chosen) + 1))
-    return [whole.with_name(f"{whole.stem}-{index + 1:0{digits}}{whole.suffix}") for index in chosen]
+def _places(owners: Iterable[Object]) -> Iterator[Place]:
+    """Every place of a source that holds a destination; of an owner that is shared, once."""
+    seen: set[tuple[int, int]] = set()
+    for owner in owners:
+        if not (owner.is_indirect and owner.objgen in seen):
+            seen.add(owner.objgen)
+            yield from places_of(owner)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
@@ -28,9 +28,11 @@ def add_associated(pdf: Pdf, theirs: Object | None) -> None:
 
 def _free(name: bytes, taken: dict[bytes, Object]) -> bytes:
     """A number before the extension: `data.csv`, `data-2.csv`."""
+    if name not in taken:
+        return name
     stem, dot, extension = name.rpartition(b".")
-    if name not in taken or not stem or name.startswith(b"\xfe\xff"):
-        return free_name(name, taken)
+    if not stem or name.startswith(b"\xfe\xff"):
+        return free_name(name, taken.__contains__)
     number = 2
     while (free := stem + f"-{number}".encode() + dot + extension) in taken:
         number += 1
@@ -191,6 +193,24 @@ def drop_claims(pdf: Pdf, claims: Iterable[str]) -> None:
     with pdf.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False, strict=False) as described:
         for key in claims:
             del described[key]
+
+
+_DESCRIBED = {
+    "title": ("/Title", "dc:title"),
+    "author": ("/Author", "dc:creator"),
+    "subject": ("/Subject", "dc:description"),
+    "keywords": ("/Keywords", "pdf:Keywords"),
+}
+
+
+def set_described(pdf: Pdf, said: Mapping[str, str]) -> None:
+    """Set a document's title, author, subject and keywords in its `/Info` and in its XMP, which say the same then."""
+    texts = {name: _value("", text) for name, text in said.items()}
+    with pdf.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False, strict=False) as described:
+        for name, text in texts.items():
+            described[_DESCRIBED[name][1]] = [text] if name == "author" else text
+    for name, text in texts.items():
+        pdf.docinfo[Name(_DESCRIBED[name][0])] = String(text)
 
 
 def _value(key: str, text: str) -> str:

@@ -14,20 +14,49 @@ _MOST_DEPTH = 64
 _FONT = re.compile(r"/([^\s/\[\]()<>{}%]+)(?=\s+[\d.]+\s+Tf)")
 _LEFT_OUT = ("/XFA", "/SigFlags")  # XFA describes the pages of its own document; signatures are gone (signatures.py)
 
+_INHERITED = ("/FT", "/Ff", "/V", "/DV", "/DA", "/Q", "/MaxLen", "/Opt")
+_OF_GROUPS = {*_INHERITED, "/T", "/TU", "/TM", "/Kids", "/Parent"}
+
 
 def only_on(form: Object, notes: Iterable[Object]) -> None:
     """Leave the fields, and of those the widgets, that are among the annotations `notes`."""
-    kept = set()
-    for note in notes:
-        node: Object | None = note
-        depth = 0
-        while isinstance(node, Dictionary) and depth < _MOST_DEPTH:
-            kept.add(node.objgen)
-            node, depth = node.get(Name.Parent), depth + 1
+    kept = {node.objgen for note in notes for node in _with_parents(note)}
     for field in fields_of(form):
         _leave(field, Name.Kids, kept)
     _leave(form, Name.Fields, kept)
     _leave(form, Name.CO, kept)
+
+
+def with_orphans(pdf: Pdf, form: Object | None, notes: Iterable[Object]) -> Object | None:
+    """A source's form with the fields that only its pages' annotations name, which viewers take for fields, too.
+
+    Returns None where there are no fields.
+    """
+    known = {field.objgen for field in fields_of(form) if field.is_indirect}
+    found: list[Object] = []
+    for note in notes:
+        if note.get(Name.Subtype) != Name.Widget or not note.is_indirect or note.objgen in known:
+            continue
+        *_between, root = chain = _with_parents(note)
+        if root.objgen not in known and any(Name.FT in node for node in chain):
+            known |= {node.objgen for node in tree([root], Name.Kids)}
+            found.append(root)
+    if not isinstance(form, Dictionary):
+        form = pdf.make_indirect(Dictionary()) if found else None
+    if form is not None and found:
+        fields = form.get(Name.Fields)
+        form.Fields = Array([*(fields if isinstance(fields, Array) else []), *found])
+    return form
+
+
+def _with_parents(note: Object) -> list[Object]:
+    """A widget, its field, and the groups above it."""
+    chain: list[Object] = []
+    node: Object | None = note
+    while isinstance(node, Dictionary) and len(chain) < _MOST_DEPTH:
+        chain.append(node)
+        node = node.get(Name.Parent)
+    return chain
 
 
 class Form:
@@ -38,12 +67,14 @@ class Form:
         self._own: Object | None = None
         self._fields: list[Object] = []
         self._order: list[Object] = []
+        self._groups: dict[str, Object] = {}
         self._taken: set[str] = set()
 
     def add(self, form: Object) -> None:
         """Add the fields of a source's form.
 
-        A root field whose name is taken becomes `name_2`; its own calculations go on meaning it. Resources of the
+        A group of fields joins the group of its name where no field of the one is called as a field of the other. Else
+        a root field whose name is taken becomes `name_2`; its own calculations go on meaning it. Resources of the
         same name that are not the same font get another name in the fields that use them.
         """
         fields = form.get(Name.Fields)
@@ -57,6 +88,7 @@ class Form:
             fonts = _add_resources(self._own, form)
             if form.get(Name.NeedAppearances, False):
                 self._own.NeedAppearances = True
+        roots = [field for field in roots if not self._joins_group(field)]
         renamed = self._told_apart(roots)
         if fonts or renamed:
             for field in tree(roots, Name.Kids):
@@ -64,6 +96,7 @@ class Form:
                     field.DA = String(_FONT.sub(lambda m: "/" + fonts.get(m[1], m[1]), str(field.DA)))
                 renamed_in_scripts(field, renamed)
         self._fields += roots
+        self._groups |= {str(field.get(Name.T)): field for field in roots if _is_group(field)}
         self._order += list(order) if isinstance(order, Array) else []
 
     def add_copied_widget(self, widget: Object) -> None:
@@ -87,13 +120,23 @@ class Form:
             self._own.CO = Array(self._order)
         self._pdf.Root.AcroForm = self._own
 
+    def _joins_group(self, field: Object) -> bool:
+        """Add the fields of a group to the group that has its name, where that leaves every full name as it is."""
+        mine = self._groups.get(str(field.get(Name.T, "")))
+        if mine is None or not _is_group(field) or not _are_apart(mine, field, 0):
+            return False
+        _join(mine, field)
+        return True
+
     def _told_apart(self, roots: Iterable[Object]) -> dict[str, str]:
         """Gives fields whose name is taken another one; which got which."""
         renamed = {}
+        roots = list(roots)
+        theirs = {str(field.get(Name.T, "")) for field in roots}
         for field in roots:
             name = str(field.get(Name.T, ""))
             free, number = name, 2
-            while free in self._taken:
+            while free in self._taken or (free != name and free in theirs):
                 free = f"{name}_{number}"
                 number += 1
             if free != name:
@@ -101,6 +144,49 @@ class Form:
                 renamed[name] = free
             self._taken.add(free)
         return renamed
+
+
+def _is_group(field: Object) -> bool:
+    """Tell whether a field only holds fields and what they inherit (12.7.3.1): it has no value of its own to lose."""
+    kids = field.get(Name.Kids)
+    return (
+        field.is_indirect
+        and isinstance(kids, Array)
+        and len(kids) > 0
+        and all(isinstance(kid, Dictionary) and kid.is_indirect and Name.T in kid for kid in kids)
+        and set(field.keys()) <= _OF_GROUPS
+    )
+
+
+def _are_apart(mine: Object, theirs: Object, depth: int) -> bool:
+    """Tell whether no field of one group has the full name of a field of the other."""
+    known = {str(kid.T): kid for kid in mine.Kids}
+    for kid in theirs.Kids:
+        same = known.get(str(kid.T))
+        if same is not None and not (
+            depth < _MOST_DEPTH and _is_group(same) and _is_group(kid) and _are_apart(same, kid, depth + 1)
+        ):
+            return False
+    return True
+
+
+def _join(mine: Object, theirs: Object) -> None:
+    """Move the fields of a group into another; each keeps what it inherited."""
+    for group in (mine, theirs):
+        for key in _INHERITED:
+            if key in group:
+                for kid in group.Kids:
+                    if key not in kid:
+                        kid[key] = group[key]
+                del group[key]
+    known = {str(kid.T): kid for kid in mine.Kids}
+    for kid in list(theirs.Kids):
+        same = known.get(str(kid.T))
+        if same is not None:
+            _join(same, kid)
+        else:
+            kid.Parent = mine
+            mine.Kids.append(kid)
 
 
 def _leave(owner: Object, key: Name, kept: set[tuple[int, int]]) -> None:

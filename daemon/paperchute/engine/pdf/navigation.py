@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from decimal import Decimal
+from itertools import count
 
 from pikepdf import Array, Dictionary, Name, Object, String
 
@@ -17,7 +20,7 @@ def explicit(destination: Object | None) -> Object | None:
 
 
 def leads_to_page(destination: Object | None) -> bool:
-    """Whether a destination's value leads to a page that is there: those of pages not taken have become null."""
+    """Tell whether a destination's value leads to a page that is there: those of pages not taken have become null."""
     array = explicit(destination)
     return array is not None and isinstance(array[0], Dictionary)
 
@@ -32,75 +35,172 @@ def target_of(owner: Object) -> Object | None:
     return None
 
 
-def set_target(owner: Object, destination: Object | None) -> None:
-    """Replace an owner's destination; None takes it away."""
+def drop_target(owner: Object) -> None:
+    """Take an owner's destination away."""
     if Name.Dest in owner:
-        if destination is None:
-            del owner.Dest
-        else:
-            owner.Dest = destination
-    elif destination is None:
-        del owner.A
+        del owner.Dest
     else:
-        owner.A.D = destination
+        del owner.A
+
+
+Place = tuple[Object, Name]
+"""A dictionary that holds a destination, and its key there."""
+
+
+def places_of(owner: Object) -> Iterator[Place]:
+    """Find every place that holds a destination of an annotation, outline item, field, page or catalog.
+
+    Looks through the actions that follow one another (12.6.2) and those of events; not at those into other documents.
+    """
+    for key in (Name.Dest, Name.OpenAction):
+        if key in owner and not (isinstance(owner[key], Dictionary) and Name.S in owner[key]):
+            yield owner, key
+    stack: list[object] = [owner.get(Name.A), owner.get(Name.OpenAction)]
+    events = owner.get(Name.AA)
+    if isinstance(events, Dictionary):
+        stack += [events[key] for key in list(events.keys())]
+    seen: set[tuple[int, int]] = set()
+    steps = 0
+    while stack and steps < _MOST_ITEMS:
+        action, steps = stack.pop(), steps + 1
+        if isinstance(action, Array):
+            stack += list(action)
+        elif isinstance(action, Dictionary) and not (action.is_indirect and action.objgen in seen):
+            seen.add(action.objgen)
+            if action.get(Name.S) == Name.GoTo and Name.D in action:
+                yield action, Name.D
+            stack.append(action.get(Name.Next))
 
 
 class Names:
-    """The named destinations of the joined document: strings (`/Names /Dests`) and, of old, names (`/Dests`)."""
+    """The named destinations of the joined document, all of them in `/Names /Dests`.
+
+    The standard keeps the names of `/Dests` (PDF 1.1) and the strings of the name tree apart (12.3.2.3); readers look
+    a name up in both, and by its text whatever its encoding, so in practice they are one name space.
+    """
 
     def __init__(self) -> None:
         self.strings: dict[bytes, Object] = {}
-        self.names: dict[bytes, Object] = {}
+        self._texts: set[str] = set()
 
-    def add(self, strings: dict[bytes, Object], names: dict[bytes, Object], owners: Iterable[Object]) -> None:
-        """Take over a source's; names that are taken get a number, also where `owners` (links, outline) use them."""
-        new_strings = _merged(self.strings, strings)
-        new_names = _merged(self.names, names)
-        if not new_strings and not new_names:
-            return
-        for owner in owners:
-            target = target_of(owner)
-            if isinstance(target, String) and bytes(target) in new_strings:
-                set_target(owner, String(new_strings[bytes(target)]))
-            elif isinstance(target, Name) and str(target)[1:].encode() in new_names:
-                set_target(owner, Name("/" + new_names[str(target)[1:].encode()].decode()))
+    def add(
+        self,
+        strings: dict[bytes, Object],
+        names: dict[bytes, Object],
+        places: Iterable[Place],
+        pages: Sequence[Object | None],
+    ) -> None:
+        """Take over a source's names, and let every destination of the source lead where it led there.
 
-    def known(self, destination: Object | None) -> bool:
-        """Whether a destination leads to a page of the document."""
-        if isinstance(destination, String):
-            return leads_to_page(self.strings.get(bytes(destination)))
-        if isinstance(destination, Name):
-            return leads_to_page(self.names.get(str(destination)[1:].encode()))
-        return leads_to_page(destination)
+        A name that is taken gets a number. A page given by its number, as wkhtmltopdf writes it, becomes that page; a
+        name that the source does not have leads nowhere, as it did, whatever other sources call so.
+
+        Args:
+            strings: The source's name tree.
+            names: The source's `/Dests`, by `old_names`.
+            places: Where its destinations stand.
+            pages: Its pages in the joined document, by their index; None for one that is not taken.
+        """
+        theirs = {_text(key) for key in (*strings, *names)}
+        new_strings = self._taken_over(strings, theirs, pages)
+        new_names = self._taken_over({key: names[key] for key in names if key not in new_strings}, theirs, pages)
+        done: set[tuple[int, int]] = set()
+        for owner, key in places:
+            if owner.is_indirect:
+                if owner.objgen in done:
+                    continue
+                done.add(owner.objgen)
+            target = owner[key]
+            if isinstance(target, String):
+                owner[key] = _renamed(bytes(target), new_strings, new_names)
+            elif isinstance(target, Name):
+                owner[key] = _renamed(_as_string(_bytes_of(target)), new_names, new_strings)
+            else:
+                _lead_to_pages(explicit(target), pages)
+
+    def _taken_over(
+        self, entries: dict[bytes, Object], theirs: set[str], pages: Sequence[Object | None]
+    ) -> dict[bytes | str, bytes]:
+        """Take over those that lead to a page; the new name of each, by its bytes and by its text."""
+
+        def is_taken(name: bytes) -> bool:
+            return _text(name) in self._texts or _text(name) in theirs
+
+        renamed: dict[bytes | str, bytes] = {}
+        for name, value in entries.items():
+            _lead_to_pages(explicit(value), pages)
+            if leads_to_page(value):
+                text = _text(name)
+                free = name if text not in self._texts else free_name(name, is_taken)
+                self._texts.add(_text(free))
+                self.strings[free] = value
+                renamed[name] = free
+                renamed.setdefault(text, free)
+        return renamed
 
 
-def _merged(mine: dict[bytes, Object], theirs: dict[bytes, Object]) -> dict[bytes, bytes]:
-    """Adds the entries that lead to a page; which of them got another name."""
-    renamed = {}
-    for name, value in theirs.items():
-        if not leads_to_page(value):
-            continue
-        free = free_name(name, mine)
-        if free != name:
-            renamed[name] = free
-        mine[free] = value
-    return renamed
+def _renamed(name: bytes, *entries: dict[bytes | str, bytes]) -> Object:
+    """The new name in the first of the places where readers look that has it; a destination without page if none."""
+    for known in entries:
+        found = known.get(name) or known.get(_text(name))
+        if found is not None:
+            return String(found)
+    return Array([None, Name.Fit])
 
 
-def free_name(name: bytes, taken: dict[bytes, Object]) -> bytes:
-    """`name`, or `name-2`, `name-3`, ... when it is taken; in the encoding of the name."""
-    if name not in taken:
+def is_alive(destination: Object | None) -> bool:
+    """Tell whether a destination that `Names` took over leads to a page of the document."""
+    return isinstance(destination, String) or leads_to_page(destination)
+
+
+def _lead_to_pages(array: Object | None, pages: Sequence[Object | None]) -> None:
+    """Put the page into a destination that gives its number, which viewers follow; the first page's is 0."""
+    if array is None or isinstance(array[0], bool) or not isinstance(array[0], int | Decimal):
+        return
+    number = int(array[0])
+    array[0] = pages[number] if 0 <= number < len(pages) else None
+
+
+def old_names(found: Object | None) -> dict[bytes, Object]:
+    """The entries of `/Dests` (PDF 1.1), by the strings that mean the same."""
+    if not isinstance(found, Dictionary):
+        return {}
+    return {_as_string(key[1:].encode(errors="surrogateescape")): found[key] for key in list(found.keys())}
+
+
+def _bytes_of(name: Object) -> bytes:
+    """The bytes of a name without its slash; they need not be any encoding's."""
+    return _HEX.sub(lambda found: bytes([int(found[1], 16)]), name.unparse()[1:])
+
+
+def _as_string(name: bytes) -> bytes:
+    """The string that means what a name means, whose text is UTF-8 (7.3.5)."""
+    try:
+        return name if name.isascii() else bytes(String(name.decode()))
+    except UnicodeDecodeError:
         return name
+
+
+def _text(name: bytes) -> str:
+    """What a name reads as, by which readers compare."""
+    try:
+        return str(String(name))
+    except UnicodeDecodeError:  # one that claims an encoding it has not
+        return name.decode("latin-1")
+
+
+def free_name(name: bytes, is_taken: Callable[[bytes], bool]) -> bytes:
+    """`name-2`, `name-3`, ...: the first that is not taken; in the encoding of the name."""
     wide = name.startswith(b"\xfe\xff")
-    number = 2
-    while True:
+    for number in count(2):
         suffix = f"-{number}"
         free = name + (suffix.encode("utf-16-be") if wide else suffix.encode())
-        if free not in taken:
-            return free
-        number += 1
+        if not is_taken(free):
+            break
+    return free
 
 
+_HEX = re.compile(rb"#([0-9a-fA-F]{2})")
 _MOST_ITEMS = 200_000
 _MOST_DEPTH = 64
 
@@ -118,9 +218,9 @@ def outline_items(root: Object | None) -> Iterator[Object]:
         stack += [item.get(Name.Next), item.get(Name.First)]
 
 
-def prune_outline(root: Object, known: Callable[[Object | None], bool]) -> None:
-    """Drop items whose destination is not `known` and that hold nothing whose is."""
-    _prune(root, known, set(), 0)
+def prune_outline(root: Object) -> None:
+    """Drop items whose destination is not alive and that hold nothing whose is."""
+    _prune(root, set(), 0)
 
 
 def joined_outline(roots: Sequence[Object]) -> Object:
@@ -150,19 +250,17 @@ def _chain(parent: Object, items: list[Object], shown: int) -> None:
         parent.Count = shown
 
 
-def _prune(
-    parent: Object, known: Callable[[Object | None], bool], seen: set[tuple[int, int]], depth: int
-) -> list[Object]:
+def _prune(parent: Object, seen: set[tuple[int, int]], depth: int) -> list[Object]:
     """Prunes below `parent`; its children that are left."""
     children = _children(parent, seen)
     kept = []
     for item in children:
-        below = _prune(item, known, seen, depth + 1) if depth < _MOST_DEPTH else []
+        below = _prune(item, seen, depth + 1) if depth < _MOST_DEPTH else []
         target = target_of(item)
-        if target is not None and not known(target):
+        if target is not None and not is_alive(target):
             if not below:
                 continue
-            set_target(item, None)
+            drop_target(item)
         kept.append(item)
     if len(kept) < len(children) or depth >= _MOST_DEPTH:
         shown = sum(_shown(item) for item in kept)

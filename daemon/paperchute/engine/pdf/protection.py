@@ -12,7 +12,7 @@ from pathlib import Path
 import pikepdf
 
 from paperchute.engine import report
-from paperchute.engine.work import Protecting, Refused
+from paperchute.engine.work import Protecting
 from paperchute.language import _
 
 MOST_BYTES = 127  # of a UTF-8 password (ISO 32000-2, 7.6.4.3.3)
@@ -129,8 +129,8 @@ def protection_of(pdf: pikepdf.Pdf, name: str, password: str) -> Protection | No
 def lock_for(sources: Iterable[Protection | None], wish: Protecting) -> pikepdf.Encryption | None:
     """How a PDF made of these sources is to be locked; None where it is not.
 
-    What any of them denies is denied. Warns of what changes for people. Raises Refused 03000 where their passwords
-    differ, so that no result could keep them all.
+    What any of them denies is denied; where their passwords differ, the result has that of the first which is locked.
+    Warns of what changes for people.
     """
     found = [source for source in sources if source is not None]
     if wish == "drop":
@@ -193,8 +193,8 @@ def say_unlocked(source: Protection | None, wish: Protecting) -> None:
     if wish == "keep" and source.password:
         report.warn(
             _(
-                "{name} is locked with a password, but the result cannot be: anyone who has it can read it. If "
-                'that is wanted, set protection = "drop" in the rule.',
+                "{name} is locked with a password, but the result cannot be: anyone who has it can read it. Where "
+                'that is wanted, a rule says protection = "drop", a call the header Paperchute-Protection: drop.',
                 name=source.name,
             ),
         )
@@ -206,19 +206,18 @@ def unknown_password() -> str:
 
 
 def _common_password(found: Sequence[Protection]) -> str:
-    """The one password that opens them all; those that open without one do not count."""
-    passwords = {source.password for source in found if source.password}
-    if len(passwords) > 1:
-        names = ", ".join(source.name for source in found if source.password)
-        raise Refused(
-            "03000",
+    """The password of the first that does not open without one, which is the target's where pages are inserted."""
+    having = [source for source in found if source.password]
+    if len({source.password for source in having}) > 1:
+        names = ", ".join(source.name for source in having)
+        report.warn(
             _(
-                "{names} have different passwords, and one result cannot keep them all. Give them the same "
-                'password, or set protection = "drop" in the rule for a result without one',
+                "{names} have different passwords: the result opens with that of {first} alone.",
                 names=names,
+                first=having[0].name,
             ),
         )
-    for source in found:
+    for source in having[:1] or found:
         if not source.readable:
             report.warn(
                 _(
@@ -227,7 +226,7 @@ def _common_password(found: Sequence[Protection]) -> str:
                     name=source.name,
                 ),
             )
-    return passwords.pop() if passwords else ""
+    return having[0].password if having else ""
 
 
 def _password_of_readers(pdf: pikepdf.Pdf) -> str | None:

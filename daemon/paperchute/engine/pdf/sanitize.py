@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from loguru import logger
 from pikepdf import Array, Dictionary, Name, Object, Pdf, Stream, String
@@ -22,7 +21,7 @@ from paperchute.engine.pdf.actions import (
     takes_forms,
 )
 from paperchute.engine.pdf.navigation import outline_items
-from paperchute.engine.pdf.trees import fields_of
+from paperchute.engine.pdf.trees import fields_of, own_parts
 from paperchute.language import _
 
 _CARRIED: dict[str, tuple[str, ...]] = {
@@ -61,14 +60,15 @@ _WORTH_LOOKING = re.compile(
 """In an object as qpdf writes it: names in one spelling each, keys in order."""
 
 
-def defuse(pdf: Pdf) -> None:
-    """Take out of a whole document what runs or starts something; says in the log how much that was."""
+def defuse(pdf: Pdf) -> int:
+    """Take out of a whole document what runs or starts something; how many things that were, which the log has too."""
     taken = _clean_places(pdf) + _clean_catalog(pdf.Root)
     for item in pdf.objects:
         if isinstance(item, Dictionary | Array | Stream) and _is_worth_looking(item):
-            taken += sum(_clean_entries(part) for part in _parts(item))
+            taken += sum(_clean_entries(part) for part in own_parts(item))
     if taken:
         logger.info("{} actions and other things that run, start or reach out were taken out", taken)
+    return taken
 
 
 def _clean_places(pdf: Pdf) -> int:
@@ -107,19 +107,6 @@ def _is_worth_looking(item: Object) -> bool:
     """A look at the object's text takes a fraction of the time that going through it does."""
     held = item.stream_dict if isinstance(item, Stream) else item
     return _WORTH_LOOKING.search(held.unparse(resolved=True)) is not None
-
-
-def _parts(item: Object) -> Iterator[Object]:
-    """The dictionaries and streams of one object that belong to it alone."""
-    stack = [item]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, Array):
-            below = list(part)
-        else:
-            yield part
-            below = [part[key] for key in list(part.keys())]
-        stack += [found for found in below if isinstance(found, Dictionary | Array) and not found.is_indirect]
 
 
 def _clean_entries(item: Object) -> int:

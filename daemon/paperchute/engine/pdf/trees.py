@@ -70,6 +70,19 @@ def fields_of(form: Object | None) -> Iterator[Object]:
     return tree(roots if isinstance(roots, Array) else [], Name.Kids)
 
 
+def own_parts(item: Object) -> Iterator[Object]:
+    """The dictionaries and streams of one object that belong to it alone."""
+    stack = [item]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Array):
+            below = list(part)
+        else:
+            yield part
+            below = [part[key] for key in list(part.keys())]
+        stack += [found for found in below if isinstance(found, Dictionary | Array) and not found.is_indirect]
+
+
 def _entries(root: Object | None, leaf: Name) -> Iterator[tuple[object, Object]]:
     for node in tree([root], Name.Kids):
         pairs = node.get(leaf)

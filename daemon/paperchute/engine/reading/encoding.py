@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import PIL.Image
-import PIL.ImageChops
 
 from paperchute.engine.document.model import Image
 
@@ -31,15 +32,19 @@ class EncodingSettings:
 ENCODING = EncodingSettings()
 
 
+def _are_grey(colours: Sequence[tuple[int, Any]]) -> bool:
+    """Whether colours, each with the number of its pixels, have equal parts of red, green and blue."""
+    return all(colour[0] == colour[1] == colour[2] for _count, colour in colours)
+
+
 def encoded(picture: PIL.Image.Image) -> Image:
     """A picture as a file. One that is seen through anywhere is a PNG."""
-    if "A" in picture.getbands() and picture.getchannel("A").getextrema() == (255, 255):
-        picture = picture.convert("RGB")
     colours = picture.getcolors(ENCODING.few_colours)
-    if colours is not None and picture.mode == "RGB":
-        grey = picture.convert("L")
-        if not PIL.ImageChops.difference(grey.convert("RGB"), picture).getbbox():
-            picture = grey  # black on white is a third as large so
+    is_opaque = "A" in picture.getbands() and picture.getchannel("A").getextrema() == (255, 255)
+    if (picture.mode == "RGB" or (picture.mode == "RGBA" and is_opaque)) and colours is not None and _are_grey(colours):
+        picture = picture.convert("L")  # black on white is a third as large so
+    elif is_opaque:
+        picture = picture.convert("RGB")
     png = io.BytesIO()
     picture.save(png, "png", compress_level=4)
     size = picture.width, picture.height

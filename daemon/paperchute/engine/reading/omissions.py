@@ -95,7 +95,7 @@ class _Seen:
 
     def add(self, page: Page) -> None:
         self.count += 1
-        if not any(map(_has_text, page.blocks)):
+        if not any(map(_has_text, page.blocks)) and "filled" not in page.traits:
             self.silent.append(page.number)
             if _is_picture(page):
                 self.scans.append(page.number)

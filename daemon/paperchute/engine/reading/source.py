@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
@@ -27,21 +27,28 @@ from paperchute.language import _
 
 @contextmanager
 def document_of(
-    work: Work, layout: bool = True, looks: bool = False, inks: bool = False, words: bool = False, taken: int = 0
+    work: Work,
+    layout: bool = True,
+    looks: bool = False,
+    inks: bool = False,
+    words: bool = False,
+    taken: int = 0,
+    whole: bool = False,
 ) -> Iterator[Document]:
     """The document model of the `pageRanges` of the uploaded file, laid out as its pages are walked.
 
-    Of an office file or text, those of the pages that it prints to. Once all are walked, the record's warnings say what
-    they lack.
+    Of an office file or text, what it states, on the pages that it prints to. Once all are walked, warnings
+    say what they lack.
 
     layout: False for no analysis of the layout, as enableAiLayout 0. looks: with each page's look, inks: with the
     colours of flowing text, words: with the words at their places (`Options`).
-    taken: of the files that are attached to it the operation reads so many.
+    taken: of the files that are attached to it the operation reads so many. whole: a table, list or paragraph of an
+    office file or text stands whole on the page where it begins, else each page has its part.
 
     Raises Refused: 02201 locked, 120002 wrong password, 02207 damaged, 110001 pages that are not there, 190005 when
     recognition fails; for pictures 02209, 100105, 02003 and 190010 (`imaging.opening`).
     """
-    with _read(work, replace(options_of(work, layout, looks, inks), words=words), taken) as document:
+    with _read(work, replace(options_of(work, layout, looks, inks), words=words), taken, whole) as document:
         yield replace(document, pages=_told(document, work))
 
 
@@ -51,26 +58,26 @@ def _told(document: Document, work: Work) -> Iterator[Page]:
 
 
 @contextmanager
-def _read(work: Work, options: Options, taken: int) -> Iterator[Document]:
+def _read(work: Work, options: Options, taken: int, whole: bool) -> Iterator[Document]:
     source = work.sources[0]
     ocr = ocr_options(work)
     if source.kind in PICTURES:
         yield _pictures(work, options, ocr)
         return
-    _check_openable(source)
+    check_openable(source)
     kind = kind_printed(source)
-    path, password = source.path, work.text("password")
     if kind:
-        path, password = _printed(work, kind), ""
         options = replace(options, margins=False, line_numbers=False)
+        recogniser = _recogniser(ocr, options) if ocr is not None else None
+        with _office_document(work, kind, options, recogniser, whole) as document:
+            yield document
+        return
     damage = Damage(work)
-    with opened(path, source.name, password, damage.repaired) as pdf:
-        if not kind:
-            _say_unlocked(work, pdf)
-            tell_of_parts(work, pdf, taken)
+    with opened(source.path, source.name, work.text("password"), damage.repaired) as pdf:
+        _say_unlocked(work, pdf)
+        tell_of_parts(work, pdf, taken)
         selected = _selected(work, len(pdf))
-        if not kind:
-            damage.look_at(pdf, selected)
+        damage.look_at(pdf, selected)
         if ocr is None:
             document = read_pdf(pdf, selected, options)
             document = replace(document, pages=counted(document.pages, len(selected)))
@@ -89,7 +96,7 @@ def stem_of(work: Work) -> str:
     return PurePosixPath(work.sources[0].name).stem or "document"
 
 
-def _check_openable(source: Source) -> None:
+def check_openable(source: Source) -> None:
     """Raises Refused for an office file that cannot be opened: 02201 where a password locks it, 02207 torn."""
     if source.kind == "encrypted":
         raise Refused(
@@ -115,10 +122,12 @@ def _say_unlocked(work: Work, document: pdfium.PdfDocument) -> None:
 
 
 # Recognition and office files need large libraries, which a worker that only reads PDFs never loads.
-def _printed(work: Work, kind: str) -> Path:
-    from paperchute.engine.reading.office.printed import printed
+def _office_document(
+    work: Work, kind: str, options: Options, recogniser: Recogniser | None, whole: bool
+) -> AbstractContextManager[Document]:
+    from paperchute.engine.reading.office.document import office_document
 
-    return printed(work.sources[0], kind, work)
+    return office_document(work, kind, options, recogniser, whole)
 
 
 def _pictures(work: Work, options: Options, ocr: OcrOptions | None) -> Document:

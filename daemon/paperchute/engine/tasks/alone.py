@@ -23,7 +23,8 @@ class Alone:
         """Raises OSError, sqlite3.Error."""
         self._settings = settings
         self.store = SqliteStore(settings.state, settings.limits.result_seconds)
-        self.blobs = FolderBlobs(settings.state / "files", settings.limits.max_storage)
+        limits = settings.limits
+        self.blobs = FolderBlobs(settings.state / "files", limits.max_storage, limits.max_key_storage)
         self.metrics = Metrics()
         self._webhooks = Webhooks(
             self.store, url=settings.webhook_url, token=settings.webhook_token, inner=settings.inner_hosts
@@ -34,9 +35,16 @@ class Alone:
         dispatcher = PoolDispatcher(self.store, self.blobs, self._settings, self._webhooks, self.metrics)
         tasks = Tasks(self.store, self.blobs, dispatcher, self._settings, self._webhooks)
         tasks.sweep()
-        self.blobs.sweep(lambda task: self.store.get(task) is not None)
+        self.blobs.sweep(self._is_known)
         self._webhooks.start()
         return tasks
+
+    def _is_known(self, task: str) -> bool:
+        """Whether there is such a task, whose files are then its owner's."""
+        found = self.store.get(task)
+        if found is not None:
+            self.blobs.belongs(task, found.owner)
+        return found is not None
 
     def regular(self, tasks: Tasks) -> Sequence[tuple[float, Callable[[], None]]]:
         """Sweeps; see `sweeping`."""
@@ -44,6 +52,9 @@ class Alone:
 
     def check(self) -> None:
         """Nothing: calls are answered by the engine that works."""
+
+    def check_alive(self) -> None:
+        """Nothing: it waits for no other machine."""
 
     def stop(self) -> None:
         """Deliver no more letters."""

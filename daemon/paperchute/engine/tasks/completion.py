@@ -89,7 +89,8 @@ class Completion:
     def _keep(self, order: Order, work: Work, epoch: int, result: Result) -> None:
         name, size = self._blobs.keep(result.outputs, work, order, epoch, self._max_output)
         self._blobs.drop_run(order.task, order.run, keep_result=True)
-        told = Told(result.milliseconds, result.warnings, result.notes, result.words, result.pages)
+        said = (result.warnings, result.notes, result.words, result.pages, result.questions)
+        told = Told(result.milliseconds, *said)
         with self._store.together():
             if self._store.finish(order.run, epoch, name, size, told):
                 self._webhooks.about_file("file.success", order.run)
@@ -103,9 +104,9 @@ def not_kept() -> Refused:
     return Refused("01002", _("the result could not be stored"))
 
 
-def stopping() -> AskLater:
-    """Said to those who wait, and those who come, when the engine ends."""
-    return AskLater(_("the service is stopping; try again later"))
+def stopping(*, is_dropped: bool = False) -> AskLater:
+    """Said to those who wait, and those who come, when the engine ends. is_dropped: as `AskLater` has it."""
+    return AskLater(_("the service is stopping; try again later"), is_dropped=is_dropped)
 
 
 def busy() -> AskLater:

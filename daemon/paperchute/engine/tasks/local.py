@@ -108,13 +108,17 @@ class PoolDispatcher:
         self._pool.stop()
         for task in self._waiters.tasks():
             found = self._store.get(task)
-            if found is not None and found.mode == "sync":
+            if found is not None and found.ended:  # and may have been counted: whoever waits gets it
+                self._waiters.tell_now(task, found)
+                continue
+            is_dropped = found is not None and found.mode == "sync"
+            if is_dropped:
                 self._store.forget(task)
                 self._blobs.discard(task)
             else:
                 self._store.give_back(task)
             with speaking(found.language if found is not None else ""):
-                self._waiters.tell_now(task, stopping())
+                self._waiters.tell_now(task, stopping(is_dropped=is_dropped))
 
     def tell(self, task: str, instead: Refused | None = None) -> None:
         """A task has ended: those who `wait` for it have it, or are refused."""

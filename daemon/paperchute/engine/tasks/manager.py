@@ -34,6 +34,8 @@ from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import Refused
 from paperchute.language import N_, _, speaking
 
+_SWEPT = 500  # tasks that are removed at a time
+
 
 class Tasks:
     """Writes tasks down, has them done by the dispatcher, and says what became of them."""
@@ -54,7 +56,6 @@ class Tasks:
         self._settings = settings
         self._webhooks = webhooks
         self._seal = seal
-        self._swept = 0.0
         self._drafts: dict[str, tuple[Order, str]] = {}  # and whose they are
 
     def let_in(self, key: ApiKey, operation: str) -> None:
@@ -69,7 +70,7 @@ class Tasks:
     def check_free(self, operation: str = "", owner: str = "") -> None:
         """Raises AskLater when `submit` would; without an operation, when it would whatever came."""
         self._dispatcher.check_free(operation, owner)
-        self._blobs.check_room()
+        self._blobs.check_room(owner)
 
     def check_workers(self) -> None:
         """Raises AskLater while no worker process comes up."""
@@ -213,11 +214,11 @@ class Tasks:
     def sweep(self) -> None:
         """Remove the files of what has expired, and its last trace as much later again."""
         now = self._store.now()
-        for task in self._store.expired(now, self._swept):
-            self._blobs.discard(task)
-        self._swept = now
-        for task in self._store.expired(now - self._settings.limits.result_seconds):
-            self._forget(task)
+        while found := self._store.expired(now, self._store.swept(), _SWEPT):
+            self._blobs.discard_all([task for task, _expired in found])
+            self._store.sweep_to(found[-1][1])
+        while found := self._store.expired(now - self._settings.limits.result_seconds, 0.0, _SWEPT):
+            self._store.forget(*(task for task, _expired in found))
 
     def has_results(self, task: Task) -> bool:
         """Whether the results of a task that has ended are still there."""

@@ -14,7 +14,7 @@ from bisect import insort
 from collections import Counter
 from collections.abc import Callable
 from contextvars import Context, copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from loguru import logger
@@ -33,6 +33,8 @@ _IDLE_SECONDS = 60.0
 """A worker that has read documents ends after so long a quiet time: whatever may have got hold of it sees no document
 of another day, and the memory is given back."""
 _BIRTH_PAUSE_SECONDS = 5.0
+_HELD_SECONDS = 10.0
+"""An owner's work waits so long for another's that has all workers, before one more process is started for it."""
 _MOST_OFFERS = 3
 """Workers that a task is offered to: the system may end one that has nothing to do, but hardly three in a row."""
 
@@ -67,8 +69,8 @@ class Pool:
     """Runs work, round robin between owners, and first come first served; quick work does not wait for heavy work.
 
     One process is always there. The others start when there are more jobs than processes, and end when they have had
-    nothing to do for a while; so does one more, which takes what is quick where all workers are at heavy work.
-    Callbacks come on threads of the pool.
+    nothing to do for a while; so do two more: one takes what is quick where all workers are at heavy work, one what has
+    waited where all are at work for one other owner. Callbacks come on threads of the pool.
     """
 
     def __init__(self, workers: int, limits: Limits, folder: Path, metrics: Metrics) -> None:
@@ -99,7 +101,8 @@ class Pool:
             threading.Thread(target=self._serve_in_need, name=f"worker-{number}", daemon=True)
             for number in range(1, workers)
         ]
-        self._threads.append(threading.Thread(target=self._serve_quick, name="worker-quick", daemon=True))
+        for name, waiting in (("worker-quick", self._held_by_heavy), ("worker-other", self._held_by_another)):
+            self._threads.append(threading.Thread(target=self._serve_beside, args=(waiting,), name=name, daemon=True))
         self._threads.append(threading.Thread(target=self._guard, name="worker-guard", daemon=True))
         for thread in self._threads:
             thread.start()
@@ -150,7 +153,7 @@ class Pool:
             insort(self._line_of(job), job, key=_place)
             self._offered.notify()
             self._short.notify()
-            self._held_up.notify()
+            self._held_up.notify_all()
 
     def pages(self, task: str) -> tuple[int, int]:
         """How many pages of a running task are done, and how many there are in all; 0 and 0 where nothing is known."""
@@ -214,16 +217,17 @@ class Pool:
             with self._changed:
                 self._present -= 1
 
-    def _serve_quick(self) -> None:
+    def _serve_beside(self, waiting: Callable[[], _Job | None]) -> None:
+        """Work beside the workers, in a process that is there while it is needed. waiting: what is held up by them."""
         worker: WorkerProcess | None = None
         while not self._stopping:
-            is_needed = self._wait_for_quick(worker)
+            is_needed = self._wait_for_held(waiting, worker)
             if is_needed and (worker is None or not worker.alive):
                 worker = self._renewed(worker)
                 if worker is None:  # the job waits for the others, as it would without us
                     time.sleep(_BIRTH_PAUSE_SECONDS)
                     continue
-            if worker is not None and (job := self._next_quick()) is not None:
+            if worker is not None and (job := self._next_held(waiting)) is not None:
                 self._do(worker, job)
             if worker is not None and not (is_needed and worker.usable):
                 worker.end()
@@ -262,28 +266,40 @@ class Pool:
             lines = [line for line in (self._quick, self._heavy) if line]
             if self._stopping or not lines:
                 return None
-            return self._taken(min(lines, key=lambda line: line[0].place))
+            return self._taken(min(lines, key=lambda line: line[0].place)[0])
 
-    def _wait_for_quick(self, worker: WorkerProcess | None) -> bool:
-        """Whether quick work has to wait for heavy work, once it does; False when it has not for some time."""
+    def _wait_for_held(self, waiting: Callable[[], _Job | None], worker: WorkerProcess | None) -> bool:
+        """Whether work is held up, once it is; False when none has been for some time."""
         with self._changed:
             patience = _IDLE_SECONDS if worker is not None else None
-            return bool(self._held_up.wait_for(lambda: self._is_held_up() or self._stopping, patience))
+            return bool(self._held_up.wait_for(lambda: waiting() is not None or self._stopping, patience))
 
-    def _next_quick(self) -> _Job | None:
+    def _next_held(self, waiting: Callable[[], _Job | None]) -> _Job | None:
         with self._changed:
-            return self._taken(self._quick) if self._is_held_up() and not self._stopping else None
+            job = None if self._stopping else waiting()
+            return None if job is None else self._taken(job)
 
-    def _is_held_up(self) -> bool:
-        return bool(self._quick) and sum(not job.is_quick for job in self._running) >= self._workers
+    def _held_by_heavy(self) -> _Job | None:
+        """The first of the quick work, where all workers are at heavy work."""
+        heavy = sum(not job.is_quick for job in self._running)
+        return self._quick[0] if self._quick and heavy >= self._workers else None
 
-    def _taken(self, line: list[_Job]) -> _Job:
-        job = line.pop(0)
+    def _held_by_another(self) -> _Job | None:
+        """What has waited for some time, where all workers are at work for one owner, who is another."""
+        owners = {job.owner for job in self._running}
+        if len(owners) != 1 or len(self._running) < self._workers:
+            return None
+        latest = time.monotonic() - _HELD_SECONDS
+        held = [job for line in (self._quick, self._heavy) for job in line if job.owner not in owners]
+        return min((job for job in held if job.since <= latest), key=_place, default=None)
+
+    def _taken(self, job: _Job) -> _Job:
+        self._line_of(job).remove(job)
         if not job.offers:
             self._metrics.waited(job.work.operation, time.monotonic() - job.since + job.waited)
         self._running.append(job)
         self._begun.notify()
-        self._held_up.notify()
+        self._held_up.notify_all()
         return job
 
     def _line_of(self, job: _Job) -> list[_Job]:
@@ -300,7 +316,12 @@ class Pool:
                 if job.cancelled or self._stopping:
                     return Result(code="01001", reason=_("the task was ended"))
             job.offers += 1
-            return worker.run(job.work, job.told)
+            result = worker.run(job.work, job.told)
+            if not result.broken or job.cancelled:
+                return result
+            logger.warning("{} broke on a file of a task, which is printed otherwise: {}", result.broken, result.trace)
+            job.work, job.offers = replace(job.work, broken=result.broken), 0
+            return self._offered_again(job)
         except UntakenError:
             return self._offered_again(job)
         except Exception as error:  # noqa: BLE001 -- a thread that ends would leave the queue to nobody
@@ -322,7 +343,7 @@ class Pool:
                 self._metrics.retried(job.work.operation)
                 insort(self._line_of(job), job, key=_place)
                 self._offered.notify()
-                self._held_up.notify()
+                self._held_up.notify_all()
         return None
 
     def _replaced(self, worker: WorkerProcess | None) -> WorkerProcess | None:
@@ -354,6 +375,8 @@ class Pool:
             time.sleep(_GUARD_SECONDS)  # most tasks have ended by then
             with self._changed:
                 watched = [(job.worker, job.work) for job in self._running if job.worker is not None]
+                if self._held_by_another() is not None:
+                    self._held_up.notify_all()
             for worker, work in watched:
                 with speaking(work.language):
                     worker.check()

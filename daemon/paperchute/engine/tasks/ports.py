@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from paperchute.contract.questions import Question
 from paperchute.engine.metrics import Load
 from paperchute.engine.tasks.keys import KeyTable
 from paperchute.engine.tasks.task import Letter, NewTask, Order, Run, RunState, Task, TaskState
@@ -22,7 +23,8 @@ from paperchute.engine.work import FetchPolicy, Refused, Source, Work
 class Told:
     """What a worker says of a result.
 
-    warnings: what it lacks; notes: how it was made; words: what became of them; pages: what it counts for an API key.
+    warnings: what it lacks; notes: how it was made; words: what became of them; pages: what it counts for an API key;
+    questions: for a person.
     """
 
     milliseconds: int
@@ -30,6 +32,7 @@ class Told:
     notes: Sequence[str] = ()
     words: Mapping[str, int] | None = None
     pages: int = 1
+    questions: Sequence[Question] = ()
 
 
 class TaskStore(Protocol):
@@ -110,8 +113,8 @@ class TaskStore(Protocol):
         """The task has come to its end; its results can be had for as long as they are kept. False when it had."""
         ...
 
-    def forget(self, task: str) -> None:
-        """Remove a task."""
+    def forget(self, *tasks: str) -> None:
+        """Remove tasks."""
         ...
 
     def add_letter(self, url: str, body: str, most: int) -> bool:
@@ -164,16 +167,27 @@ class TaskStore(Protocol):
         """Tasks other than synchronous ones that have waited since `before` (Unix time), none of whose runs began."""
         ...
 
-    def expired(self, before: float, since: float = 0.0) -> list[str]:
-        """The ids of ended tasks whose results were kept until a time after `since` and up to `before` (Unix times)."""
+    def expired(self, before: float, since: float, most: int) -> list[tuple[str, float]]:
+        """Ended tasks whose results were kept until a time after `since` and up to `before` (Unix times); until when.
+
+        Those that expired first, `most` of them, and all others that expired in the same moment as the last of these.
+        """
+        ...
+
+    def swept(self) -> float:
+        """Until when files of expired tasks have been removed, as `sweep_to` was told (Unix time)."""
+        ...
+
+    def sweep_to(self, time: float) -> None:
+        """Keep until when files of expired tasks have been removed, for whoever sweeps next."""
         ...
 
 
 class BlobStore(Protocol):
     """Uploads and results. What arrives and what is worked on lies in folders of this machine. Thread-safe."""
 
-    def new_task(self) -> str:
-        """An unguessable id, with a folder for uploads. Raises OSError."""
+    def new_task(self, owner: str = "") -> str:
+        """An unguessable id, with a folder for uploads, whose bytes are an owner's. Raises OSError."""
         ...
 
     def inputs(self, task: str) -> Path:
@@ -192,12 +206,15 @@ class BlobStore(Protocol):
         """Where the file of a storage key lies while it arrives or is worked on."""
         ...
 
-    def check_room(self) -> None:
+    def check_room(self, owner: str = "") -> None:
         """Raises AskLater when the storage is full."""
         ...
 
     def take(self, task: str, size: int) -> None:
-        """Count `size` more bytes of a task before they are written. Raises AskLater when there is no room for them."""
+        """Count `size` more bytes of a task before they are written.
+
+        Raises AskLater when there is no room for them, and Refused (05002) when the task was closed meanwhile.
+        """
         ...
 
     def count_again(self, task: str) -> None:
@@ -249,6 +266,10 @@ class BlobStore(Protocol):
 
     def discard(self, task: str) -> None:
         """Remove all files of a task."""
+        ...
+
+    def discard_all(self, tasks: Sequence[str]) -> None:
+        """Remove all files of many tasks."""
         ...
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -16,7 +18,8 @@ import psutil
 from loguru import logger
 
 from paperchute.children import Group, apart
-from paperchute.contract import contract, tesseract
+from paperchute.contract import contract, libreoffice, tesseract
+from paperchute.contract.questions import Question, questions_from
 from paperchute.contract.words import word_counts
 from paperchute.engine.report import MOST, Told
 from paperchute.engine.settings import Limits
@@ -38,6 +41,9 @@ _MOST_OUTPUTS = 100_000
 _MOST_PAGES = 10_000_000
 _LONGEST_TEXT = 20_000  # a trace is the longest
 _LONGEST_LINE = 16 << 20  # an answer names its outputs, and those may be thousands
+_BYTES_A_SECOND = 10_000
+"""For so many bytes of its files and fields a task has one more second of the processor. Reading takes a tenth."""
+_PAGE_SECONDS = 30.0  # and for each page done: recognising a dense one takes ten, and a scan may have few bytes a page
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,8 @@ class Result:
 
     trace: for the log only. milliseconds: what the worker took. warnings: sentences on what a result lacks; notes: on
     how it was made. words: what became of those of the document (`contract.words`). pages: that it had in hand.
+    questions: for a person.
+    broken: the printer that the task's file has broken; another one can have the file.
     """
 
     outputs: tuple[Path, ...] = ()
@@ -57,6 +65,14 @@ class Result:
     notes: tuple[str, ...] = ()
     words: Mapping[str, int] = field(default_factory=dict)
     pages: int = 1
+    questions: tuple[Question, ...] = ()
+    broken: str = ""
+
+
+def _offer(pid: int) -> None:
+    """Have Linux end this process first where memory runs out: not the engine, which can say whose fault it was."""
+    with contextlib.suppress(OSError):  # another system
+        Path(f"/proc/{pid}/oom_score_adj").write_text("1000", "ascii")
 
 
 class StillbornError(Exception):
@@ -75,11 +91,12 @@ class WorkerProcess:
         self._limits = limits
         self._lock = threading.Lock()
         self._ends: float | None = None  # monotonic; None while it has no task
+        self._allowed = self._spent = 0.0  # processor seconds: of the task, and of the process before it
         self._stopped: Result | None = None
         self._family: list[psutil.Process] = []  # what the task has started, as of the last census
         self._census = self._weighed = 0.0
         self._taken = False  # whether the worker has said that it has the task
-        self._loading = ""  # the trained data that it loads just now
+        self._loading = ""  # the trained data that it loads just now, or the printer that it is at work with
         self.served = 0
         self.usable = True
         try:
@@ -96,9 +113,13 @@ class WorkerProcess:
                     text=True,
                     encoding="utf-8",
                     errors="replace",
-                    env=plain_environment(OPENBLAS_NUM_THREADS="1"),  # a pool of threads that nothing of ours uses
+                    env=plain_environment(
+                        OPENBLAS_NUM_THREADS="1",  # a pool of threads that nothing of ours uses
+                        **{libreoffice.CHOICE_VARIABLE: libreoffice.choice()},
+                    ),
                     **({"process_group": 0} if sys.platform != "win32" else apart()),
                 )
+            _offer(self._process.pid)
             self._group = Group(self._process)  # what an operation starts dies with it
             self._watched = psutil.Process(self._process.pid)
         except (OSError, psutil.Error) as error:
@@ -138,11 +159,20 @@ class WorkerProcess:
         """
         begun = time.monotonic()
         inside = self._place.bring(work)
-        self._taken = False
+        order = work_to_json(inside)
+        size = len(order) + sum(source.path.stat().st_size for source in inside.sources)
+        granted = self._limits.processor_seconds + size / _BYTES_A_SECOND
+        self._taken, self._loading = False, ""
         with self._lock:
-            self._ends = time.monotonic() + self._limits.task_seconds
             self._family, self._census, self._weighed = [], begun, begun
-        answer = self._answer_to(inside, told)
+            self._allowed, self._spent = granted, self._processor()
+            self._ends = time.monotonic() + self._limits.task_seconds
+
+        def reported(done: int, total: int) -> None:
+            self._allowed = granted + _PAGE_SECONDS * done
+            told(done, total)
+
+        answer = self._answer_to(order, inside, reported)
         with self._lock:
             self._ends = None
         self.served += 1
@@ -156,11 +186,13 @@ class WorkerProcess:
             and self.served < _TASKS
             and self._used() < self._limits.memory // 2
         )
+        if result.broken:
+            return result
         outputs = self._place.take(work, inside, result.outputs)
         return replace(result, outputs=outputs, milliseconds=int((time.monotonic() - begun) * 1000))
 
     def check(self) -> None:
-        """Kill it when its task takes too long or too much memory."""
+        """Kill it when its task takes too long, too much of the processor, or too much memory."""
         limits = self._limits
         with self._lock:
             if self._ends is None or self._stopped is not None:
@@ -169,6 +201,17 @@ class WorkerProcess:
             if time.monotonic() > self._ends:
                 seconds = f"{limits.task_seconds:g}"
                 self._stop(Result(code="190006", reason=_("it took longer than {seconds} seconds", seconds=seconds)))
+            elif self._processor() - self._spent > self._allowed:
+                self._stop(
+                    Result(
+                        code="190006",
+                        reason=_(
+                            "it took more than the {seconds} seconds of processor time that a file of its size and "
+                            "pages may have",
+                            seconds=int(self._allowed),
+                        ),
+                    )
+                )
             elif self._used() > limits.memory:
                 self._stop(Result(**too_much_memory(limits.memory)))
             elif len(self._family) >= _MOST_PROCESSES:
@@ -211,8 +254,8 @@ class WorkerProcess:
                     continue  # what was left in the pipe of a killed process has no reader
         self._place.remove()
 
-    def _answer_to(self, work: Work, told: Told) -> Result | None:
-        """What the worker answers, None when it died or says what no worker says.
+    def _answer_to(self, order: str, work: Work, told: Told) -> Result | None:
+        """What the worker answers to an order, None when it died or says what no worker says.
 
         Before its answer it says that it has the work, tells how far that is and which trained data it loads, and asks
         for what it may not do itself.
@@ -220,14 +263,14 @@ class WorkerProcess:
         assert self._process.stdout is not None
         broker = Broker(work.fetch)
         try:
-            self._say(work_to_json(work))
+            self._say(order)
             while (line := self._process.stdout.readline(_LONGEST_LINE)).endswith("\n"):
                 match json.loads(line):
                     case {"taken": True}:
                         self._taken = True
                     case {"done": int(done), "total": int(total)} if 0 <= done <= total <= _MOST_PAGES:
                         told(done, total)
-                    case {"loading": str(name)} if not name or tesseract.NAMES.issuperset(name.split("+")):
+                    case {"loading": str(name)} if name in ("", libreoffice.NAME) or _is_trained(name):
                         self._loading = name
                     case {"fetch": str(url)}:
                         self._say(broker.answer(url))
@@ -253,15 +296,18 @@ class WorkerProcess:
         status = self._process.poll()
         with self._lock:
             trace = f"the worker ended with {status}\n{self._place.last_words()}"
-            if self._loading:
+            if self._loading and self._loading != libreoffice.NAME:
                 self._stop(Result(code="190005", reason=tesseract.told_unfit(self._loading), trace=trace))
+            elif sys.platform != "win32" and status == -signal.SIGKILL:  # from outside, as a document cannot send it
+                reason = _("the system ended the process that worked on it, as it does when memory runs out")
+                self._stop(Result(code="190008", reason=reason, trace=trace))
             else:
                 self._stop(
                     Result(code="02210", reason=_("the document crashed the process that worked on it"), trace=trace)
                 )
             assert self._stopped is not None
         self._process.wait()
-        return self._stopped
+        return replace(self._stopped, broken=libreoffice.NAME) if self._loading == libreoffice.NAME else self._stopped
 
     def _stop(self, why: Result) -> None:
         self._stopped = self._stopped or why
@@ -282,6 +328,10 @@ class WorkerProcess:
         except psutil.Error:
             self._family = []
 
+    def _processor(self) -> float:
+        """Seconds of processor time that the process and what its task has started have used."""
+        return sum(map(_processor_time, [self._watched, *self._family]))
+
     def _threads(self) -> int:
         try:
             return int(self._watched.num_threads())
@@ -297,6 +347,18 @@ class WorkerProcess:
     def _used(self) -> int:
         """Bytes of memory of its own: pages shared with files, such as a mapped PDF, do not count."""
         return sum(map(_own_memory, [self._watched, *self._family]))
+
+
+def _is_trained(names: str) -> bool:
+    return tesseract.NAMES.issuperset(names.split("+"))
+
+
+def _processor_time(process: psutil.Process) -> float:
+    try:
+        times = process.cpu_times()
+    except psutil.Error:
+        return 0.0
+    return float(times.user + times.system)
 
 
 def _own_memory(process: psutil.Process) -> int:
@@ -315,6 +377,7 @@ def _result_of(answer: dict[str, Any], folder: Path) -> Result:
     outputs = answer.pop("outputs", [])
     warnings, notes = answer.pop("warnings", []), answer.pop("notes", [])
     words, pages = word_counts(answer.pop("words", {})), answer.pop("pages", 1)
+    questions = questions_from(answer.pop("questions", []))
     if len(outputs) > _MOST_OUTPUTS or max(len(warnings), len(notes)) > MOST:
         raise ValueError("an answer is longer than any")
     if type(pages) is not int or not 1 <= pages <= _MOST_PAGES:
@@ -330,7 +393,7 @@ def _result_of(answer: dict[str, Any], folder: Path) -> Result:
     texts: dict[str, Any] = {name: _well_formed(text[:_LONGEST_TEXT]) for name, text in answer.items()}
     if texts.get("code", "") not in ("", *contract().errors):
         raise ValueError("an answer has a code that nobody knows")
-    return Result(**texts, outputs=made, warnings=said, notes=told, words=words, pages=pages)
+    return Result(**texts, outputs=made, warnings=said, notes=told, words=words, pages=pages, questions=questions)
 
 
 def _well_formed(text: str) -> str:

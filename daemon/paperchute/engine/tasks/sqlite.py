@@ -16,7 +16,7 @@ from paperchute.engine.tasks import keys
 from paperchute.engine.tasks.store import SqlStore
 from paperchute.engine.tasks.task import Task
 
-_VERSION = 7
+_VERSION = 8
 _SCHEMA = """
 create table if not exists task (
     id          text primary key,
@@ -59,7 +59,8 @@ create table if not exists run (
     words        text not null default '{}',
     epoch        integer not null default 0,
     job          text not null default '',
-    pages        integer not null default 0
+    pages        integer not null default 0,
+    questions    text not null default '[]'
 );
 create index if not exists run_task on run (task, number);
 create index if not exists run_upload on run (upload) where upload != '';
@@ -132,12 +133,15 @@ def _connected(path: Path) -> sqlite3.Connection:
             database.execute("alter table run add column job text not null default ''")
         if version in (2, 3, 4, 5, 6):
             database.execute("alter table run add column pages integer not null default 0")
+        if version in (2, 3, 4, 5, 6, 7):
+            database.execute("alter table run add column questions text not null default '[]'")
         if version in (2, 3):  # which had the contract's numbers there
             database.execute("update task set language = case language when 2 then 'zh_Hans' else 'en' end")
         elif version not in (
             4,
             5,
             6,
+            7,
             _VERSION,
         ):  # new, or of a much older or a newer engine, whose results were for a day
             database.execute("drop table if exists task")

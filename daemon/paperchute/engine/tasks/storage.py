@@ -7,16 +7,20 @@ import secrets
 import shutil
 import threading
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
 from paperchute.engine.tasks.ports import StoredUpload
 from paperchute.engine.tasks.task import Order, Run
-from paperchute.engine.work import AskLater, Refused, Work
+from paperchute.engine.work import AskLater, Refused, Work, file_name
 from paperchute.language import _
 
+ARRIVING = ".part"
+"""Behind the name of an upload that is not whole yet."""
 _FULL_SECONDS = 60
+_TOO_MANY = 429
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _KEY = re.compile(r"[\w-]{1,64}/[\w-]{1,64}/[\w-][\w.-]{0,99}", re.ASCII)
 
@@ -31,23 +35,37 @@ class StrayNameError(ValueError):
 class FolderBlobs:
     """A `BlobStore`: one folder per task, with `in` for its uploads, and in it one per run for scratch and result.
 
-    Results and uploads together take at most `most` bytes; scratch is bounded by each worker's own limit.
+    Results and uploads together take at most `most` bytes, those of one owner other than the service's own key
+    `most_each`; scratch is bounded by each worker's own limit.
     """
 
-    def __init__(self, root: Path, most: int) -> None:
+    def __init__(self, root: Path, most: int, most_each: int | None = None) -> None:
         """Raises OSError."""
         root.mkdir(parents=True, exist_ok=True)
+        for torn in root.glob(f"*/in/*{ARRIVING}"):
+            torn.unlink(missing_ok=True)
         self._root = root
         self._most = most
+        self._most_each = most if most_each is None else most_each
+        self._owners: dict[str, str] = {}  # by task, where that is not the service's own key
+        self._used_by: Counter[str] = Counter()  # bytes by owner
         self._lock = threading.Lock()
         self._used = {folder.name: _size_of(folder) for folder in root.iterdir()}
         self._total = sum(self._used.values())
 
-    def new_task(self) -> str:
-        """An unguessable id, with a folder for uploads. Raises OSError."""
+    def new_task(self, owner: str = "") -> str:
+        """An unguessable id, with a folder for uploads, whose bytes are an owner's. Raises OSError."""
         task = secrets.token_hex(16)
         self.inputs(task).mkdir(parents=True)
+        self.belongs(task, owner)
         return task
+
+    def belongs(self, task: str, owner: str) -> None:
+        """Count a task's bytes as an owner's, who is the id of an API key; empty for the service's own."""
+        with self._lock:
+            if owner and task not in self._owners:
+                self._owners[task] = owner
+                self._used_by[owner] += self._used.get(task, 0)
 
     def inputs(self, task: str) -> Path:
         """Where a task's uploads lie."""
@@ -75,15 +93,26 @@ class FolderBlobs:
 
     # ---------- room ----------
 
-    def check_room(self) -> None:
-        """Raises AskLater when the storage is full."""
+    def check_room(self, owner: str = "") -> None:
+        """Raises AskLater when the storage is full, or an owner's share of it."""
         with self._lock:
             if self._total >= self._most:
                 raise self._full()
+            if owner and self._used_by[owner] >= self._most_each:
+                raise self._share_full()
 
     def take(self, task: str, size: int) -> None:
-        """Count `size` more bytes of a task before they are written. Raises AskLater when there is no room for them."""
+        """Count `size` more bytes of a task before they are written.
+
+        Raises AskLater when there is no room for them, and Refused when the task was closed meanwhile: its folder is
+        gone, and what is still being written there takes room that nobody would count.
+        """
+        if not self._of(task).is_dir():
+            raise Refused("05002", _("the task takes no more files"))
         with self._lock:
+            owner = self._owners.get(task)
+            if owner is not None and self._used_by[owner] + size > self._most_each:
+                raise self._share_full()
             if self._total + size > self._most:
                 raise self._full()
             self._count(task, self._used.get(task, 0) + size)
@@ -95,7 +124,10 @@ class FolderBlobs:
             self._count(task, size)
 
     def _count(self, task: str, size: int) -> None:
-        self._total += size - self._used.pop(task, 0)
+        more = size - self._used.pop(task, 0)
+        self._total += more
+        if (owner := self._owners.get(task)) is not None:
+            self._used_by[owner] += more
         if size:
             self._used[task] = size
 
@@ -107,6 +139,16 @@ class FolderBlobs:
                 megabytes=megabytes,
             ),
             seconds=_FULL_SECONDS,
+        )
+
+    def _share_full(self) -> AskLater:
+        return AskLater(
+            _(
+                "the files of this API key take the {megabytes} MB that they may; room comes as results expire",
+                megabytes=max(1, self._most_each >> 20),
+            ),
+            seconds=_FULL_SECONDS,
+            status=_TOO_MANY,
         )
 
     # ---------- what comes and what is made ----------
@@ -180,6 +222,12 @@ class FolderBlobs:
         shutil.rmtree(self._of(task), ignore_errors=True)
         with self._lock:
             self._count(task, 0)
+            self._owners.pop(task, None)
+
+    def discard_all(self, tasks: Sequence[str]) -> None:
+        """Remove all files of many tasks."""
+        for task in tasks:
+            self.discard(task)
 
 
 def is_id(*texts: str) -> bool:
@@ -219,7 +267,7 @@ def gathered(outputs: tuple[Path, ...], work: Work, most: int) -> tuple[str, int
     if len(outputs) == 1:
         return outputs[0].name, size
     stem = Path(work.sources[0].name).stem if work.sources else work.operation
-    return f"{stem}.zip", size
+    return file_name(work.text("zipFileName") or stem, "zip"), size
 
 
 def written(outputs: tuple[Path, ...], work: Work, target: Path) -> int:

@@ -28,6 +28,7 @@ class SqlStore(ABC):
     def __init__(self, result_seconds: float) -> None:
         """result_seconds: how long results are kept."""
         self._result_seconds = result_seconds
+        self._swept = 0.0
         self.keys = KeyTable(self._rows, self._write, self.together, self.now)
 
     @abstractmethod
@@ -109,10 +110,12 @@ class SqlStore(ABC):
         with self.together():
             is_mine = self._write(
                 "update run set state = 'success', output_name = ?, output_size = ?, milliseconds = ?, warnings = ?,"
-                " notes = ?, words = ?, pages = ?, order_text = '' where id = ? and state = 'processing' and epoch = ?",
+                " notes = ?, words = ?, pages = ?, questions = ?, order_text = ''"
+                " where id = ? and state = 'processing' and epoch = ?",
                 *(output_name, output_size, told.milliseconds),
                 *(json.dumps(texts, ensure_ascii=False) for texts in (told.warnings, told.notes)),
-                *(json.dumps(dict(told.words or {})), told.pages, run, epoch),
+                *(json.dumps(dict(told.words or {})), told.pages),
+                *(json.dumps([one.as_json() for one in told.questions], ensure_ascii=False), run, epoch),
             )
             if is_mine:
                 self.keys.book(run, told.pages)
@@ -158,12 +161,13 @@ class SqlStore(ABC):
             *(state, now, now + self._result_seconds, task),
         )
 
-    def forget(self, task: str) -> None:
-        """Remove a task."""
+    def forget(self, *tasks: str) -> None:
+        """Remove tasks."""
+        marks = ", ".join("?" * len(tasks))
         with self.together():
-            self._write("delete from run where task = ?", task)
-            self._write("delete from task_owner where task = ?", task)
-            self._write("delete from task where id = ?", task)
+            self._write(f"delete from run where task in ({marks})", *tasks)
+            self._write(f"delete from task_owner where task in ({marks})", *tasks)
+            self._write(f"delete from task where id in ({marks})", *tasks)
 
     # ---------- letters to receivers of webhooks ----------
 
@@ -226,10 +230,23 @@ class SqlStore(ABC):
             before,
         )
 
-    def expired(self, before: float, since: float = 0.0) -> list[str]:
-        """The ids of ended tasks whose results were kept until a time after `since` and up to `before` (Unix times)."""
-        statement = "select id from task where expires <= ? and expires > ? and state not in ('open', 'started')"
-        return [row["id"] for row in self._rows(statement, before, since)]
+    def expired(self, before: float, since: float, most: int) -> list[tuple[str, float]]:
+        """Ended tasks whose results were kept until a time in between; see `TaskStore.expired`."""
+        among = "from task where expires <= ? and expires > ? and state not in ('open', 'started')"
+        rows = self._rows(
+            f"select id, expires {among} and expires <= coalesce((select max(expires) from"
+            f" (select expires {among} order by expires limit ?) as first), ?) order by expires",
+            *(before, since, before, since, most, before),
+        )
+        return [(row["id"], row["expires"]) for row in rows]
+
+    def swept(self) -> float:
+        """Until when files have been removed: of an engine that works alone, since its start."""
+        return self._swept
+
+    def sweep_to(self, time: float) -> None:
+        """Keep until when files have been removed."""
+        self._swept = time
 
     def _tasks(self, condition: str, *values: Any) -> list[Task]:
         rows = self._rows(f"select {_TASK} from task where {condition}", *values)

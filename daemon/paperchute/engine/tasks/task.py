@@ -24,7 +24,7 @@ class Run:
     order_text: the order as JSON text, without passwords. starts: how often a worker took it. Sizes in bytes.
     warnings: JSON text, a list of sentences on what the result lacks; notes: likewise on how it was made. words: JSON
     text, `contract.words`. epoch: how often it was begun, of which the last counts; job: the dispatcher's. pages: that
-    were in hand.
+    were in hand. questions: JSON text, of `contract.questions`.
     """
 
     id: str
@@ -51,6 +51,7 @@ class Run:
     epoch: int
     job: str
     pages: int
+    questions: str
 
     @property
     def ended(self) -> bool:

@@ -19,14 +19,15 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from paperchute.children import own_input
-from paperchute.contract import contract, tesseract, without_effect
+from paperchute.contract import contract, libreoffice, tesseract, without_effect
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.engine import ledger, report
 from paperchute.engine.expectation import expected_of
 from paperchute.engine.html.fetch import ask_others
 from paperchute.engine.operations import implementation
+from paperchute.engine.printing.libreoffice import settle
 from paperchute.engine.report import Told
-from paperchute.engine.tasks.worker_line import INPUTS, SCRATCH, asking, failure, too_much_memory, work_from_json
+from paperchute.engine.tasks.worker_line import INPUTS, OWN, SCRATCH, asking, failure, too_much_memory, work_from_json
 from paperchute.engine.work import Refused, Work
 from paperchute.language import _, speaking
 from paperchute.sandbox import Fence, confine
@@ -54,8 +55,14 @@ def main() -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     standing = confine(
-        Fence((folder / INPUTS, *_models()), (folder / SCRATCH,), _MEMORY_SHARE * memory + 2 * _STACK, output)
+        Fence(
+            (folder / INPUTS, *_models(), *_office()),
+            (folder / SCRATCH, folder / OWN),
+            _MEMORY_SHARE * memory + 2 * _STACK,
+            output,
+        )
     )
+    settle(folder / OWN)
     _reply(replies, {"up": standing.up, "missing": standing.missing})
     collect_rarely()
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -72,6 +79,11 @@ def _models() -> list[Path]:
     added = os.environ.get(MODELS_VARIABLE)
     places = [Path(added) if added else None, tesseract.shared_library(), tesseract.data_folder()]
     return [place for place in places if place is not None]
+
+
+def _office() -> list[Path]:
+    """What LibreOffice needs, where this engine prints with it."""
+    return libreoffice.places() if libreoffice.choice() != "built-in" else []
 
 
 def collect_rarely() -> None:
@@ -127,6 +139,7 @@ def _run(work: Work, memory: int, told: Told, loads: Callable[[str], None]) -> d
             speaking(work.language),
             report.collected() as warnings,
             report.noted() as notes,
+            report.asked() as questions,
             ledger.kept() as words,
         ):
             words.expected = expected_of(work)
@@ -134,7 +147,7 @@ def _run(work: Work, memory: int, told: Told, loads: Callable[[str], None]) -> d
             if "outputs" in outcome:
                 _hold_to_account(words, outcome, work)
             said = {"warnings": warnings, "notes": notes, "words": words.counts(), "pages": report.handled()}
-            return {**outcome, **said}
+            return {**outcome, **said, "questions": [one.as_json() for one in questions]}
     finally:
         report.listen(None)
         sys.stdout.flush()
@@ -156,6 +169,10 @@ def _outcome(work: Work, memory: int) -> dict[str, Any]:
     try:
         for name, why in without_effect(contract().operations[work.operation], work.parameters):
             work.warn(_("{name} has no effect here: {why}.", name=name, why=why))
+        if (language := work.text("language")) not in ("", "1", "2"):
+            work.warn(
+                _("There are no messages in the language {language}; it changes nothing else.", language=language)
+            )
         outputs = implementation(work.operation).run(work)
         if not outputs:
             return failure(_("the operation produced no output"))

@@ -13,6 +13,7 @@ from paperchute.engine.work import FetchPolicy, Source, Work
 from paperchute.language import _
 
 INPUTS, SCRATCH = "in", "out"  # in the worker's folder: what it may read, and where it may write
+OWN = "own"  # there too: what libraries keep from one task to the next
 _MOST_FETCHES = 2_100  # a document may ask for 2,000 files; a template and its page for some more
 _MOST_BYTES = 320 << 20  # and for 256 MB; the last of them may be 32 MB too much
 
@@ -29,6 +30,7 @@ def work_to_json(work: Work) -> str:
             "protection": work.protection,
             "inner": list(work.fetch.inner),
             "language": work.language,
+            "broken": work.broken,
         }
     )
 
@@ -44,6 +46,7 @@ def work_from_json(line: str) -> Work:
         FetchPolicy(tuple(raw["hosts"]), tuple(raw["inner"])),
         raw["protection"],
         raw["language"],
+        raw["broken"],
     )
 
 

@@ -11,7 +11,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from paperchute.engine.tasks.worker_line import INPUTS, SCRATCH
+from paperchute.engine.tasks.worker_line import INPUTS, OWN, SCRATCH
 from paperchute.engine.work import Work
 
 _LAST_WORDS = 8000  # bytes of what a dying worker printed
@@ -27,8 +27,9 @@ class Workplace:
         self.errors = folder / "errors.txt"
         self._inputs = folder / INPUTS
         self._scratch = folder / SCRATCH
+        self._own = folder / OWN
         shutil.rmtree(folder, ignore_errors=True)
-        for place in (self._inputs, self._scratch):
+        for place in (self._inputs, self._scratch, self._own):
             place.mkdir(mode=0o700, parents=True)
         self._count = 0
 
@@ -57,7 +58,7 @@ class Workplace:
     def size(self) -> int:
         """Bytes of what the worker has written and printed; too many files count as too many bytes."""
         total, entries = self.errors.stat().st_size, 0
-        folders = [self._scratch]
+        folders = [self._scratch, self._own]
         while folders:
             try:
                 with os.scandir(folders.pop()) as found:

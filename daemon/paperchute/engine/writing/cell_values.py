@@ -8,7 +8,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from paperchute.engine.words import months
 from paperchute.language import _
+from paperchute.notation.currencies import CURRENCY
 from paperchute.notation.numbers import COMMA, MARKS, POINT, SPACES, Parts, parts_of, western
 
 
@@ -49,14 +51,10 @@ class CellValueSettings:
 
 CELL_VALUES = CellValueSettings()
 
-_CURRENCY = (
-    r"(?:US\$|A\$|C\$|R\$|HK\$|NT\$|[$€£¥₹₩₽₺₫₪฿₴₦]|Fr\.|kr\.?|zł|Kč|Ft|Rs\.?|"
-    r"(?:USD|EUR|GBP|JPY|CHF|CNY|RMB|INR|KRW|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RUB|BRL|MXN|ZAR|SGD|HKD|TRY)\b)"
-)
 _NUMBER = re.compile(
-    rf"""(?P<open>\()?\s*(?P<sign>[-+\u2212\u2013])?\s*(?P<before>{_CURRENCY})?\s*(?P<sign2>[-+\u2212])?\s*
+    rf"""(?P<open>\()?\s*(?P<sign>[-+\u2212\u2013])?\s*(?P<before>{CURRENCY})?\s*(?P<sign2>[-+\u2212])?\s*
     (?P<digits>\d[\d.,'\u2019{SPACES}]*|[.,]\d+)(?P<power>[eE][-+]\d{{1,3}})?
-    \s*(?P<after>{_CURRENCY})?\s*(?P<percent>[%\u066a])?\s*(?P<trail>-)?(?P<close>\))?""",
+    \s*(?P<after>{CURRENCY})?\s*(?P<percent>[%\u066a])?\s*(?P<trail>-)?(?P<close>\))?""",
     re.VERBOSE,
 )
 _IDENTIFIER = re.compile(
@@ -65,26 +63,10 @@ _IDENTIFIER = re.compile(
     r"电话|账号|邮编|编号|電話|口座|郵便",
     re.IGNORECASE,
 )
-MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "jan january januar janvier enero gennaio", "feb february februar février fevrier febrero febbraio",
-            "mar march märz maerz mars marzo", "apr april avril abril aprile", "may mai mayo maggio",
-            "jun june juni juin junio giugno", "jul july juli juillet julio luglio",
-            "aug august août aout agosto", "sep sept september septembre septiembre settembre",
-            "oct october okt oktober octobre octubre ottobre", "nov november novembre noviembre",
-            "dec december dez dezember décembre decembre diciembre dicembre",
-        ),
-        1,
-    )
-    for name in names.split()
-}  # fmt: skip
-"""Names of months, and their numbers."""
 _ISO = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 _SHORT = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})")
-_DAY_MONTH = re.compile(r"(\d{1,2})(?:\.|st|nd|rd|th)?[ -]([^\W\d_]{3,10})\.?,?[ -](\d{4})")
-_MONTH_DAY = re.compile(r"([^\W\d_]{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})")
+_DAY_MONTH = re.compile(r"(\d{1,2})(?:\.|st|nd|rd|th)?[ -]([^\W\d_]{3,12})\.?,?[ -](\d{4})")
+_MONTH_DAY = re.compile(r"([^\W\d_]{3,12})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})")
 _HAN = re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})日")
 
 
@@ -246,11 +228,11 @@ def _date(text: str, writing: Writing) -> Typed | None:
     if han:
         return _day(han[1], han[2], han[3], 'yyyy"年"m"月"d"日"')
     named = _DAY_MONTH.fullmatch(text)
-    if named and named[2].lower() in MONTHS:
-        return _day(named[3], MONTHS[named[2].lower()], named[1], "d mmm yyyy")
+    if named and (month := months().get(named[2].lower())):
+        return _day(named[3], month, named[1], "d mmm yyyy")
     named = _MONTH_DAY.fullmatch(text)
-    if named and named[1].lower() in MONTHS:
-        return _day(named[3], MONTHS[named[1].lower()], named[2], "mmm d, yyyy")
+    if named and (month := months("en").get(named[1].lower())):
+        return _day(named[3], month, named[2], "mmm d, yyyy")
     short = _SHORT.fullmatch(text)
     return _short_date(short, writing) if short else None
 

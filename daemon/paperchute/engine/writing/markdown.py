@@ -18,6 +18,7 @@ from paperchute.engine.writing.markdown_inline import (
     target,
     without_common_bold,
 )
+from paperchute.engine.writing.markers import signs
 from paperchute.engine.writing.pictures import PictureFiles, Pictures
 from paperchute.engine.writing.reading_order import as_read
 
@@ -160,7 +161,8 @@ class MarkdownWriter:
     def _text(self, block: Block, levels: _Levels) -> str:
         """One block without a picture."""
         if block.kind == "list":
-            return "\n".join(self._item(item, levels) for item in block.items).lstrip("\n")
+            told = zip(block.items, signs(block.items), strict=True)
+            return "\n".join(self._item(item, sign, levels) for item, sign in told).lstrip("\n")
         levels.close()
         if block.table is not None:
             return table_markdown(block.table, self.html_tables)
@@ -175,13 +177,14 @@ class MarkdownWriter:
             return f"{'#' * min(block.level, _MOST_LEVELS)} {text}"
         return inline(spans)
 
-    def _item(self, item: ListItem, levels: _Levels) -> str:
+    def _item(self, item: ListItem, sign: str, levels: _Levels) -> str:
         number = _NUMBERED.match(item.marker) if item.ordered else None
         marker = f"{number[1]}{number[2]}" if number else "-"
         indent, opens = levels.indent(item.level, len(marker) + 1)
         spans = self._spans(item.lines)
-        if item.ordered and not number:  # Markdown counts in digits only: letters stay part of the text
-            spans = (Span(item.marker + " "), *spans)
+        text_marker = item.marker if item.ordered and not number else sign  # Markdown counts in digits only
+        if text_marker:
+            spans = (Span(text_marker + " "), *spans)
         task = _TASKS.get(item.marker, "")
         text = task + inline(spans).replace("\n", "\n" + " " * (indent + len(marker) + 1))
         # A nested list may follow its item's text without an empty line only when it has text and starts at 1.

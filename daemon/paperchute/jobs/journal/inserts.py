@@ -12,10 +12,12 @@ from dataclasses import replace
 from functools import cached_property
 
 from paperchute.files import beneath
+from paperchute.files.identity import hash_of
 from paperchute.files.names import listed
-from paperchute.jobs.codec import facts_from, facts_text, identity_of, members_text, stored
+from paperchute.jobs.codec import UNDECIDED, facts_from, facts_text, identity_of, members_text, stored
+from paperchute.jobs.journal.decisions import before_it, go_by, hand_over, take_answers
 from paperchute.jobs.journal.salvage import has_result
-from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Part, companion
+from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, UNTAKEN, Part, companion
 from paperchute.jobs.model import Job, NewJob, SetFacts
 from paperchute.language import _
 from paperchute.rules.model import Rule
@@ -60,16 +62,23 @@ class Inserts(Part):
     def _open(self, db: sqlite3.Connection, new: NewJob, *, alone: bool) -> int | None:
         if any(beneath.key_of(new.rule.folder, member.path) is None for member in new.members):
             return None
+        if self._is_renamed(db, new):
+            return None
         path, identity, fingerprint = stored(new.path), identity_of(new.members), new.rule.fingerprint
         if self._is_at_work(db, new) or self._is_being_done(db, new, identity) or self._is_undone(db, new, identity):
             return None
         asked, new = new, self._judged(db, new)
-        self._keep_rule(db, new.rule)
+        self._store.keep_rule(db, new.rule)
+        if new.ladder:
+            return self._open_undecided(db, new)
         earlier = db.execute(
-            "select id, rule, kept, whole, state, facts from job where path = ? and identity = ? and rule_name = ?"
-            " order by kept desc, id desc limit 1",
+            "select id, rule, kept, whole, state, facts, error_code from job where path = ? and identity = ?"
+            " and rule_name = ? order by kept desc, id desc limit 1",
             (path, identity, new.rule.name),
         ).fetchone()
+        if earlier and earlier["error_code"] == UNTAKEN and self._rearm(db, earlier["id"]):
+            go_by(self._store, db, earlier["id"], new.rule, None)  # the rule has no `when` any more
+            return int(earlier["id"])
         if earlier and earlier["kept"]:
             # something may have changed that is another rule's, or no rule's
             db.execute(
@@ -90,7 +99,62 @@ class Inserts(Part):
         if number is not None:
             self._store.event(db, number, "queued", "")
             self._take_over(db, number, None, new.facts)
+            if earlier:  # the same content: what a person has said of it holds under any rule
+                db.execute(
+                    "update job set said = case when one.rule = job.rule then one.said end"
+                    " from (select * from job where id = ?) as one where job.id = ?",
+                    (earlier["id"], number),
+                )
+                take_answers(db, earlier["id"], number)
         return number
+
+    def _open_undecided(self, db: sqlite3.Connection, new: NewJob) -> int | None:
+        """Open, or open again, the job of a file whose document decides which of the rules have it; see `_open`."""
+        before = before_it(db, new)
+        for number, is_undecided in before.go_on:
+            self._rearm(db, number)
+            if is_undecided:
+                go_by(self._store, db, number, new.rule, UNDECIDED)
+        if before.go_on:
+            return before.go_on[0][0]
+        if before.is_settled:
+            return self._file_at_last(db, before.last) if before.last else None
+        opened = self._insert(db, new, stored(new.path), identity_of(new.members), new.rule.fingerprint)
+        if opened is not None:
+            self._store.event(db, opened, "queued", "")
+            db.execute("update job set ladder = ? where id = ?", (UNDECIDED, opened))
+            hand_over(db, new, opened)
+        return opened
+
+    def _is_renamed(self, db: sqlite3.Connection, new: NewJob) -> bool:
+        """Decide whether a job of the rule has begun on the input under another name, and have it go on under this."""
+        if new.rule.shared:  # what is claimed has a name of its own
+            return False
+        rows = db.execute(
+            f"{JOB} where job.folder = ? and (job.rule_name = ? or job.ladder = ?) and job.started is not null"
+            f" and job.state in {OPEN} and job.stage = 'steps' and job.path <> ?",
+            (stored(new.rule.folder), new.rule.name, json.dumps(new.ladder) if new.ladder else "", stored(new.path)),
+        ).fetchall()
+        for row in rows:
+            job = self._store.job(row)
+            is_decided = bool(new.ladder) and row["ladder"] != UNDECIDED  # under whichever rule, by the same ones
+            if (job.rule.fingerprint != new.rule.fingerprint and not is_decided) or not _has_become(job, new):
+                continue
+            db.execute(
+                "update job set path = ?, relative = ?, members = ?, identity = ?, whole = ?, facts = ? where id = ?",
+                (
+                    stored(new.path),
+                    stored(new.relative),
+                    members_text(new.members),
+                    identity_of(new.members),
+                    new.whole,
+                    facts_text(new.facts),
+                    job.id,
+                ),
+            )
+            self._store.event(db, job.id, "renamed", f"{job.path.name} -> {new.path.name}")
+            return True
+        return False
 
     @staticmethod
     def _is_being_done(db: sqlite3.Connection, new: NewJob, identity: str) -> bool:
@@ -135,15 +199,23 @@ class Inserts(Part):
         if facts is not None:
             self._store.warn(db, number, facts.warnings)
 
-    def _keep_rule(self, db: sqlite3.Connection, rule: Rule) -> None:
-        """The rule as its jobs end under it, whatever the rule file says by then."""
-        fingerprint = rule.fingerprint
-        if db.execute("select 1 from rule where fingerprint = ?", (fingerprint,)).fetchone() is None:
-            db.execute("insert into rule values (?, ?)", (fingerprint, rule_to_text(rule)))
-        elif (
-            fingerprint not in self._store.rules
-        ):  # another release may have written it, in a way that this one cannot read
-            db.execute("update rule set spec = ? where fingerprint = ?", (rule_to_text(rule), fingerprint))
+    def renew_rules(self, rules: Iterable[Rule]) -> None:
+        """Have the open jobs of these rules go by them in all that changes no result, such as their priority."""
+        with self._file.write() as db:
+            for rule in rules:
+                db.execute("update rule set spec = ? where fingerprint = ?", (rule_to_text(rule), rule.fingerprint))
+                db.execute(
+                    f"update job set priority = ? where state in {OPEN} and rule_name = ? and folder = ?",
+                    (rule.priority, rule.name, stored(rule.folder)),
+                )
+        self._store.rules.update({rule.fingerprint: rule for rule in rules})
+
+    def take_rule(self, job: Job, rule: Rule) -> None:
+        """Have a job without files, which has made no call yet, go by its rule as it stands."""
+        with self._file.write() as db:
+            self._store.keep_rule(db, rule)
+            db.execute("update job set rule = ? where id = ?", (rule.fingerprint, job.id))
+        self._store.rules[rule.fingerprint] = rule
 
     def _file_at_last(self, db: sqlite3.Connection, number: int) -> int | None:
         """A job that left its original to another rule, which is not there any more, files it now; None for any other.
@@ -250,7 +322,7 @@ class Inserts(Part):
             if row is not None and row["value"] <= furthest:
                 if due <= row["value"]:
                     return None
-                self._keep_rule(db, new.rule)
+                self._store.keep_rule(db, new.rule)
                 fingerprint = new.rule.fingerprint
                 number, seen = self._insert(db, new, stored(new.path), identity_of(()), fingerprint), due
                 if number is None:
@@ -270,6 +342,24 @@ class Inserts(Part):
             db.executemany(
                 "delete from setting where name = ?", [(row["name"],) for row in rows if row["name"] not in known]
             )
+
+
+_MOST_HASHED = 256 << 20
+"""Bytes of a file that is read to see whether it is a copy, while others wait to write to the journal."""
+
+
+def _has_become(job: Job, new: NewJob) -> bool:
+    """Decide whether what a job was made for is gone from its place and is now what `new` is for."""
+    if len(job.members) != len(new.members) or (len(new.members) > 1 and not new.is_set):
+        return False
+    if not job.members or any(beneath.key_of(job.rule.folder, member.path) is not None for member in job.members):
+        return False
+    hashes = job.hashes or ("",) * len(job.members)
+    return all(
+        (old.key.inode and old.key == now.key)
+        or (sha256 and old.key.size == now.key.size <= _MOST_HASHED and hash_of(now.path) == sha256)
+        for old, now, sha256 in zip(job.members, new.members, hashes, strict=True)
+    )
 
 
 def _mark(rule: Rule) -> str:

@@ -10,9 +10,13 @@ from pathlib import Path
 
 from paperchute.errors import PaperchuteError
 from paperchute.invocation import command
+from paperchute.jobs.journal.answers import Answers
+from paperchute.jobs.journal.bates_numbers import BatesNumbers
 from paperchute.jobs.journal.call_records import CallRecords
 from paperchute.jobs.journal.completion import Completion
 from paperchute.jobs.journal.database import Database, is_damage
+from paperchute.jobs.journal.decisions import Decisions
+from paperchute.jobs.journal.fingerprints import Fingerprints
 from paperchute.jobs.journal.inserts import Inserts
 from paperchute.jobs.journal.plans import Plans
 from paperchute.jobs.journal.queries import Queries
@@ -71,6 +75,10 @@ class Journal:
         self.retention = Retention(store)
         self.undos = Undos(store)
         self.usage = Usage(store)
+        self.answers = Answers(store)
+        self.decisions = Decisions(store)
+        self.fingerprints = Fingerprints(store)
+        self.bates_numbers = BatesNumbers(store)
 
     def alone(self) -> AbstractContextManager[object]:
         """Keep all other threads from the journal for the length of a block, which must be short."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
@@ -9,19 +10,24 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
+from paperchute.files.names import one_elsewhere
 from paperchute.jobs.codec import (
     UNREADABLE,
     delivery_from,
     delivery_text,
     filing_from,
     filing_text,
+    members_from,
     path_from,
     stored,
 )
+from paperchute.jobs.journal.call_records import REFUSED
 from paperchute.jobs.journal.store import Part
 from paperchute.jobs.model import DeliveryPlan, FilingPlan, Job, Written
 from paperchute.language import _
 from paperchute.redaction import clean, clean_lines
+
+_LONGEST_LINEAGE = 1000  # files; of a merge of very many the first ones tell enough
 
 _Plan = TypeVar("_Plan", DeliveryPlan, FilingPlan)
 
@@ -92,6 +98,53 @@ class Plans(Part):
         rows = self._file.all("select * from written where path = ? or job = ?", (stored(path), job.id))
         return [_written_from(row) for row in rows]
 
+    def written_alike(self, path: Path) -> list[Path]:
+        """Find what jobs once put at paths that differ from `path` in letter case or composition alone."""
+        rows = self._file.all("select path from written where folded = ?", (stored(one_elsewhere(path)),))
+        return [found for row in rows if (found := path_from(row["path"])) != path]
+
+    def arriving(self) -> list[Path]:
+        """Find where results are just being put in place, or have been and are not written down yet."""
+        rows = self._file.all(
+            "select content from plan join job on job.id = plan.job"
+            " where job.state = 'running' and job.stage = 'delivering' and plan.kind = 'delivery'"
+        )
+        found = []
+        for row in rows:
+            with contextlib.suppress(*UNREADABLE):  # its job says so
+                plan = delivery_from(row["content"])
+                names = [move.target for move in plan.moves or ()] or plan.hashes
+                found += [plan.final / name for name in names] if plan.is_pair else [plan.final]
+        return found
+
+    def has_size(self, size: int) -> bool:
+        """Decide whether a job has put a file of so many bytes in place, which costs nothing to ask."""
+        return self._file.one("select 1 from written where size = ? limit 1", (size,)) is not None
+
+    def written_bytes(self, size: int, sha256: str) -> list[Written]:
+        """Find the results that had these bytes when they were put in place."""
+        rows = self._file.all("select * from written where size = ? and sha256 = ?", (size, sha256))
+        return [_written_from(row) for row in rows]
+
+    def makers(self, size: int, sha256: str) -> Mapping[str, int]:
+        """Find the rules that have made a file with these bytes, or what it was made of, and so on; each with a job.
+
+        Of a job that was forgotten nobody knows what it was made of.
+        """
+        found: dict[str, int] = {}
+        ahead, seen = [(size, sha256)], {(size, sha256)}
+        while ahead and len(seen) < _LONGEST_LINEAGE:
+            for one in self.written_bytes(*ahead.pop()):
+                found.setdefault(one.rule, one.job)
+                row = self._file.one("select members, hashes from job where id = ?", (one.job,))
+                before: set[tuple[int, str]] = set()
+                if row and row["hashes"]:
+                    sizes = (member.key.size for member in members_from(row["members"]))
+                    before = {known for known in zip(sizes, json.loads(row["hashes"]), strict=False) if known[1]}
+                ahead += before - seen
+                seen |= before
+        return found
+
     def remember(self, written: Written) -> None:
         """A file of ours is in place that is no output of a job."""
         with self._file.write() as db:
@@ -99,13 +152,28 @@ class Plans(Part):
 
     def _remember(self, db: sqlite3.Connection, written: Sequence[Written]) -> None:
         db.executemany(
-            "insert or replace into written values (?, ?, ?, ?, ?)",
-            [(stored(one.path), one.sha256, one.rule, stored(one.wanted), one.job) for one in written if one.sha256],
+            "insert or replace into written (path, sha256, rule, wanted, job, size, folded)"
+            " values (?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    *(stored(one.path), one.sha256, one.rule, stored(one.wanted), one.job, one.size),
+                    stored(one_elsewhere(one.path)),
+                )
+                for one in written
+                if one.sha256
+            ],
         )
 
-    def plan_failure(self, job: Job, error: str, code: str | None, text: str) -> None:
-        """The job has failed for good: the original and `text` are about to go to the failed folder."""
+    def plan_failure(self, job: Job, error: str, code: str | None, text: str, *, answered: bool = False) -> None:
+        """Plan that the job fails for good: the original and `text` are about to go to the failed folder.
+
+        answered: the service has said so of a call, which a retry makes anew.
+        """
         with self._file.write() as db:
+            if answered:
+                db.execute(
+                    f"{REFUSED} where job = ? and (sent is not null or task is not null) and answer is null", (job.id,)
+                )
             db.execute(
                 "update job set stage = 'failing', error = ?, error_code = ?, error_text = ? where id = ?",
                 (clean(error), code and clean(code), clean_lines(text), job.id),
@@ -146,7 +214,8 @@ class Plans(Part):
 
 
 def _written_from(row: sqlite3.Row) -> Written:
-    return Written(path_from(row["path"]), row["sha256"], row["rule"], path_from(row["wanted"]), row["job"])
+    path, wanted = path_from(row["path"]), path_from(row["wanted"])
+    return Written(path, row["sha256"], row["rule"], wanted, row["job"], row["size"])
 
 
 def _filing_kind(index: int) -> str:

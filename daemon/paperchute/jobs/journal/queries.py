@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,14 +11,22 @@ from typing import get_args
 
 from paperchute.contract.words import word_counts
 from paperchute.jobs.codec import identity_of, path_from, stored
-from paperchute.jobs.journal.store import JOB, OPEN, POSTPONED, Part
-from paperchute.jobs.model import Counts, Job, Member, State
+from paperchute.jobs.journal.store import AWAY, HELD, JOB, OPEN, POSTPONED, Part
+from paperchute.jobs.model import Counts, Job, Member, State, WaitingJobs
 
 _HELD = (
     "select 1 from member join job on job.id = member.job"
     " where member.path = ? and member.identity = ? and job.rule_name = ?"
 )
 
+
+def _moment(due: object) -> float:
+    """A Unix time of the journal; 0 for what damage has left in its place."""
+    return float(due) if isinstance(due, int | float) else 0.0
+
+
+_OWN_CODES = (AWAY, HELD, POSTPONED, "storage", "fault")
+"""Error codes of waiting jobs that are words of our own, and no service's."""
 
 _NEWEST = (
     "select * from (select id, coalesce(finished, created) as at from job where state = ?"
@@ -122,6 +131,23 @@ class Queries(Part):
         others = f"state in {OPEN} and not (state = 'waiting' and coalesce(error_code, '') = '{POSTPONED}')"
         return self._file.one(f"select 1 from job where {others} limit 1") is not None
 
+    def has_open_below(self, folder: Path, since: float) -> bool | None:
+        """Decide whether a job on a file below a folder is still open; None where none has been made since then.
+
+        since: Unix time.
+        """
+        if isinstance(stored(folder), bytes):
+            return None  # no column holds such a name in an order that could be asked for
+        above, end = f"{folder}{os.sep}", f"{folder}{chr(ord(os.sep) + 1)}"
+        row = self._file.one(
+            f"select max(state in {OPEN}) as open from ("
+            "select state from job where path > ? and path < ? and created >= ?"
+            " union all select state from member join job on job.id = member.job"
+            " where member.path > ? and member.path < ? and created >= ?)",
+            (above, end, since) * 2,
+        )
+        return None if row is None or row["open"] is None else bool(row["open"])
+
     def postponed(self) -> tuple[int, float]:
         """How many jobs wait for their rule's hours, and the Unix time at which the first of these begin."""
         row = self._file.one(
@@ -129,7 +155,26 @@ class Queries(Part):
             (POSTPONED,),
         )
         assert row is not None
-        return row["n"], row["due"]
+        return row["n"], _moment(row["due"])
+
+    def waiting(self, limit: int) -> list[WaitingJobs]:
+        """Group the jobs that wait for something else than hours by rule and reason, those that are due first first."""
+        rows = self._file.all(
+            "select rule_name, error, error_code, count(*) as n, min(due) as due from job where state = 'waiting'"
+            " and coalesce(error_code, '') <> ? group by rule_name, error, error_code order by min(due) limit ?",
+            (POSTPONED, limit),
+        )
+        return [
+            WaitingJobs(
+                str(row["rule_name"]),
+                str(row["error"] or ""),
+                row["n"],
+                0.0 if row["error_code"] in (HELD, AWAY) else _moment(row["due"]),
+                is_held=row["error_code"] == HELD,
+                is_of_service=row["error_code"] is not None and row["error_code"] not in _OWN_CODES,
+            )
+            for row in rows
+        ]
 
     def unseen_warnings(self, limit: int) -> list[Job]:
         """Jobs that were done with warnings which nobody has seen to yet, the newest first."""
@@ -142,7 +187,7 @@ class Queries(Part):
 
     def words(self, job: int) -> dict[str, int]:
         """What became of the words of a job's documents, as the service's answers said: `contract.words`."""
-        rows = self._file.all("select answer from step where job = ? and answer is not null", (job,))
+        rows = self._file.all("select answer from step where job = ? and number >= 0 and answer is not null", (job,))
         total: Counter[str] = Counter()
         for row in rows:
             total.update(word_counts(json.loads(row["answer"]).get("words")))
@@ -161,6 +206,16 @@ class Queries(Part):
             (stored(member.path), identity_of([member]), rule),
         )
         return row["id"] if row is not None and row["state"] in ("failed", "cancelled") else None
+
+    def alike_before(self, job: Job, hashes: Sequence[str]) -> list[Job]:
+        """Earlier jobs of the rule that have done files of these sha256, or may be at them, the first one first."""
+        rows = self._file.all(
+            f"{JOB} where job.rule_name = ? and job.id < ?"
+            " and ((job.state in ('done', 'warned') and job.outputs <> '[]' and job.hashes = ?)"
+            f" or (job.state in {OPEN} and (job.hashes = ? or job.hashes is null))) order by job.id",
+            (job.rule.name, job.id, *[json.dumps(list(hashes))] * 2),
+        )
+        return [self._store.job(row) for row in rows]
 
     def kept_before(self, job: Job) -> tuple[int, tuple[str, ...]] | None:
         """An earlier job on the same path that left its original in place: (its id, the inputs' hashes)."""

@@ -9,13 +9,15 @@ from itertools import zip_longest
 from typing import Any
 
 from paperchute.jobs.codec import path_from, stored
-from paperchute.jobs.journal.store import JOB, POSTPONED, Part
+from paperchute.jobs.journal.call_records import BEGUN
+from paperchute.jobs.journal.store import AWAY, HELD, JOB, POSTPONED, Part
 from paperchute.jobs.model import Job, Line
 from paperchute.redaction import clean
 
 _ALL = ("job_queued", "state = 'queued'")
 _LOCAL = ("job_local", "state = 'queued' and stage <> 'steps'")
 LONGEST_WAIT_SECONDS = 24 * 3600.0
+_AWAY_SECONDS = 300.0  # whoever learns that a service is back says so; this is for what was missed
 
 
 class Queue(Part):
@@ -55,13 +57,14 @@ class Queue(Part):
         after = "1"
         values: tuple[Any, ...] = ()
         while row := self._file.one(
-            f"select priority, folder from job indexed by {index} where {ready} and {after}"
-            " order by priority, folder limit 1",
+            f"select priority, folder, rule_name, id from job indexed by {index} where {ready} and {after}"
+            " order by priority, folder, rule_name, id limit 1",
             values,
         ):
-            found.append(Line(row["priority"], path_from(row["folder"])))
-            after, values = "(priority, folder) > (?, ?)", (row["priority"], row["folder"])
-        return found
+            found.append(Line(row["priority"], path_from(row["folder"]), row["rule_name"], row["id"]))
+            values = (row["priority"], row["folder"], row["rule_name"])
+            after = "(priority, folder, rule_name) > (?, ?, ?)"
+        return sorted(found, key=lambda line: (line.priority, str(line.folder), line.oldest))
 
     def claim(self, lines: Sequence[Line], limit: int, *, local: bool = False) -> list[Job]:
         """Take up to `limit` jobs, the oldest of each line first and the lines in turn, and mark them running.
@@ -79,8 +82,8 @@ class Queue(Part):
                     break
                 rows = db.execute(
                     f"{JOB} where job.id in (select id from job indexed by {index} where {ready} and priority = ?"
-                    " and folder = ? order by id limit ?) order by job.id",
-                    (line.priority, stored(line.folder), min(share, room)),
+                    " and folder = ? and rule_name = ? order by id limit ?) order by job.id",
+                    (line.priority, stored(line.folder), line.rule, min(share, room)),
                 ).fetchall()
                 taken.append([replace(self._store.job(row), state="running") for row in rows])
             jobs = [job for turn in zip_longest(*taken) for job in turn if job is not None]
@@ -137,10 +140,53 @@ class Queue(Part):
                 (due, clean(why), POSTPONED, job.id, stored(job.rule.folder), job.rule.name),
             )
 
-    def ask_hours_again(self) -> None:
-        """Hours may have changed with the rules: whether they have begun is asked anew."""
+    def hold(self, job: Job, why: str) -> None:
+        """Have the jobs of a rule that have made no call yet wait for a change of the rules."""
+        due = time.time() + LONGEST_WAIT_SECONDS
         with self._file.write() as db:
-            db.execute("update job set due = 0 where state = 'waiting' and error_code = ?", (POSTPONED,))
+            db.execute(
+                "update job set state = 'waiting', due = ?, error = ?, error_code = ? where id = ? or (state = 'queued'"
+                " and stage = 'steps' and folder = ? and rule_name = ? and"
+                f" not exists (select 1 from step where step.job = job.id and {BEGUN}))",
+                (due, clean(why), HELD, job.id, stored(job.rule.folder), job.rule.name),
+            )
+
+    def await_service(self, job: Job, why: str) -> None:
+        """Have a job wait for one service, while others work; those that stand behind it and have made no call, too."""
+        begun = f"exists (select 1 from step where step.job = job.id and {BEGUN})"
+        due = time.time() + _AWAY_SECONDS
+        with self._file.write() as db:
+            fresh = db.execute(f"select not {begun} as fresh from job where id = ?", (job.id,)).fetchone()
+            db.execute(
+                "update job set state = 'waiting', due = ?, error = ?, error_code = ? where state = 'queued'"
+                " and stage = 'steps'"
+                f" and (id = ? or (? and folder = ? and rule_name = ? and rule = ? and not {begun}))",
+                (
+                    *(due, clean(why), AWAY, job.id, bool(fresh and fresh["fresh"])),
+                    *(stored(job.rule.folder), job.rule.name, job.rule.fingerprint),
+                ),
+            )
+
+    def ask_services_again(self) -> None:
+        """Have what waits for a service ask whether it is there again: one of them is."""
+        with self._file.write() as db:
+            db.execute("update job set due = 0 where state = 'waiting' and error_code = ?", (AWAY,))
+        self.wake()
+
+    def held(self, limit: int) -> list[Job]:
+        """The jobs that wait for their rule."""
+        rows = self._file.all(
+            f"{JOB} where state = 'waiting' and error_code = ? order by job.id limit ?", (HELD, limit)
+        )
+        return [self._store.job(row) for row in rows]
+
+    def ask_rules_again(self) -> None:
+        """Rules or hours may have changed: what waits for them is asked anew whether it may begin."""
+        with self._file.write() as db:
+            db.execute(
+                "update job set due = 0 where state = 'waiting' and error_code in (?, ?, ?)", (POSTPONED, HELD, AWAY)
+            )
+        self.wake()
 
     def requeue(self, number: int) -> None:
         """Put a running job back in its place in the queue, with no try used up."""

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paperchute.jobs.codec import members_from, path_from, stored
-from paperchute.jobs.journal.store import OPEN, Part
-from paperchute.jobs.model import State
+from paperchute.jobs.journal.store import JOB, OPEN, Part
+from paperchute.jobs.model import Job, State
+from paperchute.language import ngettext
+from paperchute.rules.model import Rule
 
 ENDED: tuple[State, ...] = ("done", "warned", "cancelled", "undone")
 """States whose jobs may be forgotten: a failed one waits for a person, the others will run."""
@@ -23,6 +25,17 @@ _SUPERSEDED = (
     "exists (select 1 from job as newer where newer.path = job.path and newer.rule_name = job.rule_name"
     " and newer.kept and newer.id > job.id) and not exists (select 1 from member where member.job = job.id)"
 )
+_EXPIRED = "expired"
+"""Kind of the plan that says how many originals of a job went to the trash when their time was over."""
+_FILED = (
+    "state in ('done', 'warned') and exists (select 1 from plan where plan.job = job.id and kind like 'filing%')"
+    f" and not exists (select 1 from plan where plan.job = job.id and kind = '{_EXPIRED}')"
+)
+
+
+def counted_as(month: str) -> str:
+    """Name the count of originals that went to the trash in a month, as in 2026-11."""
+    return f"expired {month}"
 
 
 @dataclass(frozen=True)
@@ -36,6 +49,8 @@ class Ended:
     folder: Path
     stays: tuple[Path, ...]
     """Its inputs, where it is known by them that they must not be taken again; empty when nothing depends on it."""
+    filed: bool
+    """Its originals were filed, and what is to become of them is not decided (`Retention.expired`)."""
 
 
 class Retention(Part):
@@ -47,7 +62,8 @@ class Retention(Part):
         One whose original was not there to be filed is not among them: should it turn up again, that is left to do.
         """
         rows = self._file.all(
-            f"select id, rule_name, finished, folder, path, is_set, members, kept and not ({_SUPERSEDED}) as stays"
+            f"select id, rule_name, finished, folder, path, is_set, members, kept and not ({_SUPERSEDED}) as stays,"
+            f" {_FILED} as filed"
             " from job indexed by job_finished where state = ? and finished < ? and (finished, id) > (?, ?)"
             f" and {_OVER} order by finished, id limit ?",
             (state, before, *after, limit),
@@ -58,8 +74,34 @@ class Retention(Part):
             if row["stays"]:
                 paths = [path_from(row["path"])]
                 stays = tuple(paths if row["is_set"] else [member.path for member in members_from(row["members"])])
-            found.append(Ended(row["id"], row["rule_name"], row["finished"], path_from(row["folder"]), stays))
+            folder, filed = path_from(row["folder"]), bool(row["filed"])
+            found.append(Ended(row["id"], row["rule_name"], row["finished"], folder, stays, filed))
         return found
+
+    def filed(self, rule: Rule, before: float, after: tuple[float, int], limit: int) -> list[Job]:
+        """Jobs of a rule, and of its hot folder, whose originals were filed and have not been decided on.
+
+        By the time of their end, from behind `after` (that time, and an id) to `before`.
+        """
+        rows = self._file.all(
+            f"{JOB} where rule_name = ? and folder = ? and finished < ? and (finished, job.id) > (?, ?) and {_FILED}"
+            " and not unfiled order by finished, job.id limit ?",
+            (rule.name, stored(rule.folder), before, *after, limit),
+        )
+        return [self._store.job(row) for row in rows]
+
+    def expired(self, job: Job, count: int) -> None:
+        """The time of a job's originals is over: so many went to the trash, and the others are none of ours."""
+        with self._file.write() as db:
+            db.execute("insert or replace into plan values (?, ?, ?)", (job.id, _EXPIRED, str(count)))
+            if count:
+                told = ngettext("{n} original went to the trash", "{n} originals went to the trash", count)
+                self._store.event(db, job.id, "expired", told)
+
+    def has_expired(self, job: Job) -> bool:
+        """Decide whether originals of a job went to the trash when their time was over."""
+        row = self._file.one("select content from plan where job = ? and kind = ?", (job.id, _EXPIRED))
+        return row is not None and row["content"] != "0"
 
     def forget(self, numbers: Sequence[int]) -> int:
         """Delete ended jobs, in one transaction; how many.

@@ -22,7 +22,7 @@ IN_USE = "in use"
 
 _CHUNK = 200
 _PARTS = ("", "-wal", "-shm")
-_PER_JOB = ("step", "plan", "event", "member")
+_PER_JOB = ("step", "plan", "event", "member", "fingerprint")
 
 
 @dataclass(frozen=True)
@@ -78,11 +78,11 @@ def _can_be_trusted(file: Database) -> bool:
 def has_result(new: NewJob) -> bool:
     """Whether the result of a file that stays in its place lies where it would be delivered, newer than the file.
 
-    Told after a journal was lost, so that nothing is done, and perhaps paid, again. Rules whose results bear a date or
-    a number say nothing.
+    Told after a journal was lost, so that nothing is done, and perhaps paid, again. Rules whose results bear a date,
+    a number or what the document says of itself say nothing.
     """
     rule = new.rule
-    if "{date" in rule.output or "{counter" in rule.output:
+    if any(place in rule.output for place in ("{date", "{counter", "{doc.")):
         return False
     place = target(rule, new.relative, now=0.0, counter=0)
     extension = place.extension or contract().known(rule.steps[-1].operation).output_ext

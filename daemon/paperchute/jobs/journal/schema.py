@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 
-from paperchute.jobs.codec import identity_of, members_from, members_text
+from paperchute.files.names import one_elsewhere
+from paperchute.jobs.codec import identity_of, members_from, members_text, path_from, stored
 from paperchute.language import _
 
 _VERSION_1 = """
@@ -167,6 +168,78 @@ insert into usage select strftime('%Y-%m', sent, 'unixepoch', 'localtime') as mo
     on conflict do update set calls = excluded.calls
 """
 
+# Each rule of a hot folder stands in a line of its own. And what was begun, to find it again under another name.
+_VERSION_10 = """
+drop index job_queued;
+drop index job_local;
+create index job_queued on job (priority, folder, rule_name, id) where state = 'queued';
+create index job_local on job (priority, folder, rule_name, id) where state = 'queued' and stage <> 'steps';
+create index job_begun on job (folder, rule_name)
+    where started is not null and state in ('queued', 'running', 'waiting')
+"""
+
+# A result is found again by its bytes, wherever it lies, and by its name as systems read it that know no letter case.
+_VERSION_11 = """
+alter table written add column size integer;
+alter table written add column folded text;
+create index written_bytes on written (size, sha256);
+create index written_folded on written (folded)
+"""
+
+
+def _folded(connection: sqlite3.Connection) -> None:
+    paths = [row["path"] for row in connection.execute("select path from written")]
+    connection.executemany(
+        "update written set folded = ? where path = ?",
+        [(stored(one_elsewhere(path_from(path))), path) for path in paths],
+    )
+
+
+# What a document says of itself, and what a person has answered where that is not sure.
+_VERSION_12 = """
+alter table job add column said text;
+alter table job add column answers text not null default '{}'
+"""
+
+
+# A file that was done before is found by its bytes.
+_VERSION_13 = "create index job_hashes on job (hashes, rule_name) where hashes is not null"
+
+
+# What a document says may decide which rules have it: those that may, and what each of them asks.
+_VERSION_14 = """
+alter table job add column ladder text;
+alter table job add column asks text
+"""
+
+# Which service a call went to, and whether that one may have taken a try of it whose answer never came.
+_VERSION_15 = """
+alter table step add column service text;
+alter table step add column unsure integer not null default 0
+"""
+
+# A scan that was made twice is found by its fingerprint, in the order in which these were made.
+_VERSION_16 = """
+create table fingerprint (
+    id      integer primary key,
+    job     integer not null unique references job on delete cascade,
+    key     text not null,
+    content blob not null
+);
+create index fingerprint_key on fingerprint (key)
+"""
+
+_VERSION_17 = """
+create table bates (
+    job    integer not null references job on delete cascade,
+    step   integer not null,
+    part   text not null,
+    before integer not null,
+    primary key (job, step, part)
+) without rowid
+"""
+
+
 Migration = tuple[str, Callable[[sqlite3.Connection], None] | None]
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -179,6 +252,14 @@ MIGRATIONS: tuple[Migration, ...] = (
     (_VERSION_7, None),
     (_VERSION_8, None),
     (_VERSION_9, None),
+    (_VERSION_10, None),
+    (_VERSION_11, _folded),
+    (_VERSION_12, None),
+    (_VERSION_13, None),
+    (_VERSION_14, None),
+    (_VERSION_15, None),
+    (_VERSION_16, None),
+    (_VERSION_17, None),
 )
 """Entry i brings a journal of version i to version i + 1: a script, then what SQL alone cannot do."""
 

@@ -15,7 +15,7 @@ from paperchute.jobs.journal.database import Database
 from paperchute.jobs.model import HistoryEntry, Job
 from paperchute.redaction import clean
 from paperchute.rules.model import Rule
-from paperchute.rules.stored import rule_from_text
+from paperchute.rules.stored import rule_from_text, rule_to_text
 
 JOB = "select job.*, rule.spec from job left join rule on rule.fingerprint = job.rule"
 """A job's row with its rule, which only a damaged file lacks."""
@@ -29,6 +29,12 @@ MOST_WARNINGS = 100
 
 POSTPONED = "hours"
 """The error code of jobs that wait for their rule's hours."""
+HELD = "rule"
+"""The error code of jobs that wait for their rule, which is off or no longer there."""
+AWAY = "away"
+"""The error code of jobs that wait for one of several services, while others do their work."""
+UNTAKEN = "untaken"
+"""The error code of jobs that ended since no rule has their document; it stays where it is."""
 
 
 def companion(job: Job) -> tuple[str | bytes, str, int]:
@@ -88,12 +94,21 @@ class Settings:
     def count_up(self, name: str) -> int:
         """The next number of a named count, from 1."""
         with self._file.write() as db:
-            row = db.execute(
-                "insert into setting values (?, '1') on conflict do update set value = cast(value as integer) + 1"
-                " returning value",
-                (f"count:{name}",),
-            ).fetchone()
-            return int(row["value"])
+            return counted_up(db, name, 1)
+
+    def counted(self, name: str) -> int:
+        """How far `count_up` has come; 0 where it was never asked."""
+        return int(self.get(f"count:{name}") or 0)
+
+
+def counted_up(db: sqlite3.Connection, name: str, by: int) -> int:
+    """Let a named count go up, within a transaction, and return how far it has come."""
+    row = db.execute(
+        "insert into setting values (:name, :by) on conflict do update set value = cast(value as integer) + :by"
+        " returning value",
+        {"name": f"count:{name}", "by": by},
+    ).fetchone()
+    return int(row["value"])
 
 
 class Store:
@@ -107,11 +122,19 @@ class Store:
         self.settings = Settings(file)
         self.arrivals = Arrivals()
         self.rules: dict[str, Rule] = {}
-        """Rules by fingerprint, as far as jobs were read or opened; what `rule.spec` holds of each does not change."""
+        """Rules by fingerprint, as far as jobs were read or opened, as the rule file has had them last."""
 
     def event(self, db: sqlite3.Connection, job: int, kind: str, text: str) -> None:
         """Add a line to a job's history."""
         db.execute("insert into event (job, at, kind, text) values (?, ?, ?, ?)", (job, time.time(), kind, clean(text)))
+
+    def keep_rule(self, db: sqlite3.Connection, rule: Rule) -> None:
+        """Keep a rule as its jobs end under it, whatever the rule file says by then."""
+        fingerprint = rule.fingerprint
+        if db.execute("select 1 from rule where fingerprint = ?", (fingerprint,)).fetchone() is None:
+            db.execute("insert into rule values (?, ?)", (fingerprint, rule_to_text(rule)))
+        elif fingerprint not in self.rules:  # another release may have written it, in a way that this one cannot read
+            db.execute("update rule set spec = ? where fingerprint = ?", (rule_to_text(rule), fingerprint))
 
     def warn(self, db: sqlite3.Connection, job: int, sentences: Sequence[str]) -> None:
         """Add what a job's result lacks, unless it was said."""

@@ -11,7 +11,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.files import beneath, placement
 from paperchute.files.folder import Folder
 from paperchute.files.identity import FileKey
-from paperchute.files.names import OWN_TEMPORARY, is_temporary, listed
+from paperchute.files.names import OWN_TEMPORARY, listed
 from paperchute.jobs import delivery, relocation
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import FilingPlan, Job, Member, Original, Written, originals_of
@@ -36,16 +36,18 @@ class Undo:
     """What does not come back all the same, a sentence each."""
 
 
-def assess(journal: Journal, job: Job, coming: Collection[Path] = ()) -> Undo:
+def assess(journal: Journal, job: Job, coming: Collection[Path] = (), *, to_make_again: bool = False) -> Undo:
     """What undoing this job means. Raises CannotUndo.
 
     coming: originals that undoing later jobs brings back first; these results of this job lie there then.
+    to_make_again: the results matter no more, so those that are gone, changed or taken are left as they are.
     """
     jobs = _together(journal, job)
     if job.rule.shared:
         raise CannotUndo(_("Its hot folder is shared, and another Paperchute would take the original again at once."))
     try:
-        removals = tuple(removal for one in jobs for removal in _removals(journal, one, coming))
+        looked_for = _removals_left if to_make_again else _removals
+        removals = tuple(removal for one in jobs for removal in looked_for(journal, one, coming))
         filed, returns = _returns(journal, jobs)
         present = tuple(_marked(journal, one, returns) for one in jobs)
     except OSError as error:
@@ -97,6 +99,18 @@ def _removals(journal: Journal, job: Job, coming: Collection[Path]) -> Iterator[
     for number, (path, one) in enumerate(written.items()):
         if path not in coming:
             _look_at(journal, job, one)
+        yield Removal(job.id, path, _hidden(job, path, number), {"": one.sha256})
+
+
+def _removals_left(journal: Journal, job: Job, coming: Collection[Path]) -> Iterator[Removal]:
+    """Those results, each by itself, that lie there as they were delivered."""
+    for number, path in enumerate(job.outputs):
+        try:
+            one = _known(journal, job, path)
+            if path not in coming:
+                _look_at(journal, job, one)
+        except CannotUndo:
+            continue
         yield Removal(job.id, path, _hidden(job, path, number), {"": one.sha256})
 
 
@@ -159,6 +173,9 @@ def _returns(journal: Journal, jobs: Sequence[Job]) -> tuple[Job | None, tuple[R
         plans = journal.plans.filings(one)
         if any(plan.parted for plan in plans.values()):
             raise CannotUndo(_("More came into its folder, so its files were filed one by one."))
+        if journal.retention.has_expired(one):
+            why_not = _("Its original went to the trash, as `keep_done` says.")
+            continue
         if plans and all(relocation.is_there(one, plan.target) for plan in plans.values()):
             return one, tuple(_return(one, original, plans.get(original.index)) for original in originals_of(one))
     raise CannotUndo(why_not)
@@ -172,17 +189,17 @@ def _return(job: Job, original: Original, plan: FilingPlan | None) -> Return:
             _("Another file of the name {name} is in {folder}.", name=original.home.name, folder=original.home.parent)
         )
     hashes = contents(relocation.root_of(job, plan.target), plan.target)
-    _check_unchanged(job, original, plan.target, hashes)
+    check_unchanged(job, original, plan.target, hashes)
     hidden = original.home.with_name(placement.temporary_name(f"{original.token}-undo"))
     return Return(job.id, original.index, plan.target, original.home, hidden, hashes)
 
 
-def _check_unchanged(job: Job, original: Original, place: Path, found: dict[str, str]) -> None:
-    """Raise CannotUndo where the original, or a file of a set, is not what was worked on."""
+def check_unchanged(job: Job, original: Original, place: Path, found: dict[str, str]) -> None:
+    """Raise CannotUndo where the original, or a file of a set, is not what was worked on. found: its `contents`."""
     hashes = dict(zip((member.path for member in job.members), job.hashes or (), strict=False))
     known = relocation.all_of(job) if original.key is None else (job.members[original.index],)
     names = {_below(original, member): member for member in known}
-    others = [name for name in found if name not in names and not is_temporary(PurePosixPath(name).name)]
+    others = [name for name in found if name not in names and not relocation.goes_along(job, PurePosixPath(name))]
     if others:
         raise CannotUndo(_("Other files lie in {place} by now: {names}.", place=place, names=listed(others)))
     for name, member in names.items():

@@ -251,7 +251,7 @@ function trialOf({ trial, shelf, steps }) {
     make("label", { class: "drop", "data-try": true }, choose, t("trial-choose")),
     trial ? outcome(trial) : "",
     trial?.taken && trial.remote ? make("div", { class: "asking", "data-key": "paid" },
-      make("p", { class: "warn" }, t("trial-costs", { service: trial.remote, calls: steps.length, pages: trial.pages ?? "?" })),
+      make("p", { class: "warn" }, t("trial-costs", { service: trial.remote, calls: trial.calls, pages: trial.pages ?? "?" })),
       make("div", { class: "buttons" }, control("try-paid", t("trial-pay")))) : "");
 }
 

@@ -3,11 +3,17 @@
 
 let texts = {};
 let remote = false;
+let changesRules = true;
 const HERE = /\/(open|show|open-result|show-result|edit-rules)$/;  // calls that open something on the machine itself
 
-// The page is looked at from another machine.
-export function setRemote() {
+// The page is looked at from another machine, from which rules can be changed or only looked at.
+export function setRemote(rules) {
   remote = true;
+  changesRules = rules;
+}
+
+export function mayChangeRules() {
+  return changesRules;
 }
 
 export function isRemote() {
@@ -38,12 +44,21 @@ export function button(text, path, attributes = {}) {
   return make("button", { type: "button", "data-post": path, ...attributes }, text);
 }
 
+// Has the browser keep results of a job: all of them, or one.
+export function download(text, job, attributes = {}) {
+  return make("button", { type: "button", "data-fetch": `/api/jobs/${job}/results/fetch`, ...attributes }, text);
+}
+
 export function section(name, ...children) {
   return make("section", { "data-key": name, "aria-labelledby": `${name}-title` }, make("h2", { id: `${name}-title` }, t(name)), ...children);
 }
 
 // Make the children of an element those that are given.
 export function bring(parent, children) {
+  const kept = new Set(children.map((one) => one.dataset?.key));
+  for (const one of [...parent.children]) {
+    if (one.dataset.key && !kept.has(one.dataset.key)) one.remove();  // else what is behind it moves, and loses the focus
+  }
   const old = new Map([...parent.children].filter((one) => one.dataset.key).map((one) => [one.dataset.key, one]));
   children.forEach((child, place) => {
     const there = parent.childNodes[place];

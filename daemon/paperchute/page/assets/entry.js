@@ -1,9 +1,11 @@
 // The way in over the network: a form for the password. On the machine itself a ticket lets in (session.js).
 import { bring, make, t } from "./elements.js";
+import { call, keep, leave } from "./session.js";
 
-// Whether this browser is let in over the network; null on this machine, where nobody asks for a password.
+// Whether this browser is let in over the network, `inside`, and may change rules; null on this machine, where nobody
+// asks for a password.
 export async function entry() {
-  return (await (await fetch("/api/entry")).json()).inside;
+  return (await call("/api/entry")).json();
 }
 
 // Show the form until somebody is let in. `say` tells what went wrong.
@@ -32,7 +34,8 @@ export async function logIn(content, say) {
 async function refused(password) {
   try {
     const response = await fetch("/api/log-in", { method: "POST", body: password });
-    const { reason } = await response.json();
+    const { reason, session } = await response.json();
+    if (response.ok) keep(session);
     return response.ok ? "" : reason ?? `HTTP ${response.status}`;
   } catch {
     return t("lost");
@@ -40,5 +43,6 @@ async function refused(password) {
 }
 
 export async function logOut() {
-  await fetch("/api/log-out", { method: "POST" });
+  await call("/api/log-out", { method: "POST" });
+  leave();
 }

@@ -1,7 +1,8 @@
 // The view of who has no rules yet: jobs of an office to choose from. One click makes the folders and their rules.
-import { make, t } from "./elements.js";
+import { make, mayChangeRules, t } from "./elements.js";
 
 export function firstView(offers) {
+  if (!mayChangeRules()) return [make("p", { "data-key": "first" }, t("rules-none"), " ", t("rules-read-only"))];
   const boxes = offers.map((one) => {
     const box = make("input", { type: "checkbox", name: one.name, id: `first-${one.name}`, "aria-describedby": `about-${one.name}` });
     return make("li", { class: "card", "data-key": one.name },

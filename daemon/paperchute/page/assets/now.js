@@ -1,5 +1,5 @@
 // The view "Now": what runs, what waits and why, the hot folders, and the last results.
-import { button, make, section, t } from "./elements.js";
+import { button, download, make, section, t } from "./elements.js";
 
 const MINUTE = 60;
 
@@ -9,7 +9,7 @@ export function nowView(picture) {
     picture.waiting.length ? section("waits", list("rows", picture.waiting.map(waiting))) : "",
     section("folders", list("cards", picture.folders.map(folder))),
     section("results", picture.results.length ? list("rows", picture.results.map(result)) : soft(t("no-results"))),
-    section("health", health(picture.service)),
+    section("health", ...picture.services.map(health)),
   ].filter(Boolean);
 }
 
@@ -26,7 +26,7 @@ function running(job) {
   const page = job.pages > 1 ? t("page-of", { page: Math.min(job.done + 1, job.pages), pages: job.pages }) : "";
   const name = `running-${job.job}`;
   const bar = make("progress", { "aria-labelledby": name, max: job.pages || 1, value: job.pages ? job.done : false });
-  return make("li", { class: "card", "data-key": job.job }, make("h3", { id: name }, job.name), soft(job.operation, steps, page, left(job)), bar);
+  return make("li", { class: "card", "data-key": job.job }, make("h3", { id: name }, job.name), soft(job.operation, job.service, steps, page, left(job)), bar);
 }
 
 // How long the rest of the pages takes if they take as long as those before.
@@ -53,11 +53,13 @@ function folder(one) {
 function result(one) {
   return make("li", { class: "card", "data-key": one.job },
     make("h3", {}, one.name), soft(one.folder),
-    make("div", { class: "buttons" }, button(t("open"), `/api/jobs/${one.job}/open-result`, { "aria-label": `${t("open")}: ${one.name}` })));
+    make("div", { class: "buttons" }, button(t("open"), `/api/jobs/${one.job}/open-result`, { "aria-label": `${t("open")}: ${one.name}` }),
+      download(t("download"), one.job, { "aria-label": `${t("download")}: ${one.name}` })));
 }
 
 function health(service) {
   const calls = service.most ? t("calls-of", { used: service.calls, most: service.most }) : service.calls ? t("calls", { used: service.calls }) : "";
-  const state = service.answers ? soft(`${service.address}: ${t("answers")}`, calls) : make("p", { class: "bad" }, service.message);
-  return make("div", { class: "card" }, state, service.answers ? "" : soft(service.address, calls));
+  const who = [service.name, service.address].filter(Boolean).join(" · ");
+  const state = service.answers ? soft(`${who}: ${service.message}`, calls) : make("p", { class: "bad" }, service.message);
+  return make("div", { class: "card", "data-key": who }, state, service.answers ? "" : soft(who, calls));
 }

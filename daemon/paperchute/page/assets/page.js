@@ -3,10 +3,10 @@ import { bring, button, isRemote, make, setRemote, setTexts, t } from "./element
 import { entry, logIn, logOut } from "./entry.js";
 import { chosenJobs, firstView } from "./first.js";
 import { choose, historyView, load, refresh, search } from "./history.js";
-import { needsView } from "./needs.js";
+import { needsView, nextEmpty, propose, showLeaves, turnLeaf } from "./needs.js";
 import { nowView } from "./now.js";
 import { loadRules, meanwhile, rulesView, trySample, typed, unsaved, work } from "./rules.js";
-import { call, enter, leave, send } from "./session.js";
+import { call, enter, fetchFile, leave, send } from "./session.js";
 import { refreshUse, useView } from "./use.js";
 
 const AGAIN = 2000;  // milliseconds until a line that was cut is taken up again
@@ -56,7 +56,7 @@ function clear(text) {
 // On this machine the page ends with its line: sessions end with the daemon, and whatever answers at its port afterwards
 // need not be Paperchute. Over the network it comes back by itself: telephones sleep, and the address stays.
 async function stay() {
-  let inside = await entry();
+  let { inside, rules } = await entry();
   if (inside === null) {
     await listen();
     leave();
@@ -66,13 +66,13 @@ async function stay() {
     if (lines.length) find("content").append(make("h2", {}, t("editor-unsaved")), make("pre", { tabindex: "0", role: "region", "aria-label": t("editor-unsaved") }, lines.join("\n")));
     return;
   }
-  setRemote();
+  setRemote(rules);
   for (;;) {
     if (inside) await listen();
     clear(inside === undefined ? t("lost") : "");
     if (inside === false) await logIn(find("content"), say);
     else await new Promise((resolve) => setTimeout(resolve, AGAIN));
-    inside = await entry().catch(() => undefined);
+    inside = (await entry().catch(() => ({}))).inside;
   }
 }
 
@@ -96,6 +96,7 @@ function draw() {
   bring(find("views"), VIEWS.map(link));
   bring(find("content"), SHOWN[view]());
   bring(find("program"), program(picture));
+  for (const field of document.querySelectorAll("[data-leaves]")) showLeaves(field);
   for (const image of document.querySelectorAll("img[data-drawn]")) drawn(image);
   for (const image of document.querySelectorAll("img[data-thumbnail]:not(.asked)")) {
     image.classList.add("asked");
@@ -132,7 +133,8 @@ function drawn(image) {
 
 async function thumbnail(image) {
   try {
-    const drawn = await (await call(`/api/jobs/${image.dataset.thumbnail}/thumbnail`)).blob();
+    const { thumbnail: job, page, asked } = image.dataset;
+    const drawn = await (await call(`/api/jobs/${job}/${asked ? `asked/${asked}` : page ? `pages/${page}` : "thumbnail"}`)).blob();
     image.src = URL.createObjectURL(drawn);
   } catch {
     image.hidden = true;
@@ -158,19 +160,29 @@ async function act(path, body) {
   try {
     await call(path, { method: "POST", body });
     say(t("done-call"));
+    return true;
   } catch (error) {
     say(t("failed-call", { reason: error.message }));
+    return false;
   }
 }
 
-// Whether there is room for files; what is refused while it is sent is seldom heard.
-function roomFor(id, files) {
-  return call(`/api/folders/${id}/room`, { method: "POST", body: String(files.reduce((sum, { size }) => sum + size, 0)) });
+// Send what was answered for a document; the next one that asks has the focus then.
+async function answered(form) {
+  const next = nextEmpty(form);
+  const path = `/api/jobs/${form.dataset.answer}/answer`;
+  if (await act(path, JSON.stringify(Object.fromEntries(new FormData(form))))) (next ?? find("content")).focus();
+}
+
+// Whether a rule takes files of these names, and there is room; what is refused while it is sent is seldom heard.
+function roomFor(id, files, names = []) {
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  return call(`/api/folders/${id}/room`, { method: "POST", body: [size, ...names.map((name) => name.replace(/[\r\n]/g, "_"))].join("\n") });
 }
 
 async function drop({ drop: id, name: folder }, files) {
   try {
-    if (files.length) await roomFor(id, files);
+    if (files.length) await roomFor(id, files, files.map(({ name }) => name));
   } catch (error) {
     say(t("not-sent", { name: files.map(({ name }) => name).join(", "), reason: error.message }));
     return;
@@ -295,24 +307,47 @@ addEventListener("click", (event) => {
   }
   if (event.target.id === "pause") once("pause", () => act(`/api/daemon/${picture.paused ? "resume" : "pause"}`));
   const path = event.target.closest("[data-post]")?.dataset.post;
+  if (path?.endsWith("/quit") && !confirm(t("quit-ask"))) return;
   if (path) once(path, () => act(path));
+  const wanted = event.target.closest("[data-fetch]")?.dataset.fetch;
+  if (wanted) once(wanted, () => fetchFile(wanted).catch((error) => say(t("failed-call", { reason: error.message }))));
   if (event.target.closest("[data-log-out]")) logOut().finally(() => location.reload());
   if (event.target.closest("[data-first]")) once("first", () => act("/api/first", JSON.stringify(chosenJobs())));
   const choice = event.target.closest("[data-choice]");
   if (choice) once("choice", () => chosen(choice));
+  const fill = event.target.closest("[data-fill]");
+  if (fill) {
+    const field = document.getElementById(fill.dataset.fill);
+    field.value = fill.dataset.value;
+    field.focus();
+  }
+  const leaf = event.target.closest("[data-leaf]");
+  if (leaf) turnLeaf(leaf);
   const control = event.target.closest("[data-workshop]");
   if (control) once("workshop", () => worked(control));
 });
 addEventListener("input", (event) => {
+  if (event.target.dataset.leaves !== undefined) showLeaves(event.target);
   if (!event.target.dataset.field) return;
   typed(event.target);
   if (event.target.nodeName === "SELECT") draw();  // another operation has other parameters
 });
 addEventListener("submit", (event) => {
-  const job = event.target.dataset.password;
-  if (!job) return;
+  const { password, answer } = event.target.dataset;
+  if (!password && !answer) return;
   event.preventDefault();
-  act(`/api/jobs/${job}/password`, event.target.querySelector("input").value);
+  if (password) act(`/api/jobs/${password}/password`, event.target.querySelector("input").value);
+  if (answer) once(`answer ${answer}`, () => answered(event.target));
+});
+addEventListener("keydown", (event) => {
+  const field = event.target.closest?.("[data-answer] input");
+  if (!field || event.isComposing || event.altKey || event.ctrlKey || event.metaKey) return;
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const empty = [...field.form.elements].find((one) => one.name && !one.value);
+  if (step) propose(field, step);
+  else if (event.key === "Enter" && field.value && empty) empty.focus();
+  else return;
+  event.preventDefault();
 });
 addEventListener("input", async (event) => {
   if (event.target.id !== "words") return;

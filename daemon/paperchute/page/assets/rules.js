@@ -1,6 +1,6 @@
 // The view "Rules": what the rule file says, rule by rule; the editor stands in its place while a rule is made.
 import { openEditor, set } from "./editor.js";
-import { button, isRemote, make, section, t } from "./elements.js";
+import { button, isRemote, make, mayChangeRules, section, t } from "./elements.js";
 import { call } from "./session.js";
 import { openTable } from "./table.js";
 
@@ -80,8 +80,10 @@ export function rulesView() {
       make("div", { class: "buttons" }, button(t("edit-rules"), "/api/daemon/edit-rules")))];
   }
   const rules = shelf.rules.map(card);
-  return [section("rules", make("p", { class: "soft" }, rules.length ? t("rules-order") : t("rules-none")),
-    make("ul", { class: "rows", role: "list" }, rules), beginning()),
+  const order = make("p", { class: "soft" }, rules.length ? t("rules-order") : t("rules-none"));
+  const list = make("ul", { class: "rows", role: "list" }, rules);
+  if (!mayChangeRules()) return [section("rules", make("p", { class: "soft" }, t("rules-read-only")), order, list)];
+  return [section("rules", order, list, beginning()),
     section("tables", make("ul", { class: "cards", role: "list" }, shelf.tables.map(tableCard)), isRemote() ? make("p", { class: "soft" }, t("tables-here")) : "")];
 }
 
@@ -109,7 +111,7 @@ function card(rule, place) {
     make("h3", {}, rule.name), make("p", {}, rule.does),
     make("p", { class: "soft" }, [rule.on ? "" : t("editor-off"), rule.folder, rule.output && t("rule-into", { output: rule.output })].filter(Boolean).join(" · ")),
     make("details", { "data-key": "text", open: document.querySelector(`[data-key="${CSS.escape(rule.name)}"] > details`)?.open }, make("summary", { "aria-label": `${t("rule-text")}: ${rule.name}` }, t("rule-text")), make("pre", { tabindex: "0", "aria-label": rule.name }, rule.text.join("\n"))),
-    asked === rule.name ? asking(rule, control) : make("div", { class: "buttons", "data-key": "actions" },
+    !mayChangeRules() ? "" : asked === rule.name ? asking(rule, control) : make("div", { class: "buttons", "data-key": "actions" },
       control(rule.on ? "off" : "on", t("rule-on"), { "aria-pressed": rule.on ? "true" : "false" }),
       control("edit", t("rule-edit")), control("copy", t("rule-copy")), order, control("ask", t("rule-remove"))));
 }

@@ -1,4 +1,5 @@
-// The session: a ticket from the address becomes one, and every call shows it in a header.
+// The session: a ticket from the address becomes one, and every call shows it in a header. Of a session over the network
+// that is one half; the other is in a cookie, which no script can read.
 import { t } from "./elements.js";
 
 let session = sessionStorage.getItem("session") ?? "";
@@ -13,8 +14,11 @@ export async function enter() {
   if (!/^[\w-]{43}$/.test(ticket)) return;
   history.replaceState(null, "", view ? `/#${view}` : "/");  // it is spent, and nobody need see it
   const response = await fetch("/api/session", { method: "POST", body: ticket });
-  if (!response.ok) return;
-  session = (await response.json()).session;
+  if (response.ok) keep((await response.json()).session);
+}
+
+export function keep(given) {
+  session = given;
   sessionStorage.setItem("session", session);
 }
 
@@ -35,6 +39,15 @@ export async function call(path, options = {}) {
     throw Object.assign(new Error(refusal(response.status, body)), { body });
   }
   return response;
+}
+
+// Have the browser keep results as files. It shows no session then, so it is given an address that serves once.
+export async function fetchFile(path) {
+  const { address } = await (await call(path, { method: "POST" })).json();
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "";
+  link.click();
 }
 
 // Send a file; `sent` hears how much of it has gone, from 0 to 1. fetch cannot tell that.

@@ -7,7 +7,7 @@ let done = null;
 
 // Ask anew when another job has ended.
 export async function refreshUse(picture) {
-  const mark = `${picture.done} ${picture.attention} ${picture.service.calls}`;
+  const mark = `${picture.done} ${picture.attention} ${picture.services.map((one) => one.calls)}`;
   if (found && mark === done) return;
   done = mark;
   found = await (await call("/api/use")).json();
@@ -16,7 +16,7 @@ export async function refreshUse(picture) {
 export function useView() {
   if (!found) return [];
   const months = found.months.map(month);
-  return [quota(found.quota), week(found.days), ...(months.length ? months : [make("p", { class: "soft", "data-key": "none" }, t("nothing-used"))]),
+  return [quotas(found.quotas), week(found.days), ...(months.length ? months : [make("p", { class: "soft", "data-key": "none" }, t("nothing-used"))]),
     make("p", { class: "soft", "data-key": "about-pages" }, t("no-pages"))].filter(Boolean);
 }
 
@@ -24,10 +24,14 @@ const language = () => t("language").replace("_", "-");
 const number = (n) => n.toLocaleString(language());
 const sum = (rows, name) => rows.reduce((total, row) => total + row[name], 0);
 
-function quota({ is_remote, used, most }) {
-  if (!is_remote && !used) return "";
-  if (!most) return section("quota", make("p", {}, t("calls", { used: number(used) })));
-  return section("quota", make("p", {}, t("calls-of", { used: number(used), most: number(most) }), " ", t("quota-left", { n: number(Math.max(most - used, 0)) })), bar(used, most));
+function quotas(all) {
+  return all.length ? section("quota", ...all.flatMap(quota)) : "";
+}
+
+function quota({ name, used, most }) {
+  const whose = name ? `${name}: ` : "";
+  if (!most) return [make("p", {}, whose, t("calls", { used: number(used) }))];
+  return [make("p", {}, whose, t("calls-of", { used: number(used), most: number(most) }), " ", t("quota-left", { n: number(Math.max(most - used, 0)) })), bar(used, most)];
 }
 
 // The numbers stand beside it: a bar is for the eye alone.

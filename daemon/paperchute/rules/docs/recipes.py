@@ -1,4 +1,4 @@
-"""Ten worked examples from offices, for `docs/rules.md`. Each is a whole rule that can be copied into a rule file."""
+"""Worked examples from offices, for `docs/rules.md`. Each is a whole rule that can be copied into a rule file."""
 
 from __future__ import annotations
 
@@ -16,18 +16,60 @@ class Recipe:
 
 RECIPES = (
     Recipe(
-        "Scans to searchable PDF",
-        "The scanner saves to a share, page by page; six quiet seconds mean that it has finished. Text is recognised "
-        "and laid invisibly behind the pages, so that they can be searched and copied from. Scans go before other work.",
+        "Large invoices, for the boss too",
+        "Of the mail that is dropped or scanned into one folder, invoices of 1,000 EUR and more go to the boss as well, searchable and named after "
+        "their sender and amount. `also` leaves them to the rule behind this one, as what is no such invoice is. Where the amount is not sure, "
+        "you are asked before anything happens.",
         """\
 [[rule]]
-name       = "Scans to searchable PDF"
+name       = "For the boss"
+folder     = "~/Hot/mail"
+when       = { kind = "invoice", currency = "EUR", total = ">=1000" }
+also       = true
+operation  = "pdf-to-editable"
+output     = "For the boss/{doc.sender} {doc.total} {doc.currency} {stem}.{ext}"
+""",
+    ),
+    Recipe(
+        "Incoming mail by sender and month",
+        "Each document is named and filed after what it says: its sender, day and kind. `senders.csv` beside the rule file lists the senders that you "
+        "know; those that you answer are added to it. What is not sure waits for your answer and is never guessed.",
+        """\
+[[rule]]
+name       = "Incoming mail"
+folder     = "~/Hot/mail"
+senders    = "senders.csv"
+operation  = "pdf-to-editable"
+output     = "Mail/{doc.folder}/{doc.date:%Y-%m}/{doc.date} {doc.kind} {stem}.{ext}"
+""",
+    ),
+    Recipe(
+        "Contracts by number",
+        "Contracts are filed under the number that they bear; anything else that is dropped here stays where it is, and `paperchute status` says so.",
+        """\
+[[rule]]
+name       = "Contracts by number"
+folder     = "~/Hot/agreements"
+when       = { kind = "contract" }
+operation  = "pdf-to-editable"
+output     = "Contracts by number/{doc.number} {stem}.{ext}"
+""",
+    ),
+    Recipe(
+        "Scans: upright, straight, without blank pages, searchable",
+        "The scanner saves to a share, page by page; six quiet seconds mean that it has finished. Pages are turned "
+        "upright and laid straight, and their text can be searched and copied from. Blank backs come in a PDF of their "
+        "own, in a folder with the other; nothing is lost, and `paperchute undo` takes it all back. Pictures become PDFs "
+        "too. Scans go before other work.",
+        """\
+[[rule]]
+name       = "Scans"
 folder     = "~/Hot/scans"
-kind       = "pdf"
+match      = "*"
+kind       = ["pdf", "image"]
 settle     = "scanner"
 priority   = 10
-operation  = "pdf-to-editable"
-parameters = { enableOcr = true, ocrOption = "SCAN_PAGE" }
+operation  = "scan"
 output     = "Archive/{date:%Y}/{date:%Y-%m-%d} {stem}.{ext}"
 """,
     ),
@@ -45,6 +87,21 @@ max_size   = "20 MB"
 operation  = "img-to-csv"
 parameters = { enableOcr = true }
 output     = "Receipts/{date:%Y-%m}/{stem}.{ext}"
+""",
+    ),
+    Recipe(
+        "Receipts and invoices as one table",
+        "Drop the folder `2026-11` with a month's receipts and invoices in it: PDFs, scans, photos, e-invoices. They become one Excel workbook: a row a "
+        "document with its date, sender, number, net, tax, total and a link to it, and a sum of each currency. What is not sure is marked and in no sum; "
+        "what cannot be read has a row that says why.",
+        """\
+[[rule]]
+name       = "Receipts to a table"
+folder     = "~/Hot/expenses"
+gather     = "folder"
+operation  = "documents-to-table"
+timeout    = 1800
+output     = "Expenses/Receipts {set}.{ext}"
 """,
     ),
     Recipe(

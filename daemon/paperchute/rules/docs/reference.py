@@ -5,20 +5,21 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 from paperchute.contract import Operation, Parameter, contract
+from paperchute.contract.built_in import OPERATIONS
 from paperchute.contract.recognition import AUTOMATIC, SCOPE, SWITCH, WHERE_NEEDED
+from paperchute.rules.docs.cells import cell, default_text, row, takes, toml
+from paperchute.rules.docs.documents import PAGES_THAT_ARE_NOT_SURE, WHAT_DOCUMENTS_SAY
 from paperchute.rules.docs.recipes import RECIPES
 from paperchute.rules.docs.schema import keys_of
-from paperchute.rules.model import RuleKeys, Table
+from paperchute.rules.keys import Table
+from paperchute.rules.model import RuleKeys
 from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.output import DEFAULT, ROWS_DEFAULT, SCHEDULED_DEFAULT
 from paperchute.rules.page import PageKeys
-from paperchute.rules.settings import EngineKeys, ServiceKeys
+from paperchute.rules.settings import EngineKeys, NamedServiceKeys, ServiceKeys
 from paperchute.rules.steps import usual
 
 MERGE_LIMIT = contract().known("pdf-merge").max_files
@@ -27,7 +28,9 @@ _HEAD = f"""# The rule file
 <!-- Made by `python -m paperchute.rules.docs.reference > docs/rules.md`; edit daemon/paperchute/rules/, not this page. -->
 `rules.toml` is TOML in UTF-8. `version = 1` stands at the top, then `[service]`, `[engine]` and `[defaults]` if you need them, then one
 `[[rule]]` after the other; the three lines below it are all that a rule needs. The first enabled rule that matches takes a file.
-Saving takes effect within a second; a file with a mistake changes nothing, and `paperchute check`, `paperchute status` and the tray
+Saving takes effect within a second, also for files that wait and of which no call has been made yet: they are judged anew by the
+rules as they stand, those of a rule that is off wait until it is on, and those of a rule that is gone wait too, which `status` says, unless
+another rule takes them. What has made a call ends under the rule that it began with; a file with a mistake changes nothing, and `paperchute check`, `paperchute status` and the tray
 show the mistake with its line. What is only missing outside of it, such as a template or the file of a password, is said too, and holds
 up the work that needs it until it is there. `rules.example.toml` is a tour; its first line lets editors complete and check keys by `docs/rules.schema.json`.
 
@@ -47,9 +50,18 @@ up the work that needs it until it is there. `rules.example.toml` is a tour; its
 
 ## Folders
 For the hot folder `~/Hot/read`: results go to `~/Hot/read.out`, originals to `read.done`, failures to `read.failed`, each with
-`NAME.error.txt` that says what happened and how to try again. They are made when first needed. Sub-folders keep their
+`NAME.error.txt` that says what happened and how to try again, or, where all that is missing is an answer of yours, with
+`NAME.needs-you.txt`. They are made when first needed. Sub-folders keep their
 relative place. What was done but lacks something of what was asked for is *done with warnings*: `NAME.warnings.txt` in the failed
 folder says what, until you delete it. Several results of one file go into a folder named after it. Links inside a hot folder are not followed.
+
+A hot folder that is not there is made, but not the folders above it: these may lie on a share that is not connected. `check` and
+`status` say so. Below your home folder all of it is made.
+
+Two folders are one by what they are, not by how they are written: where a link or a mount leads results back to the rule that made
+them, or two rules to one folder, `check` and `status` say so. And what a rule has made, or made something of, does not go through it
+again, wherever it turns up: it stays where it is and is told as untaken; `paperchute do` does it all the same. Only sets, batches and
+pairs may hold earlier results that somebody has put there.
 
 ## Secrets
 Passwords and keys never stand in the file. Write where they are: `env:NAME` (a variable of Paperchute's environment),
@@ -69,11 +81,12 @@ name, `**` is any number of folders, letter case makes no difference. In a `gath
 All that a rule has must hold. By the name: `match`, `except`, `recursive`, `depth` and `pattern`, a regular expression (RE2) that
 must be found in the name, or with a `/` in it in the path below the hot folder; letter case makes no difference, `\\w`, `\\d` and `\\s` know all
 scripts, and no pattern takes long, which is why looking around and references back are not known. By the content: `kind`,
-`min_size`, `max_size`, `pages` and `text`; pages and text are read by a process of their own within 20 seconds. A locked PDF is
+`min_size`, `max_size`, `pages`, `signed` and `text`; these three are read by a process of their own within 20 seconds. A locked PDF is
 opened for that with the rule's `passwords` (or the `password` of its first step); where none fits, and of a damaged PDF, they are
 unknown, which is no. What no rule takes stays in the hot folder. Where only its content is at fault, `paperchute status` says why;
 `paperchute explain FILE` shows every condition with what was seen, and `paperchute run --dry` what would happen with all that is
-there. In a rule with `gather = "folder"`, `pattern` is about the sub-folder, and the conditions on content pick the files of the set.
+there. By what the document says of itself: `when`, [below](#what-the-document-says).
+In a rule with `gather = "folder"`, `pattern` is about the sub-folder, and the conditions on content pick the files of the set.
 
 ## Which rule has a file
 The first enabled rule that matches. If that one has `also = true`, the next that matches has it too, and so on. Each does its work by
@@ -115,6 +128,15 @@ names the result; both together are a mistake. For `~/Hot/read` and a `letter.pd
 | `"~/Documents/{{stem}} ({{pages}} pages).{{ext}}"` | `~/Documents/letter (3 pages).md` |
 | `"{{folder}}/{{stem}}.{{ext}}"` | `~/Hot/read/letter.md`, in the hot folder itself |
 
+`{{doc.sender}}`, `{{doc.recipient}}`, `{{doc.kind}}`, `{{doc.number}}`, `{{doc.total}}`, `{{doc.currency}}`, `{{doc.iban}}`,
+`{{doc.language}}`, `{{doc.folder}}`, `{{doc.date}}` and `{{doc.due}}`, or `{{doc.date:%Y-%m}}`, are what the document says of itself
+([below](#what-the-document-says)).
+
+`{{part}}` or `{{part:02}}`, `{{code}}` and `{{code.KEY}}` name the files of a stack that `pdf-split` divides, in the file's name alone: its
+number, the text of the code that it begins with, and an entry of that text, where it is lines such as `customer=Huber` or JSON
+([contract.md](contract.md#splitting-stacks)). With `parameters = {{ separatorCode = "PATCHT" }}`, sheets printed by `paperchute sheets`, and
+`output = "Post/{{stem}}/{{code.customer}} {{part:02}}.{{ext}}"`, a scanned stack is one job: all its documents come, or none.
+
 Results are new files: what is there already is not touched. One result gets a number where its name is taken, `letter (2).md`.
 Several results of one file, and those of a list, become a folder, or go into the one of that name which is there, each file by
 itself: `Invoices/{{date:%Y-%m}}/{{row.number}}.{{ext}}` gathers the month's lists. A page with its pictures (`.md`, `.html` with
@@ -122,7 +144,7 @@ other files) stays together: where one of its files would clash, its folder gets
 clashes, and `"replace"` replaces only what the same rule wrote for the same name and nobody has changed since; anything else stays,
 the new one gets a number, and the job is done with warnings that name it. Of each result the journal keeps path and SHA-256 for as
 long as the file is there, also after its job is forgotten; what an earlier version or a lost journal made counts as somebody else's.
-Names that differ in case or Unicode form alone clash. Nothing below the folders that a rule names is reached through a link, and
+Names of results that differ in case or Unicode form alone clash, on every system. Nothing below the folders that a rule names is reached through a link, and
 where one is in the way, a folder of the same name with a number is used. The folders themselves may be links, of yours or root's.
 
 Nobody can read a result who could not read its original: of a file with mode 0600 results, the folders made for them and texts
@@ -130,7 +152,7 @@ about them are yours alone, and of several files the narrowest counts. In all el
 everybody may read, its set-group-ID bit, default ACL and the umask. Where only the original's own group may read it, and the
 target folder gives its results to another group, that group gets nothing.
 
-## Checking
+{WHAT_DOCUMENTS_SAY}{PAGES_THAT_ARE_NOT_SURE}## Checking
 `paperchute check` tells every mistake at once, with line and column; where a line cannot be read, it goes on with the others. In a file
 without mistakes it tells what looks like one: a rule that can never have a file because one before it takes all, folders within
 folders, results or originals that another rule takes on, siblings that two rules share, steps that cannot read what the one
@@ -158,6 +180,12 @@ splits or doubles it, and what comes later begins the next. What waits for other
   its columns and the template's language, and refused, with line, column and both readings, where these leave two
   ([templates.md](templates.md#numbers-and-dates-of-a-list)).
 
+`documents-to-table` makes one workbook of receipts and invoices that are gathered by `folder` or `batch`: PDFs, scans, photos and
+e-invoices. It has a row a document and a sum of each currency; what is not sure is marked and in no sum, and a file that cannot be read has a
+row that says why, with the job `done with warnings` ([contract.md](contract.md#documents-to-table)). Scans and photos take some seconds a
+page: for a hundred of them `timeout = 1800` gives the time that the engine has for a task. Each row leads to its file where `original`
+files it, as long as workbook and originals stay where they are to each other; there are no links with `also`, nor of originals that are deleted.
+
 `shared` goes with `folder`, and with `rows` where the rule has the template: the others cannot be claimed in one step.
 
 ## Dropped folders
@@ -180,7 +208,36 @@ its own. In a `shared` folder only the Paperchute that did a set knows that it i
 
 Files in it that no rule takes, and `except` does not name, are left out of the result: the job ends `done with warnings`
 that name them, or with `left_out = "hold"` fails before its first call. With `original = "delete"` they stay.
-Housekeeping files of systems and programs (`Thumbs.db`, `.DS_Store`, temporary names) do not count.
+Links, pipes and whole documents under a temporary file's name are told of, or hold the set back, in the same way.
+Housekeeping files of systems and programs (`Thumbs.db`, `.DS_Store`, a lock, a half-made copy) do not count, nor do
+[folders of programs](watching.md#folders-of-programs) (`@eaDir`, `.git`).
+
+Hidden files, and those in hidden folders, are taken where `match` names them: `".*.pdf"`, `".inbox/*.pdf"`. A hidden
+sub-folder is never a set.
+
+## What is left behind
+A sub-folder that was dropped into a `recursive` hot folder goes when all of its files are done, nothing lies in it or below it,
+and nothing has happened there for ten minutes. What was there when Paperchute began to look stays, and so does a folder that was made
+empty and had no file for a minute, and every folder where a rule of the hot folder has `shared`, `original = "keep"`,
+`gather = "folder"` or `empty_folders = "keep"`. One that was dropped while Paperchute was not running stays, too.
+
+`duplicates = "skip"` leaves a file alone whose very bytes the rule has done before, under whatever name: nothing is sent to the service,
+the original is filed as `original` says, and the job's history says where the first one is. While a job may be at work on the same file,
+the later one waits for its end. With `"ask"` it waits in *Needs you*, beside a `NAME.needs-you.txt`: `paperchute retry JOB`, or trying again on
+the page, has it done. What counts is what the journal remembers (`history`): jobs that failed, or were taken back, do not.
+
+A paper that was scanned twice has other bytes. With `duplicates_by = "content"` the built-in engine reads each PDF or picture that comes alone, before
+the first step, and compares it with those that the rule has done: it is the same where every word is the same and stands in its
+place, once the pages lie upon each other, and where the ink is the same, too. Noise, some degrees, a shift and a turn make no difference. One
+digit that differs, another date, a tick, a signature, a page or an attached file more make it another document, which is done. Where
+all digits and the ink are the same but a few words are read otherwise, nobody can be sure: `"ask"` asks, and `"skip"` has it done and says so
+in the job's history. Documents without words, such as photos, and those of more than 200 pages are known by their bytes alone. Reading takes as long
+as `pdf-to-txt`, scans some seconds a page.
+
+`keep_done = "90 days"` sends originals in the folder that ends in `.done` to the desktop's trash, so long after their job was done: once an
+hour, and only those that Paperchute filed there and nobody has changed since. Their jobs stay in the journal until then; `status` counts them,
+and `undo` says where they went. Where several rules have had a file (`also`), each of them must agree. What the trash
+does not take stays, and is told as a trouble. Files in the folder that ends in `.failed` need somebody, so they never go by themselves.
 
 ## Empty and cut-off files
 Many scanners make an empty file first and write when the last page is through. An empty file is not there yet: it waits, and `status`
@@ -244,7 +301,7 @@ _PAGE = """
 The page in the browser is there for the machine that Paperchute runs on. On a server, a NAS or in a container `[page]` opens it to others, who log in
 with a password; it is never open without one. A change takes effect at the next start. Each key can be given as a variable of the environment instead, which
 goes before the file: `PAPERCHUTE_PAGE_LISTEN`, `PAPERCHUTE_PAGE_PASSWORD` (the password itself or its hash; or `PAPERCHUTE_PAGE_PASSWORD_FILE`, the file that
-holds it), and with commas between them `PAPERCHUTE_PAGE_HOSTS` and `PAPERCHUTE_PAGE_PROXIES`. A password has 8 characters at least.
+holds it), `PAPERCHUTE_PAGE_RULES`, `PAPERCHUTE_PAGE_PORT`, and with commas between them `PAPERCHUTE_PAGE_HOSTS` and `PAPERCHUTE_PAGE_PROXIES`. A password has 8 characters at least.
 `paperchute open --new-password` asks for one and prints its hash, from which nobody gets it back.
 
     [page]
@@ -256,27 +313,64 @@ holds it), and with commas between them `PAPERCHUTE_PAGE_HOSTS` and `PAPERCHUTE_
 The page itself speaks plain HTTP: whoever can listen in on the network reads the password and the documents. In a network that is not yours alone put
 a reverse proxy with HTTPS in front and name it in `proxies`, which also makes the log-in's cookie one for HTTPS only; `paperchute check` says so, too.
 [security.md](security.md#the-page-behind-a-password) says what is done against guessing, floods and other pages. What opens files or programs on the
-machine itself, and quitting, is not offered over the network.
+machine itself, and quitting, is not offered over the network. Rules can only be looked at there, unless `rules = true`; then a rule names there no
+folder, file, secret or address that the file does not name already, whatever the key, and a draft that does is neither saved nor tried.
+
+"""
+
+
+_SERVICES = """
+## Several services
+What `[service]` says does all work that names nobody. Beside it `[services.NAME]` describes further ones, as many as you have accounts, and
+`service = "NAME"` at a rule or at a step says who does it; `"built-in"` is the built-in engine, and `"default"` what `[service]` says. So a paid
+account reads, and merging, splitting and scanning stay at home:
+
+    [services.acme]
+    base_url      = "https://api.acme.example/server"
+    api_key       = "keyring:paperchute/acme"
+    monthly_calls = 200
+
+    [[rule]]
+    name    = "Contracts to Word"
+    folder  = "~/Hot/contracts"
+    gather  = "folder"
+    service = "acme"
+    or      = "built-in"
+    steps   = [{ operation = "pdf-merge", service = "built-in" }, { operation = "pdf-to-docx" }]
+
+Each service has its own key, month's calls, units, webhooks and state: while one is away, has nothing left or refuses its key, the jobs that need it
+wait, and all others go on; `paperchute status`, the page and the tray say which. No key of one ever goes to another's host.
+
+`or` names who does a step instead where its service is away (nobody answers) or has no calls or units left, by its own count or by `monthly_calls`.
+That is never silent: the job is *done with warnings*, which say who did the step, as do `paperchute jobs` and the page. A refused key is no such case,
+since it needs you. And nothing is paid twice: what the first service may have taken, as when its answer was lost or it was too busy to say, is asked of
+that one alone, also after a restart and a `retry`, until it is known to have none of it. `do --service NAME` asks one of them now.
+
+`check` says before the first file where a name is not known, a key is missing, a service cannot do what it is asked for (the built-in engine does
+more than the interface has), and which service nobody asks. A job ends at the service that has its calls, whatever the rules say by then; where that one
+is gone from the file the job fails, and says so.
 
 """
 
 
 def reference() -> str:
     """The whole page."""
-    seed = [o for o in contract().all_operations if o.in_seed]
+    listed = [o for o in contract().all_operations if o.in_seed or o.id in OPERATIONS]
     parts = [
         _HEAD,
         _SETS,
         "## Keys of a rule\n" + _keys(RuleKeys),
         "\n## Keys of [service]\n" + _keys(ServiceKeys),
+        _SERVICES + "### Keys of [services.NAME]\n" + _keys(NamedServiceKeys),
         _NOTIFY + _keys(NotifyKeys),
         _PAGE + _keys(PageKeys),
         "\n## Keys of [engine]\nFor the built-in engine as the daemon starts it; `paperchute serve` takes the same as flags "
         "(`--max-storage`). A change starts the engine anew.\n\n" + _keys(EngineKeys),
         "\n## Operations and their parameters\n"
-        "Those of the interface's core; `paperchute operations` lists all. A star marks what must be given.\n",
-        *(_operation(operation) for operation in seed),
-        "\n## Ten recipes\nWhole rules to copy. README says which operations the built-in engine does today; a remote "
+        "Those of the interface's core and all that the built-in engine does; `paperchute operations` lists the rest. A star marks "
+        "what must be given.\n",
+        *(_operation(operation) for operation in listed),
+        "\n## Recipes\nWhole rules to copy. README says which operations the built-in engine does today; a remote "
         "service does them all.\n",
         *(f"### {recipe.title}\n{recipe.about}\n\n```toml\n{recipe.rule}```\n" for recipe in RECIPES),
     ]
@@ -286,60 +380,13 @@ def reference() -> str:
 def _keys(model: type[Table]) -> str:
     has_examples = any("examples" in found for found in keys_of(model).values())
     heads = ["key", "takes", "default", *(["example"] if has_examples else []), "meaning"]
-    rows = [_row(heads), _row(["---"] * len(heads))]
+    rows = [row(heads), row(["---"] * len(heads))]
     required = {declared.alias or name for name, declared in model.model_fields.items() if declared.is_required()}
     for name, found in keys_of(model).items():
         example = [f"`{toml(found['examples'][0])}`"] if has_examples else []
-        default = "needed" if name in required else _default(found.get("default"))
-        rows.append(_row([f"`{name}`", _takes(found), default, *example, found["description"]]))
+        default = "needed" if name in required else default_text(found.get("default"))
+        rows.append(row([f"`{name}`", takes(found), default, *example, found["description"]]))
     return "\n".join(rows)
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(map(_cell, cells))} |"
-
-
-def _takes(found: Mapping[str, Any]) -> str:
-    """What a key takes, in a word or two."""
-    options = found.get("oneOf", ())
-    match found:
-        case {"enum": [True, False, *_]}:
-            return "on or off"
-        case {"enum": values}:
-            return " | ".join(f"`{value}`" for value in values)
-        case {"const": value}:
-            return f"`{value}`"
-        case {"type": "array"}:
-            return "list of tables"
-        case {"type": "object"}:
-            return "table"
-        case {"type": "number" | "integer"}:
-            return "number"
-        case {"type": ["integer", "string"]}:
-            return "number or text"
-    if any("pattern" in option for option in options):
-        return "size"
-    if any(option.get("type") == "number" for option in options):
-        return f"number or {' | '.join(f'`{word}`' for word in options[-1]['enum'])}"
-    return "text or list" if options else "text"
-
-
-def _default(value: object) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return "" if value is None else f"`{value}`"
-
-
-def toml(value: Any) -> str:
-    """A value as it is written in a rule file, in one line."""
-    match value:
-        case dict():
-            return "{ " + ", ".join(f"{name} = {toml(one)}" for name, one in value.items()) + " }"
-        case list():
-            return "[" + ", ".join(map(toml, value)) + "]"
-        case str() if "\\" in value:
-            return f"'{value}'"
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _operation(operation: Operation) -> str:
@@ -374,17 +421,13 @@ def _values(parameter: Parameter) -> str:
 
 
 def _about(parameter: Parameter) -> str:
-    return _cell(parameter.meaning + (f"; {parameter.rule}" if parameter.rule else ""))
+    return cell(parameter.meaning + (f"; {parameter.rule}" if parameter.rule else ""))
 
 
 def _shown(value: object) -> str:
     if value is None or value == "":
         return ""
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 if __name__ == "__main__":

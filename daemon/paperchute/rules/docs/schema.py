@@ -11,10 +11,12 @@ from typing import Any
 
 from paperchute.contract import Operation, Parameter, contract
 from paperchute.contract.recognition import AUTOMATIC, SCOPE, SWITCH
-from paperchute.rules.model import BEARING, RULE_KEYS, RuleKeys, Step, Table
+from paperchute.rules.keys import BEARING, Table
+from paperchute.rules.model import RULE_KEYS, RuleKeys
 from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.page import PageKeys
-from paperchute.rules.settings import EngineKeys, FileKeys, ServiceKeys
+from paperchute.rules.settings import EngineKeys, FileKeys, NamedServiceKeys, ServiceKeys
+from paperchute.rules.tables import Find, Step
 
 _TYPES = {"integer": "integer", "number": "number", "array": "array"}
 _SWITCH = [True, False, 1, 0, "on", "off", "yes", "no"]
@@ -33,7 +35,7 @@ def schema() -> dict[str, Any]:
         }
         for operation in contract().all_operations
     ]
-    for model in (RuleKeys, Step, ServiceKeys, NotifyKeys, PageKeys):
+    for model in (RuleKeys, Step, Find, ServiceKeys, NamedServiceKeys, NotifyKeys, PageKeys):
         definitions[model.__name__]["properties"] = keys_of(model)
     for model in (RuleKeys, Step):
         definition = definitions[model.__name__]

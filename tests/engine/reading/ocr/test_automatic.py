@@ -164,7 +164,7 @@ def test_a_slide_over_a_photograph_keeps_its_own_words(tmp_path: Path) -> None:
 
 def test_every_operation_that_gives_text_does_so_by_itself() -> None:
     with_switch = {id_ for id_ in implemented() if contract().known(id_).parameter("enableOcr") is not None}
-    assert with_switch - AUTOMATIC == {"magic-color", "pdf-to-editable"}
+    assert with_switch - AUTOMATIC == {"img-to-pdf", "magic-color", "pdf-to-editable", "pdf-to-img"}
     for id_ in AUTOMATIC:
         assert "enableOcr" not in defaults(contract().known(id_))
 

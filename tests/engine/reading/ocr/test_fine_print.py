@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pikepdf
 import PIL.Image
+import PIL.ImageDraw
 import PIL.ImageFilter
 import pytest
 from pikepdf import Name
 
+from paperchute.engine.reading.ocr.detection import Found, find_lines
+from paperchute.engine.reading.ocr.recognised import Pixels
 from tests.engine.reading.ocr.scanning import noisy, read, scan_pdf, scanned, text_of
 
 _LINES = [
@@ -60,3 +65,41 @@ def test_the_fine_layer_of_a_scan_tells_how_finely_it_is_drawn(tmp_path: Path) -
         pdf.pages[0].contents_add(f"\nq 0.1 0.1 0.2 rg {width} 0 0 {height} 0 0 cm {name} Do Q\n".encode())
         pdf.save(path)
     assert _found(path, tmp_path / "out") >= 28
+
+
+def _photograph(kind: str, size: tuple[int, int]) -> PIL.Image.Image:
+    """Shapes and shades of all sizes; small ones are leaves or gravel."""
+    chance = np.random.default_rng(7)
+    fineness = {"sky": 0.35, "leaves": 0.6}.get(kind, 0.5)
+    shades = np.zeros((*size, 3))
+    for step in range(1, 9):
+        grid = chance.random((2**step + 1, 2**step + 1, 3)) * fineness**step
+        shades += cv2.resize(grid, size[::-1], interpolation=cv2.INTER_CUBIC)
+    shades = 255 * (shades - shades.min()) / np.ptp(shades)
+    picture = PIL.Image.fromarray(shades.astype(np.uint8))
+    if kind == "things":
+        draw = PIL.ImageDraw.Draw(picture)
+        for _ in range(20):
+            x, y, width, height = (int(number) for number in chance.integers(5, 120, 4))
+            draw.ellipse(
+                (2 * x, 2 * y, 2 * x + width, 2 * y + height), tuple(int(n) for n in chance.integers(0, 255, 3))
+            )
+    return picture
+
+
+@pytest.mark.parametrize("kind", ["sky", "leaves", "things"])
+def test_a_photograph_alone_on_its_page_is_looked_at_once(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A closer look takes several times as long, and is for print that is too small."""
+    looks: list[int] = []
+
+    def counted(picture: Pixels, scale: float) -> Found:
+        looks.append(round(scale * max(picture.shape)))
+        return find_lines(picture, scale)
+
+    monkeypatch.setattr("paperchute.engine.reading.ocr.page.find_lines", counted)
+    page = PIL.Image.new("RGB", (1240, 1754), "white")
+    page.paste(_photograph(kind, (430, 420)), (100, 100))
+    read(scan_pdf(tmp_path / "photo.pdf", page, dpi=150), tmp_path / "out", ocrOption="SCAN_PAGE")
+    assert len(looks) == 1

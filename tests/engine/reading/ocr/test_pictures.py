@@ -9,7 +9,7 @@ import PIL.Image
 import pytest
 
 from paperchute.engine.document.model import Page
-from paperchute.engine.reading.ocr.images import pixels_a_point
+from paperchute.engine.imaging.sheets import pixels_a_point
 from paperchute.engine.work import Refused
 from tests.engine.reading.ocr.scanning import LETTER, TABLE, noisy, read, saved, scanned, skewed, text_of, upper
 

@@ -73,3 +73,15 @@ def test_of_plain_files_nothing_is_said(tmp_path: Path) -> None:
     made.add_paragraph("brick")
     made.save(str(tmp_path / "a.docx"))
     assert parsed(tmp_path / "a.docx")[1:3] == ([], [])
+
+
+def test_rows_of_word_that_were_taken_out_leave_no_empty_ones(tmp_path: Path) -> None:
+    made = docx.Document()
+    grid = made.add_table(3, 1)
+    for row, text in zip(grid.rows, ("brick", "gone", "wood"), strict=True):
+        row.cells[0].text = text
+    grid.rows[1]._tr.get_or_add_trPr().append(parse_xml(f'<w:del xmlns:w="{_MAIN}" w:id="1" w:author="a"/>'))
+    made.save(str(tmp_path / "a.docx"))
+    found = parsed(tmp_path / "a.docx")
+    assert "<td>brick</td></tr><tr><td>wood</td>" in found.text.replace("\n", "")
+    assert found.notes == ["Left out of a.docx: deleted text."]

@@ -40,3 +40,23 @@ def test_other_tags_are_words(tmp_path: Path) -> None:
     found = parsed(tmp_path / "a.md").record
     for said in ("<folder>", "<title>", "<script>f()</script>", "3 < 4", "<your-name>", "here", "</your-name>"):
         assert said in found
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("Company Name GmbH\nStreet 5\n8010 Graz", "Company Name GmbH  \nStreet 5  \n8010 Graz"),
+        ("+ 12.5 % revenue\n- 3.0 % costs", "\\+ 12.5 % revenue  \n\\- 3.0 % costs"),
+        (
+            "The quick survey of the northern harbours showed that most\nof them were rebuilt.",
+            "The quick survey of the northern harbours showed that most of them were rebuilt.",
+        ),
+        (
+            "Dear Sir,\nthis line is long enough to be one that some program has wrapped\nat its margin.",
+            "Dear Sir,  \nthis line is long enough to be one that some program has wrapped at its margin.",
+        ),
+    ],
+)
+def test_line_ends_of_a_text_that_were_meant_stay(typed: str, expected: str, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(typed, "utf-8")
+    assert parsed(tmp_path / "a.txt").text.strip() == expected

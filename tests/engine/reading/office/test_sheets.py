@@ -14,6 +14,7 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.styles import Font
 
+from paperchute.engine.reading.office.markup import csv_html
 from paperchute.engine.work import Refused
 from tests.engine.reading.office.parsing import parsed, rewritten, words
 
@@ -154,3 +155,10 @@ def test_fonts_of_signs_are_read_as_they_show(tmp_path: Path) -> None:
     book.save(tmp_path / "a.xlsx")
     found = words(parsed(tmp_path / "a.xlsx").text).replace("|", " ")
     assert " ".join(found.split()) == "# Sheet 5 μg a day α ☑ 12.5 m"
+
+
+def test_short_rows_of_text_are_not_filled_up_without_end() -> None:
+    wide = ",".join("x" * 3_000)
+    assert csv_html(f"{wide}\n" + "x\n" * 100).count("<td") == 300_000
+    with pytest.raises(Refused, match="500,000 cells"):
+        csv_html(f"{wide}\n" + "x\n" * 3_000)

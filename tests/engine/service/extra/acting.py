@@ -70,6 +70,15 @@ def _hang(work: Work, word: str) -> list[Path]:
         time.sleep(1)
 
 
+def _spin(work: Work, word: str) -> list[Path]:
+    """Keep the processor busy, 0.4 seconds for each of so many pages; without a number for ever, at the first."""
+    for _page in counted(range(int(word or 1)), int(word or 1)):
+        end = time.process_time() + 0.4
+        while not word or time.process_time() < end:
+            pass
+    return _tell(work, "")
+
+
 def _warn(work: Work, word: str) -> list[Path]:
     """Succeed, and say twice the same of what is missing, once a second thing."""
     for text in (_("{name} has no pages.", name="a.html"), _("{name} has no pages.", name="a.html"), word):
@@ -243,6 +252,7 @@ _ACTIONS: dict[str, Callable[[Work, str], list[Path]]] = {
     "parsed": _parsed,
     "several": _several,
     "hang": _hang,
+    "spin": _spin,
     "wait": _wait,
     "warn": _warn,
     "pages": _pages,

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
 
 import pikepdf
 import PIL.Image
@@ -13,13 +16,15 @@ from pikepdf import Array, Dictionary, Name, Object, Pdf, Stream, String
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image
 from paperchute.engine.pdf.catalog import claims_of, drop_claims
+from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.textlayer.account import TextAccount
 from paperchute.engine.pdf.textlayer.content import PageLayer, Passage, invisible_word, numbers, rectangle, strip
 from paperchute.engine.pdf.textlayer.glyphless import Glyphless
 from paperchute.engine.pdf.textlayer.visible import VisibleFonts
-from paperchute.engine.reading.ocr.options import OcrOptions
+from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, OcrOptions
 from paperchute.engine.reading.ocr.text_layers import EditableReader, layer_of
 from paperchute.engine.reading.omissions import tell_of_formulas, tell_of_unsure
+from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.reading.pdf.view import Matrix
 from paperchute.engine.reading.source import options_of
 from paperchute.engine.report import counted
@@ -220,13 +225,30 @@ def lay_text(
     work: says how, as pdf-to-editable has it. account: where the words are entered. Gives the indices of pages that are
     scans. Raises Refused 02207, 190005.
     """
-    visible = not work.flag("transparentText")
-    backgrounds = work.flag("containPageBackgroundImage")
-    reader = EditableReader(document, ocr, options_of(work), colours=visible)
+    reader = EditableReader(document, ocr, options_of(work), colours=not work.flag("transparentText"))
     different = list(dict.fromkeys(chosen))
     for index in counted(different, len(different)):
         reader.read(index)
-    language = _TAGS.get(ocr.language, "") or reader.language
+    lay_read(work, reader, pdf, pages, chosen, account)
+    return reader.scans
+
+
+def lay_read(
+    work: Work,
+    reader: EditableReader,
+    pdf: pikepdf.Pdf,
+    pages: Sequence[pikepdf.Page],
+    chosen: Sequence[int],
+    account: TextAccount,
+    moved: Mapping[int, Matrix] = MappingProxyType({}),
+) -> None:
+    """Lay what was recognised of the pages with these indices into `pages` of `pdf`.
+
+    work, account: see `lay_text`. moved: how the picture of a page was moved in its user space, by its index.
+    """
+    visible = not work.flag("transparentText")
+    backgrounds = work.flag("containPageBackgroundImage")
+    language = _TAGS.get(reader.recognises, "") or reader.language
     tagged = work.flag("enableAiLayout") and reader.scans >= set(chosen) and Name.StructTreeRoot not in pdf.Root
     structure = Structure(pdf, language) if tagged else None
     layers = TextLayers(pdf, visible=visible, cover=backgrounds, structure=structure)
@@ -243,6 +265,8 @@ def lay_text(
         if formulas and not (laid and any(block.kind == "formula" for block in laid.blocks)):
             bare.append(index + 1)
         layer = layer_of(read, laid, flow=flow, formulas=formulas)
+        if index in moved:
+            layer.to_user = moved[index].after(layer.to_user)
         if formulas and laid:
             account.leave(index, [line for block in laid.blocks if block.kind == "formula" for line in block.lines])
         if backgrounds or not is_scan:
@@ -257,4 +281,17 @@ def lay_text(
         structure.finish()
     if language and Name.Lang not in pdf.Root:
         pdf.Root.Lang = String(language)
-    return reader.scans
+
+
+def lay_text_over(work: Work, ocr: OcrOptions, path: Path) -> None:
+    """Lay the text of a finished document's pages over them, in its place. Raises as `lay_text`."""
+    account = TextAccount()
+    asked = replace(work, parameters={**LAYER_DEFAULTS, **work.parameters})
+    seen = path.with_suffix(".seen")
+    path.replace(seen)
+    with open_pdf(seen, path.name) as pdf, opened(seen, path.name, "") as document:
+        pages = range(len(pdf.pages))
+        lay_text(asked, ocr, document, pdf, list(pdf.pages), pages, account)
+        pdf.save(path)
+    account.settle(seen, "", path, pages)
+    seen.unlink()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import attrgetter
 from typing import Literal
@@ -18,7 +18,8 @@ from paperchute.engine.reading.layout.backgrounds import is_background
 from paperchute.engine.reading.layout.colours import by_rows, shade
 from paperchute.engine.reading.layout.directions import turned_lines
 from paperchute.engine.reading.layout.hyphens import Hyphens
-from paperchute.engine.reading.layout.lines import TextLine, around, rows, segments, words_text
+from paperchute.engine.reading.layout.initials import lines_beside_initial
+from paperchute.engine.reading.layout.lines import TextLine, around, gaps_of, rows, segments, words_text
 from paperchute.engine.reading.layout.marks import Ground, PageMarks, Picture, Word
 from paperchute.engine.reading.layout.numbering import section_number
 from paperchute.engine.reading.layout.paragraphs import Paragraph
@@ -79,10 +80,16 @@ DRAWN = -1
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A block, and for a picture the reader's handle to its content, or `DRAWN`."""
+    """A block, and for a picture the reader's handle to its content, or `DRAWN`. made_of: what of the page it is."""
 
     block: Block
     picture: int | None = None
+    made_of: Sequence[TextLine | Word] | FoundTable = field(default=(), repr=False, compare=False)
+
+    def words(self) -> Iterator[Word]:
+        """Yield the words that are in it."""
+        parts = self.made_of.words() if isinstance(self.made_of, FoundTable) else self.made_of
+        return (word for part in parts for word in (part.words if isinstance(part, TextLine) else (part,)))
 
 
 @dataclass(slots=True)
@@ -187,7 +194,8 @@ def lines_of(
         follows = lines[number + 1] if number + 1 < len(lines) else None
         ends = "hard" if number in hard else _end(line, follows, hyphens)
         box = around(words) if words and number == 0 and skip else line.box
-        result.append(Line(Quad.of(box, line.words[0].angle), spans_of(words), ends))
+        gaps = () if line.justified or line.rtl or len(words) < 2 else gaps_of(words, line.size)
+        result.append(Line(Quad.of(box, line.words[0].angle), spans_of(words), ends, gaps))
     return tuple(result)
 
 
@@ -292,11 +300,12 @@ def with_whole_headings(placed: Sequence[Placed]) -> list[Placed]:
     result: list[Placed] = []
     for item in placed:
         if result and _is_next_line(result[-1].block, item.block):
+            made_of = (*result[-1].words(), *item.words())
             above = result.pop().block
             lines = (*above.lines, *item.block.lines)
             quad = Quad.of(hull([above.quad.box, item.block.quad.box]), item.block.quad.angle)
             confidence = min(above.confidence, item.block.confidence)
-            item = Placed(replace(above, lines=lines, quad=quad, confidence=confidence))
+            item = Placed(replace(above, lines=lines, quad=quad, confidence=confidence), made_of=made_of)
         result.append(item)
     return result
 
@@ -317,15 +326,17 @@ def _is_next_line(above: Block, block: Block) -> bool:
     )
 
 
-def _join_initial(words: Sequence[Word], hyphens: Hyphens) -> None:
+def _join_initial(words: Sequence[Word], hyphens: Hyphens, *, dropped: bool) -> None:
     """Join a large initial with the rest of its word: they touch, or the document has that word elsewhere.
 
-    Vowels may be words of their own: `A long` and `along` are both right.
+    Vowels may be words of their own: `A long` and `along` are both right. dropped: the initial stands beside several
+    lines, which keep one distance from it.
     """
     first, rest = words[0], words[1]
     if len(first.text) == 1 and first.text.isupper() and first.size > BLOCKS.initial * rest.size:
         vowel = unicodedata.normalize("NFD", first.text)[0] in "AEIOUYАЕИОУЯ"
-        known = not vowel and (first.text + rest.text).casefold() in hyphens.words
+        known = (dropped or not vowel) and (first.text + rest.text).casefold() in hyphens.words
+        known = known or (dropped and not vowel and rest.text[0].islower())
         touches = rest.text[0].isalpha() and abs(rest.left - first.right) <= BLOCKS.touching * rest.size
         rest.glued = rest.glued or touches or known
 
@@ -334,11 +345,14 @@ def text_block(
     kind: BlockKind, lines: Sequence[TextLine], hyphens: Hyphens, hard: frozenset[int] = frozenset(), level: int = 0
 ) -> Block:
     """Lines as a block."""
+    initial = 0
     if kind == "text" and len(lines[0].words) > 1:
-        _join_initial(lines[0].words, hyphens)
+        initial = lines_beside_initial(lines)
+        _join_initial(lines[0].words, hyphens, dropped=initial > 0)
     quad = Quad.of(around(lines), lines[0].words[0].angle)
     confidence = certainty([word for line in lines for word in line.words])
-    return Block(kind, quad, lines_of(lines, hyphens, hard), level=level, confidence=confidence)
+    made = lines_of(lines, hyphens, hard)
+    return Block(kind, quad, made, level=level, confidence=confidence, initial=initial)
 
 
 def certainty(words: Sequence[Word]) -> float:
@@ -366,7 +380,7 @@ def figure_of(box: Box, words: Sequence[Word], hyphens: Hyphens) -> Placed:
         ],
         hyphens,
     )
-    return Placed(Block("image", Quad.of(box), labels), DRAWN)
+    return Placed(Block("image", Quad.of(box), labels), DRAWN, words)
 
 
 def code_block(lines: Sequence[TextLine]) -> Block:

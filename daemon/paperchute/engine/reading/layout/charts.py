@@ -92,6 +92,12 @@ class ChartSettings:
     legend: float = 60.0
     """From a chart to the samples of colour of its legend. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
+    wide_legend: float = 0.6
+    """The same of a chart's longer side, where the legend is level with it, as beside a pie."""
+
+    line_sample: tuple[float, float] = (10.0, 40.0)
+    """The widths of the samples of lines."""
+
     sample: tuple[float, float] = (5.0, 16.0)
     """The sides of those samples; the bullets of lists are smaller. 0.8 to 1.2 times it reads 83 sample pages the
     same."""
@@ -142,7 +148,24 @@ def bar_charts(marks: PageMarks) -> list[Box]:
         box = hull(bar.box for bar in group)
         if _has_axis(box, marks.rules, upright) and not _in_table(group, box, marks.rules, upright):
             found.append(hull([box, *(word.box for word in _before(box, group, upright))]))
-    return [hull([box, *_legend(box, [*areas, *marks.dots], upright)]) for box in found]
+    return found
+
+
+def with_legend(box: Box, marks: PageMarks) -> Box:
+    """A chart with the samples of its legend, in colour or as lines, and the words beside each."""
+    if len(marks.words) > CHARTS.most_words:
+        return box
+    drawings = marks.drawings[: CHARTS.most_areas]
+    samples = [d.box for d in drawings if not d.strokes and _is_sample(d.box)] + [
+        b for b in marks.dots if _is_sample(b)
+    ]
+    lines = [d.box for d in drawings if d.strokes] + [Box(*rule[:4]) for rule in marks.rules if rule.horizontal]
+    samples += [b for b in lines if CHARTS.line_sample[0] <= b.width <= CHARTS.line_sample[1] and b.height <= b.width]
+    return hull([box, *_legend(box, samples, [word for word in marks.words if word.angle == 0])])
+
+
+def _is_sample(area: Box) -> bool:
+    return CHARTS.sample[0] <= min(area.width, area.height) and area.width <= CHARTS.sample[1]
 
 
 def _groups(bars: Iterable[_Bar], words: Sequence[Word]) -> list[list[_Bar]]:
@@ -197,11 +220,12 @@ def _is_chart(bars: Sequence[_Bar], words: Sequence[Word]) -> bool:
         return False
     near = [(word, word.box.center) for word in words if box.holds(*word.box.center)]
     inside = [[word for word, center in near if bar.box.holds(*center)] for bar in bars]
-    named = sum(any(not _is_value(word) for word in own) for own in inside)
+    named = sum(any(not is_value(word) for word in own) for own in inside)
     return named <= CHARTS.filled * len(bars) and max(map(len, inside)) <= CHARTS.fewest
 
 
-def _is_value(word: Word) -> bool:
+def is_value(word: Word) -> bool:
+    """Decide whether a word is a number at an axis or in a bar."""
     return any(letter.isdigit() for letter in word.text) and len(word.text) <= CHARTS.value_chars
 
 
@@ -219,7 +243,7 @@ def _has_axis(box: Box, rules: Sequence[Rule], words: Sequence[Word]) -> bool:
     for word in words:
         x, y = word.box.center
         beside = box.bottom < y < box.bottom + CHARTS.axis or box.top - CHARTS.axis < y < box.top
-        if beside and box.left - CHARTS.axis < x < box.right + 2 * CHARTS.axis and _is_value(word):
+        if beside and box.left - CHARTS.axis < x < box.right + 2 * CHARTS.axis and is_value(word):
             row = round(word.baseline)
             rows[row] = rows.get(row, 0) + 1
     return max(rows.values(), default=0) >= CHARTS.fewest_ticks
@@ -312,13 +336,11 @@ def _before(box: Box, bars: Sequence[_Bar], words: Sequence[Word]) -> list[Word]
 def _legend(box: Box, areas: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     """The samples of colour beside a chart and the few words right of each."""
     near = box.grown(CHARTS.legend)
+    wide = CHARTS.wide_legend * max(box.width, box.height)
+    beside = Box(box.left - wide, box.top, box.right + wide, box.bottom)
     found: list[Box] = []
     for area in areas:
-        if not (
-            near.holds(*area.center)
-            and CHARTS.sample[0] <= min(area.width, area.height)
-            and area.width <= CHARTS.sample[1]
-        ):
+        if not (near.holds(*area.center) or beside.holds(*area.center)) or box.holds(*area.center):
             continue
         level = [word for word in words if word.top < area.center[1] < word.bottom and word.left >= area.right - 1]
         entry: list[Box] = []

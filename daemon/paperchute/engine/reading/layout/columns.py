@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paperchute.engine.document.geometry import hull
+from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.running_text import running_and_last
 from paperchute.engine.reading.layout.sides import (
@@ -25,6 +25,7 @@ from paperchute.engine.reading.layout.sides import (
     rows_with_labels,
     stacked,
 )
+from paperchute.engine.reading.layout.strips import masthead, panels_beside, strips
 from paperchute.engine.reading.layout.written import blocks_beside, texts_beside
 
 
@@ -81,15 +82,17 @@ def in_reading_order(
     pieces: Sequence[Piece],
     with_tables: Callable[[Sequence[Piece]], Sequence[Piece]],
     title: tuple[float, float] | None = None,
+    panels: Sequence[Box] = (),
 ) -> list[list[Piece]]:
     """The pieces in groups, each group one column's worth, in the order one reads them.
 
     with_tables: puts tables in place of the lines that make them up, before each cut, which would part their columns.
-    title: from where to where down the page the document's own title stands, if it does.
+    title: from where to where down the page the document's own title stands, if it does. panels: areas and frames in
+    which text may stand.
     """
     rtl = sum(piece.line.rtl for piece in pieces if piece.line)
     leftward = 2 * rtl > sum(piece.line is not None for piece in pieces)
-    return _Page(pieces, with_tables, leftward, title).parted(pieces, 0)
+    return _Page(pieces, with_tables, leftward, title, panels).parted(pieces, 0)
 
 
 @dataclass(slots=True)
@@ -100,6 +103,7 @@ class _Page:
     with_tables: Callable[[Sequence[Piece]], Sequence[Piece]]
     rtl: bool
     title: tuple[float, float] | None = None
+    panels: Sequence[Box] = ()
     _is_marked: bool = False
     _above: dict[int, TextLine] = field(default_factory=dict)
 
@@ -108,17 +112,21 @@ class _Page:
         if not pieces:
             return []
         may_cut = depth < COLUMNS.deepest and len(pieces) >= COLUMNS.fewest_pieces
-        bands = blocks_beside(pieces) if may_cut else None
+        bands = self._told_bands(pieces) if may_cut else masthead(pieces)
         if not bands:
             pieces = self.with_tables(pieces)
-            bands = (self._best_cut(pieces) or texts_beside(pieces) or None) if may_cut else None
-        if bands is None:
+            bands = (self._best_cut(pieces) or texts_beside(pieces)) if may_cut else []
+        if not bands:
             return [sorted(pieces, key=lambda p: (p.box.top, p.box.left))]
         groups: list[list[Piece]] = []
         for band in bands:
             for part in band[::-1] if self.rtl or self._is_beside_title(band) else band:
                 groups += self.parted(part, depth + 1)
         return groups
+
+    def _told_bands(self, pieces: Sequence[Piece]) -> list[tuple[list[Piece], ...]]:
+        """Bands that are told without looking for columns."""
+        return masthead(pieces) or panels_beside(pieces, self.panels) or strips(pieces) or blocks_beside(pieces)
 
     def _is_beside_title(self, band: Sequence[Sequence[Piece]]) -> bool:
         """Whether the left column begins under the title, which stands in the right one: a journal's notes beside it.

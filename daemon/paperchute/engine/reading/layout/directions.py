@@ -10,6 +10,7 @@ from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, Line
 from paperchute.engine.reading.layout.lines import TextLine, rows, segments
 from paperchute.engine.reading.layout.marks import FIRST_WIDE, MARKS, PageMarks, Rule, Word
+from paperchute.engine.reading.layout.trace import at_work
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,13 +166,22 @@ class Frame:
 def upright_words(frame: Frame, words: Iterable[Word]) -> list[Word]:
     """Words of the frame's direction as upright ones, without spaces where vertical writing changes its script."""
     found: list[Word] = []
-    for word in map(frame.word, words):
+    for word in _seen(frame, words):
         last = found[-1] if found else None
         if last is not None and abs(last.baseline - word.baseline) < TURNED.same_line * word.size:
             wide = last.text[-1] >= FIRST_WIDE or word.text[0] >= FIRST_WIDE
             word.glued = word.glued or (wide and abs(word.left - last.right) < TURNED.glued * word.size)
         found.append(word)
     return found
+
+
+def _seen(frame: Frame, words: Iterable[Word]) -> list[Word]:
+    own = list(words)
+    copies = list(map(frame.word, own))
+    told = at_work()
+    if told is not None:
+        told.copied(copies, own)
+    return copies
 
 
 def turned_lines(words: Sequence[Word]) -> list[TextLine]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.reading.layout.charts import CHARTS, bar_charts
+from paperchute.engine.reading.layout.charts import CHARTS, bar_charts, is_value, with_legend
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import Drawing, PageMarks, Rule, Word, joined_rules
 
@@ -25,6 +25,15 @@ class FigureSettings:
 
     near: float = 12.0
     """Between a drawing and what frames it. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    fewest_lines: int = 3
+    """Rules of the field that a chart's lines are drawn over."""
+
+    scale: float = 40.0
+    """Left of a chart's field: where the numbers of its axis stand."""
+
+    through: float = 0.5
+    """Of such a field's length, along its rules: what is drawn over less stands in a cell."""
 
     most_frame: float = 12.0
     """How many times as large as its core a frame around a figure may be. No sample comes to it."""
@@ -50,6 +59,9 @@ class FigureSettings:
 
     label_reach: float = 22.0
     """From a figure to its labels. Of 83 sample pages change 2 at 0.8 times, 1 at 0.9, 2 at 1.1, 2 at 1.2."""
+
+    label_lines: float = 1.8
+    """The same of labels in large type, times their size: a mark, a space and the line."""
 
     label_width: float = 0.5
     """Of the figure's width: a wider line beside it is text. No sample comes to it."""
@@ -102,9 +114,11 @@ def take_figures(marks: PageMarks) -> list[tuple[Box, list[Word]]]:
 def drawn_figures(marks: PageMarks) -> list[Box]:
     """Where the page's drawn figures are, without the labels around them; looked for once."""
     if marks.figures is None:
-        cores = [*_cores(marks.drawings[: FIGURES.most_drawings]), *bar_charts(marks)]
+        groups = joined_strokes(marks.drawings[: FIGURES.most_drawings], FIGURES.reach)
+        cores = [*(box for box, strokes in groups if _is_core(box, strokes)), *bar_charts(marks)]
         cores = [core for core in cores if not is_text(core, marks.words)]
-        marks.figures = _apart(_grown(core, marks) for core in cores)
+        cores += [plot for box, strokes in groups if not _is_core(box, strokes) for plot in _scaled_plot(box, marks)]
+        marks.figures = _apart(with_legend(_grown(core, marks), marks) for core in cores)
     return marks.figures
 
 
@@ -124,14 +138,26 @@ def _is_ground(figure: Box, marks: PageMarks) -> bool:
     return figure.area > FIGURES.most_of_page * marks.width * marks.height
 
 
-def _cores(drawings: Sequence[Drawing]) -> list[Box]:
-    """Where curves and slants stand close together in a number and size that no ornament has."""
-    groups = _together([(drawing.box, drawing.strokes) for drawing in drawings if drawing.strokes], FIGURES.reach)
-    return [
-        box
-        for box, strokes in groups
-        if strokes >= FIGURES.least_strokes and min(box.width, box.height) >= CHARTS.least_side
-    ]
+def joined_strokes(drawings: Sequence[Drawing], reach: float) -> list[tuple[Box, int]]:
+    """Where curves and slants stand close together, and how many they are. reach: between those of one drawing."""
+    return _together([(drawing.box, drawing.strokes) for drawing in drawings if drawing.strokes], reach)
+
+
+def _is_core(box: Box, strokes: int) -> bool:
+    """Whether curves and slants are of a number and size that no ornament has."""
+    return strokes >= FIGURES.least_strokes and min(box.width, box.height) >= CHARTS.least_side
+
+
+def _scaled_plot(box: Box, marks: PageMarks) -> list[Box]:
+    """The field of a chart that a few slants, or flat ones, go through, where numbers stand along its side."""
+    if box.width < CHARTS.least_side or is_text(box, marks.words):
+        return []
+    for plot in _plots(box, marks):
+        scale = Box(plot.left - FIGURES.scale, plot.top - FIGURES.near, plot.left + 1, plot.bottom + FIGURES.near)
+        ticks = [word for word in marks.words if word.angle == 0 and scale.holds(*word.box.center) and is_value(word)]
+        if len(ticks) >= CHARTS.fewest_ticks and plot.height >= CHARTS.least_side:
+            return [plot]
+    return []
 
 
 def _together(parts: Iterable[tuple[Box, int]], reach: float) -> list[tuple[Box, int]]:
@@ -164,7 +190,7 @@ def _grown(core: Box, marks: PageMarks) -> Box:
     )
     areas = [drawing.box for drawing in marks.drawings[: FIGURES.most_drawings] if not drawing.strokes]
     parts = [Box(*rule[:4]) for rule in marks.rules] + areas + [picture.box for picture in marks.pictures]
-    frames = [*areas, *_ruled_frames(core, marks.rules)]
+    frames = [*areas, *_ruled_frames(core, marks.rules), *_plots(core, marks)]
     frames = [frame for frame in frames if _inside(core, frame) and frame.area <= FIGURES.most_frame * core.area]
     box = max((f for f in frames if not is_text(f, marks.words)), key=lambda frame: frame.area, default=core)
     waiting = [part for part in parts if _inside(part, most)]
@@ -198,6 +224,34 @@ def _ruled_frames(core: Box, rules: Sequence[Rule]) -> list[Box]:
     return [box for box in found if all(_stands(x, box, tall) for x in (box.left, box.right))]
 
 
+def _plots(core: Box, marks: PageMarks) -> list[Box]:
+    """The fields of rules of one length behind a core that goes through most of them, with no words in their rows."""
+    found = []
+    for across, rules in zip((True, False), joined_rules(marks.rules), strict=True):
+        groups: list[list[Rule]] = []
+        for rule in sorted(rules, key=lambda rule: rule.x1 if across else rule.y1):
+            last = groups[-1][-1] if groups else None
+            if last is not None and (_same_ends(last, rule) if across else _same_height(last, rule)):
+                groups[-1].append(rule)
+            else:
+                groups.append([rule])
+        for group in groups:
+            box = hull(Box(*rule[:4]) for rule in group)
+            part = core.width / box.width if across and box.width else core.height / box.height if box.height else 0.0
+            if len(group) < FIGURES.fewest_lines or part < FIGURES.through or box.overlap(core) <= 0:
+                continue
+            texts = [
+                w for w in marks.words if box.holds(*w.box.center) and not is_value(w) and not core.holds(*w.box.center)
+            ]
+            if len(texts) < len(group) - 1:
+                found.append(hull([box, core]))
+    return found
+
+
+def _same_height(one: Rule, other: Rule) -> bool:
+    return abs(one.y1 - other.y1) < FIGURES.corner and abs(one.y2 - other.y2) < FIGURES.corner
+
+
 def _same_ends(one: Rule, other: Rule) -> bool:
     return abs(one.x1 - other.x1) < FIGURES.corner and abs(one.x2 - other.x2) < FIGURES.corner
 
@@ -225,6 +279,7 @@ def _labelled(box: Box, words: Sequence[Word]) -> tuple[Box, list[Word]]:
     labels = [word for word in beside if word.angle != 0]
     upright = [word for word in words if word.angle == 0 and id(word) not in taken]
     for line in segments(upright):
+        near = box.grown(max(FIGURES.label_reach, FIGURES.label_lines * line.size))
         if _is_label(line, box, near) and not _goes_on(line, box, upright):
             labels += line.words
     return hull([box, *(word.box for word in labels)]), inside + labels
@@ -232,13 +287,15 @@ def _labelled(box: Box, words: Sequence[Word]) -> tuple[Box, list[Word]]:
 
 def _is_label(line: TextLine, box: Box, near: Box) -> bool:
     """Whether a line beside a figure belongs to its axes: short, whole within reach, and beside, not under, it."""
-    if len(line.words) > FIGURES.most_label_words or not _inside(line.box, near):
+    if len(line.words) > FIGURES.most_label_words:
         return False
     number = all(
         any(letter.isdigit() for letter in word.text) and len(word.text) <= CHARTS.value_chars for word in line.words
     )
     level = box.top <= line.box.center[1] <= box.bottom
-    return number or (level and line.box.width <= FIGURES.label_width * box.width)
+    if number and level and near.left <= line.right and line.left <= near.right:
+        return True  # however long it is: it ends at the axis
+    return _inside(line.box, near) and (number or (level and line.box.width <= FIGURES.label_width * box.width))
 
 
 def _goes_on(line: TextLine, box: Box, words: Sequence[Word]) -> bool:

@@ -9,11 +9,18 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal, NamedTuple
 
-from paperchute.engine.document.geometry import Box
+from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.running import counting_forms, is_number, number_form
 from paperchute.engine.reading.layout.levels import Face, face_of
 from paperchute.engine.reading.layout.lines import TextLine
-from paperchute.engine.reading.layout.lone_furniture import is_note, lone_number, numbered_row
+from paperchute.engine.reading.layout.lone_furniture import (
+    in_lower_margin,
+    is_note,
+    lone_foot,
+    lone_number,
+    numbered_row,
+)
+from paperchute.engine.reading.layout.trace import rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +184,17 @@ class Furniture:
         outer = [n for n, line in enumerate(lines) if _is_in_margin(line, height)]
         for top in (True, False) if outer else ():
             found |= self._margin(number, lines, height, tables, outer, top)
-        if any(kind == "number" for kind in found.values()):
-            return found
         rest = [line for n, line in enumerate(lines) if n not in found]
-        row = numbered_row(rest, tables, height, self.body_size)
+        row: list[TextLine] = []
+        lone = None
+        if "number" not in found.values():
+            row = numbered_row(rest, tables, height, self.body_size)
+            own = set(map(id, row))
+            lone = lone_number([line for line in rest if id(line) not in own], tables, height, self.body_size)
+        if all(kind == "header" or lines[n].top < height / 2 for n, kind in found.items()):
+            taken = {*map(id, row), id(lone)}
+            row += lone_foot([line for line in rest if id(line) not in taken], tables, height, self.body_size)
         own = set(map(id, row))
-        lone = lone_number([line for line in rest if id(line) not in own], tables, height, self.body_size)
         for n, line in enumerate(lines):
             if line is lone:
                 found[n] = "number"
@@ -209,6 +221,7 @@ class Furniture:
         proved: list[list[int]] = []
         for row in rows:
             if not self._is_furniture(number, [lines[n] for n in row], height, outermost=not proved):
+                rejected("furniture", hull(lines[n].box for n in row), "no other page proves it")
                 break
             proved.append(row)
         while proved:
@@ -216,7 +229,7 @@ class Furniture:
             others = [lines[n] for n in sorted(range(len(lines)), key=from_edge) if n not in passed]
             if self._is_apart(number, [lines[n] for n in proved[-1]], others, lines, tables, height):
                 break
-            proved.pop()
+            rejected("furniture", hull(lines[n].box for n in proved.pop()), "it does not stand apart from the text")
         return {
             n: "number" if is_number(lines[n].text) else "header" if top else "footer" for row in proved for n in row
         }
@@ -225,7 +238,7 @@ class Furniture:
         """Whether the pages prove a row of the margin to be furniture.
 
         In the size of the text it may be the first line of a letter or a form: it is none but as the outermost row of a
-        document whose pages are numbered.
+        document whose pages are numbered, or in the margin below the text.
         """
         if len(row) > MARGINS.most_in_row:
             return False
@@ -236,7 +249,8 @@ class Furniture:
         if not all(map(self._may_be, row)):
             return False
         small = all(is_number(line.text) or line.size <= MARGINS.small * self.body_size for line in row)
-        if not small and (self.short or not outermost or not self.counting):
+        foot = all(in_lower_margin(line, height) for line in row)
+        if not small and ((self.short and not self.counting) or not outermost or not (self.counting or foot)):
             return False
         counts = [line for line in row if self._known(page, line, height, self.counting, counted=True)]
         if all(line in counts or self._known(page, line, height, self.texts) for line in row):

@@ -12,6 +12,7 @@ from operator import attrgetter
 
 from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.document.model import Gap
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.word_order import logical
 
@@ -30,6 +31,9 @@ class LineSettings:
     joined_space: float = 0.7
     """The same between strings that do not follow each other in the content: of them a gap says more. Of 83 sample
     pages change 1 at 0.8 times, 1 at 0.9, none at 1.1, 1 at 1.2."""
+
+    tab: float = 2.0
+    """Between words of one line that a tab parts, and not a space."""
 
     overlap: float = 0.4
     """By how much words of one line may lie over each other, as kerned and slanted ones do. Of 83 sample pages change 1
@@ -58,6 +62,12 @@ class LineSettings:
     next_line: float = 0.6
     """Baselines further apart are those of different lines; strings are compared no further. Of 83 sample pages change
     none at 0.8 times, 1 at 1.1, 1 at 1.2."""
+
+    other_text: float = 1.8
+    """Times the size of a word: one so much larger beside it is as far off as the smaller one's spaces are wide."""
+
+    name: float = 18.0
+    """Points: the size from which this holds; a number before smaller text may be its item's."""
 
     same_left: float = 0.5
     """Points between the left ends of lines that one cell of text holds: more than their places are rounded by."""
@@ -188,6 +198,19 @@ def words_text(words: Sequence[Word]) -> str:
     return " ".join([word.text for word in words])
 
 
+def gaps_of(words: Sequence[Word], size: float) -> tuple[Gap, ...]:
+    """The wide spaces between the words of an upright line. size: of its letters."""
+    wide = LINES.tab * size
+    found = []
+    at = 0
+    for word, following in itertools.pairwise(words):
+        at += len(word.text)
+        if following.left - word.right > wide and not following.glued:
+            found.append(Gap(at, word.right, following.left))
+        at += not following.glued
+    return tuple(found)
+
+
 def segments(words: Sequence[Word]) -> list[TextLine]:
     """Upright words as pieces of lines without a wide gap, top to bottom.
 
@@ -303,7 +326,9 @@ def _main_size(words: Sequence[Word]) -> tuple[float, float]:
 
 def _follows(last: Word, word: Word) -> bool:
     """Whether `word`, next in the content, goes on right after the one before it."""
-    size = last.size if last.size > word.size else word.size
+    small, size = (last.size, word.size) if last.size < word.size else (word.size, last.size)
+    if size > max(LINES.other_text * small, LINES.name):
+        size = small  # a name in large type between small lines
     gap, back = word.left - last.right, last.left - word.right
     if not -LINES.overlap * size <= (gap if gap > back else back) <= LINES.widest_space * size:
         return False

@@ -7,10 +7,15 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
+
 from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine, words_text
 from paperchute.engine.reading.layout.marks import Font, ListPlace, PageMarks, Rule, Word
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +76,14 @@ class ListSettings:
 LISTS = ListSettings()
 
 
-BULLETS = "•◦▪▫‣·●○■□◆◇➢➤►▶▸✓✔❖❑❒⬧⧫⬥\uf0b7⁃∙"
+BULLETS = "•◦▪▫‣·●○■□◆◇➢➤►▶▸✓✔✗✘❖❑❒⬧⧫⬥\uf0b7⁃∙"
 BOXES = "☐☑☒"
-_DASHES = "-–—*o§+"
+_DASHES = "-–—−*o§+"
 _COUNT = re.compile(r"^\d{1,2}$")
 _NUMBER = re.compile(r"^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$")
 _DATED = re.compile(r"^(?:[12]?\d|3[01])\. [^\W\d_]{3,12}\.? (?:1[5-9]|20)\d\d\b")  # 16. Februar 2018, 2. Quartal 2019
 _NEGATIVE = re.compile(r"^\(\d+\)$")  # as accounts print it
-_SIGNS = "-–—+"  # of a figure, some way before it
+_SIGNS = "-–—−+"  # of a figure, some way before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +160,7 @@ def add_dot_bullets(lines: Sequence[TextLine], marks: PageMarks) -> None:
     for line in lines:
         for row in range(int(line.top // LISTS.row_height), int(line.bottom // LISTS.row_height) + 1):
             by_row.setdefault(row, []).append(line)
+    shapes = np.array([*marks.dots, *(drawing.box for drawing in marks.drawings)]).T
     for dot in marks.dots:
         _x, y = dot.center
         near = [
@@ -167,7 +173,7 @@ def add_dot_bullets(lines: Sequence[TextLine], marks: PageMarks) -> None:
         within = next((o for o in by_row.get(int(y // LISTS.row_height), []) if _is_numbered(o, dot)), None)
         if within is not None:
             within.number_item()
-        elif near and not _is_corner(dot, marks.rules) and not _is_letter(dot, marks):
+        elif near and not _is_corner(dot, marks.rules) and not _is_letter(dot, shapes):
             line = min(near, key=lambda line: line.left)
             bullet = Word("•", dot.left, line.top, dot.right, line.bottom, line.baseline, line.size, Font())
             line.begin_with(bullet)
@@ -186,17 +192,21 @@ def _is_corner(dot: Box, rules: Sequence[Rule]) -> bool:
     return any(ends) and not all(ends)
 
 
-def _is_letter(dot: Box, marks: PageMarks) -> bool:
-    """Whether other drawn shapes stand right beside a dot, or beside that which it is a hole in: letters of a name."""
-    shapes = [*marks.dots, *(drawing.box for drawing in marks.drawings)]
-    around = (shape for shape in shapes if shape.holds(*dot.center) and shape.height < LISTS.letter * dot.height)
-    own = max(around, key=lambda shape: shape.area, default=dot)
-    return any(
-        0 < max(other.left - own.right, own.left - other.right) < dot.width
-        and min(other.bottom, own.bottom) > max(other.top, own.top)
-        and other.height < LISTS.letter * own.height
-        for other in shapes
-    )
+def _is_letter(dot: Box, shapes: Floats) -> bool:
+    """Decide whether other drawn shapes stand right beside a dot, or what it is a hole in: letters of a name.
+
+    shapes: the sides of all shapes of the page.
+    """
+    left, top, right, bottom = shapes
+    x, y = dot.center
+    heights = bottom - top
+    holding = (left <= x) & (x <= right) & (top <= y) & (y <= bottom) & (heights < LISTS.letter * dot.height)
+    own = dot
+    if holding.any():
+        own = Box(*shapes[:, np.where(holding, (right - left) * heights, -1.0).argmax()].tolist())
+    aside = np.maximum(left - own.right, own.left - right)
+    level = np.minimum(bottom, own.bottom) > np.maximum(top, own.top)
+    return bool(((aside > 0) & (aside < dot.width) & level & (heights < LISTS.letter * own.height)).any())
 
 
 def _is_numbered(line: TextLine, dot: Box) -> bool:

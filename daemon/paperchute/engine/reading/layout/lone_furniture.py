@@ -1,4 +1,4 @@
-"""Page numbers, and rows with one, that no other page proves: apart from the text, where page numbers stand."""
+"""Page numbers, rows with one, and feet, that no other page proves: apart from the text, where these stand."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.document.running import is_number
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.words import one_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +54,34 @@ class ApartSettings:
     fewest_lines: int = 8
     """Other lines of the page: fewer are a form or a list, of which it may be a row."""
 
+    margin: float = 0.08
+    """Of the page's height: from its lower edge to the end of a foot without a number. It is less than an inch of A4 or
+    letter paper, where text and footnotes end unless somebody chose otherwise."""
+
+    depth: float = 0.14
+    """Of the page's height, from its lower edge: where the first of several lines of such a foot may begin."""
+
+    foot_rows: int = 6
+    """Rows of such a foot: a letter's has the firm's address, register, bank and account."""
+
+    within: float = 1.5
+    """Of the font size, between the rows of such a foot."""
+
+    usual_size: float = 1.05
+    """Of the body size: the type of such a foot that is far from the text."""
+
 
 APART = ApartSettings()
 
 
 _NOTE = re.compile(r"^(?:[*†‡§¶]|\d{1,3}[.)]?(?:\s|$)|\[\d)")
-_LONE = re.compile(
-    r"^(?:[-–—]\s?\d{1,4}\s?[-–—]|\d{1,3}|[ivxl]{1,6}|(?:page|seite|p\.)\s*\d{1,4}(?:\s*(?:/|of|von)\s*\d{1,4})?)$",
-    re.I,
-)
+_LONE = re.compile(r"^(?:[-–—]\s?\d{1,4}\s?[-–—]|\d{1,3}|[ivxl]{1,6})$", re.IGNORECASE)
+_NAMED = re.compile(rf"(?:^|\s){one_of('page')}\s*\d|\d\s*{one_of('page_after')}", re.IGNORECASE)
+
+
+def _is_lone(text: str) -> bool:
+    """Tell whether a text is a page number that may stand alone: a small one, or one that says what it is."""
+    return _LONE.match(text) is not None or (_NAMED.search(text) is not None and is_number(text))
 
 
 def is_note(line: TextLine) -> bool:
@@ -77,14 +98,14 @@ def lone_number(lines: Sequence[TextLine], tables: Sequence[Box], height: float,
         return None
     for line in (max(lines, key=lambda line: line.bottom), min(lines, key=lambda line: line.top)):
         text = line.text.strip()
-        if not _LONE.match(text) or text.isupper() or line.size > APART.number_size * body_size:
+        if not _is_lone(text) or text.isupper() or line.size > APART.number_size * body_size:
             continue
         others = [other for other in lines if other is not line]
         left, top, right, bottom = hull([*(o.box for o in others), *tables])
         width = right - left
         if max(line.top - bottom, top - line.bottom) < APART.number_gap * line.size:
             continue
-        if width < APART.number_width * line.size or _LONE.match(_nearest(line, others).text.strip()):
+        if width < APART.number_width * line.size or _is_lone(_nearest(line, others).text.strip()):
             continue
         below = line.top > bottom
         centred = abs(line.left + line.right - left - right) / 2 <= APART.centred * width
@@ -108,7 +129,7 @@ def numbered_row(lines: Sequence[TextLine], tables: Sequence[Box], height: float
         row.sort(key=lambda line: line.left)
         _, top, _, bottom = hull([*(o.box for o in others), *tables])
         gap = max(min(o.top for o in row) - bottom, top - max(o.bottom for o in row))
-        numbers = [o for o in row if _LONE.match(o.text.strip())]
+        numbers = [o for o in row if _is_lone(o.text.strip())]
         if (
             len(numbers) == 1
             and gap >= APART.row_gap * body_size
@@ -122,6 +143,50 @@ def numbered_row(lines: Sequence[TextLine], tables: Sequence[Box], height: float
         ):
             return row
     return []
+
+
+def lone_foot(lines: Sequence[TextLine], tables: Sequence[Box], height: float, body_size: float) -> list[TextLine]:
+    """Find the lines at the lower edge of a page that are its foot by their place: in the margin, apart, in small type.
+
+    In the type of the text they are one only far from it. None of it may be lost, since no other page proves it.
+    """
+    below = sorted((line for line in lines if line.top > (1 - APART.depth) * height), key=lambda line: -line.bottom)
+    if not below or not in_lower_margin(below[0], height):
+        return []
+    foot = [below[0]]
+    for line in below[1:]:
+        if min(o.top for o in foot) - line.bottom > APART.within * line.size:
+            break
+        foot.append(line)
+    own = set(map(id, foot))
+    rest = [line for line in lines if id(line) not in own]
+    if not rest or not _is_set_as_foot(foot):
+        return []
+    gap = min(line.top for line in foot) - max([*(line.bottom for line in rest), *(box.bottom for box in tables)])
+    small = all(line.size <= APART.small * body_size for line in foot)
+    usual = all(line.size <= APART.usual_size * body_size for line in foot)
+    far = gap >= APART.far * body_size
+    return foot if (usual and far) or (small and gap >= APART.row_gap * body_size) else []
+
+
+def in_lower_margin(line: TextLine, height: float) -> bool:
+    """Decide whether a line ends in the margin under the text."""
+    return line.bottom > (1 - APART.margin) * height
+
+
+def _is_set_as_foot(lines: Sequence[TextLine]) -> bool:
+    """Decide whether lines are neither headings, notes nor the rows of a table, such as a sum beside its label."""
+    if (
+        any(_LONE.match(line.text.strip()) for line in lines)
+        or all(line.bold for line in lines)
+        or any((word.level or 0) > 0 for line in lines for word in line.words)
+    ):
+        return False
+    if is_note(min(lines, key=lambda line: (line.top, line.left))):
+        return False
+    rows = [sum(_are_beside(line, other) for other in lines) for line in lines]
+    most = max(rows)
+    return most <= APART.most_in_row and len(lines) <= APART.foot_rows * most
 
 
 def stands_apart(line: TextLine, words: Sequence[Word], height: float) -> bool:

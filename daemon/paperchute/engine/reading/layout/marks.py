@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.document.model import PlacedWord
+from paperchute.engine.document.model import PlacedWord, Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,8 @@ class PageMarks:
     those of lines in the margin, labels: what stands in drawn figures; both are none of the words either. small: edges
     of squares and strokes in them, as small as dots, until tick boxes are read of them. has_insets: with the words of
     pictures of text; spelled: with characters read from the look of words of which the file does not name them all.
-    figures: where drawn ones are, once they were looked for.
+    figures: where drawn ones are, once they were looked for. shapes: straight lines and rectangles in their colours,
+    in the order they are painted.
     """
 
     number: int
@@ -237,6 +238,7 @@ class PageMarks:
     has_insets: bool = False
     spelled: bool = False
     figures: list[Box] | None = None
+    shapes: list[Shape] = field(default_factory=list)
 
     @property
     def has_own(self) -> bool:

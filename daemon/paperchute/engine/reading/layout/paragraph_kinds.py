@@ -24,6 +24,7 @@ from paperchute.engine.reading.layout.phrases import (
     is_usual_title,
 )
 from paperchute.engine.reading.layout.survey import LISTED, Norms, number_of
+from paperchute.engine.reading.layout.trace import Measured, rejected
 from paperchute.engine.reading.layout.typefaces import stands_over
 
 
@@ -184,8 +185,14 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
     face = norms.face_of(lines[0])
     larger = norms.is_larger(face)
     title = norms.front.is_title(around.page, face)
-    most = FRONT.most_large_lines if title else HEADINGS.most_lines
-    if len(lines) > (HEADINGS.most_bold_larger if lines[0].bold and larger else most):
+    by = Measured("HEADINGS.most_lines", len(lines), HEADINGS.most_lines)
+    if lines[0].bold and larger:
+        by = Measured("HEADINGS.most_bold_larger", len(lines), HEADINGS.most_bold_larger)
+    elif title:
+        by = Measured("FRONT.most_large_lines", len(lines), FRONT.most_large_lines)
+    if by.value > by.limit:
+        if larger:  # else it is text as nearly all
+            rejected("headings", paragraph.box, "too many lines", by)
         return 0
     text = " ".join(line.text for line in lines).strip()
     if (
@@ -206,7 +213,10 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
     level = norms.level_of(heading)
     if not level or any(abs(line.size - lines[0].size) > HEADINGS.same_size for line in lines):
         return 0
-    return level if _is_heading(paragraph, text, heading, around, norms) else 0
+    if _is_heading(paragraph, text, heading, around, norms):
+        return level
+    rejected("headings", paragraph.box, "set as headings are, but by place, number or words it is none")
+    return 0
 
 
 def _is_title(paragraph: Paragraph, face: Face, around: Surroundings, norms: Norms) -> bool:

@@ -12,7 +12,7 @@ from paperchute.engine.reading.layout.contents import SECTION, is_entry
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import LINES, TextLine, around, words_text
 from paperchute.engine.reading.layout.lists import BOXES, Marker, item_marker, marker_of, place_of
-from paperchute.engine.reading.layout.sequences import in_sequence, references, steps
+from paperchute.engine.reading.layout.sequences import clauses, in_sequence, opening, references, steps
 from paperchute.engine.reading.layout.typefaces import single_font
 
 
@@ -149,8 +149,8 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
         _join_titles(lines, led, meant_ends)
     begun: set[int] = set()
     markers = [_marker(line, begun) for line in lines]
-    listed = in_sequence(lines, markers)
-    entries, numbered = references(lines), steps(lines)
+    listed, opens = in_sequence(lines, markers), opening(lines, markers)
+    entries, numbered, counted = references(lines), steps(lines), clauses(lines)
     boxes = sum(marker is not None and marker.text in BOXES for marker in markers)
 
     def opened(number: int) -> Paragraph:
@@ -167,7 +167,8 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
         meant = meant_ends[number]
         marker = markers[number + 1]
         step = number + 1 in numbered  # its paragraph is the algorithm, whatever the lines look like
-        parts = number + 1 in entries or led[number]
+        parts = number + 1 in entries or led[number] or (number + 1 in opens and _begins_list(before, marker))
+        parts = parts or (number + 1 in counted and (meant or before.words[-1].text.endswith(_SENTENCE_END)))
         if apart[number] or (not in_steps if step else parts or _parts(current, before, line, marker, meant)):
             result.append(opened(number + 1))
             in_steps = step
@@ -202,6 +203,11 @@ def _marker(line: TextLine, begun: set[int]) -> Marker | None:
 def _item(line: TextLine) -> int:
     place = place_of(line)
     return place.item if place is not None else 0
+
+
+def _begins_list(before: TextLine, marker: Marker | None) -> bool:
+    """Whether the first of several markers ends what stands before it: dashes stand in sentences, too."""
+    return marker is not None and (marker.ordered or before.words[-1].text.endswith(_SENTENCE_END))
 
 
 def _parts(current: Paragraph, before: TextLine, line: TextLine, marker: Marker | None, meant: bool) -> bool:

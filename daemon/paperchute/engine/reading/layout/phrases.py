@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from paperchute.engine.words import one_of, words
+
 _TITLES = frozenset(
     title.replace(" ", "")
     for titles in (
@@ -29,23 +31,14 @@ _TITLES = frozenset(
     for title in titles.split(", ")
 )
 _APPENDIX = frozenset({"appendix", "anhang", "annexe", "annex", "anexo", "apéndice", "appendice", "附录", "附錄"})
-_CAPTION_WORDS = (
-    r"fig(?:ure|ura|s)?",
-    r"tab(?:le|elle|leau|la|ella)?",
-    r"abb(?:ildung)?",
-    *("plate", "chart", "box", "scheme", "photo", "illustration"),
-    r"algorithm(?:us|e)?",
-    *("algoritmo", "listing", "cuadro", "图", "表", "圖"),
-)
+_OTHER_FLOATS = ("plate", "chart", "box", "scheme", "photo", "illustration", "algorithm", "algorithmus", "algorithme")
+_CAPTION_WORDS = rf"(?:{one_of('table', 'figure')}|(?:{'|'.join(_OTHER_FLOATS)}|algoritmo|listing)(?![^\W\d_]))"
 _CAPTION = re.compile(
-    rf"^(?:{'|'.join(_CAPTION_WORDS)})\.?\s?(?:[A-Z]?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+)(?:\s*[.:|–—-]|\s|$)", re.IGNORECASE
+    rf"^{_CAPTION_WORDS}\.?\s?(?:[A-Z]?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+)(?:\s*[.:|–—-]|\s|$)", re.IGNORECASE
 )
-_CONTINUED = re.compile(
-    r"\b(?:continued|cont['’]?d|cont\.|fortsetzung|suite|continuaci[óo]n|continuazione|continuação|续表|續表|续)[.)]*$",
-    re.IGNORECASE,
-)
-_FLOAT = re.compile(r"tab|cuadro|fig|abb|[表图圖]", re.IGNORECASE)
-_FIGURE = re.compile(r"fig|abb|chart|scheme|photo|illustration|plate|[图圖]", re.IGNORECASE)
+_CONTINUED = re.compile(rf"(?<![^\W_]){one_of('continued')}[.)]*$", re.IGNORECASE)
+_FLOAT = re.compile(one_of("table", "figure"), re.IGNORECASE)
+_FIGURE = re.compile(rf"{one_of('figure')}|chart|scheme|photo|illustration|plate", re.IGNORECASE)
 _THEOREM_WORDS = (
     "theorem|lemma|proposition|corollary|definition|remark|example|proof|claim|conjecture|assumption|exercise|notation"
     "|satz|beweis|korollar|bemerkung|beispiel|théorème|lemme|preuve|démonstration|remarque|exemple|teorema|lema"
@@ -71,7 +64,10 @@ _MOST_WORDS = 6  # of a usual title
 _MOST_CAPTION_WORDS = 5  # of one that only says that its table goes on
 _TITLE_BEGINNINGS = frozenset(title[:end] for title in _TITLES for end in range(1, len(title) + 1))
 _FIRST_WORDS = frozenset([*_THEOREM_WORDS.split("|"), *(lead.split()[0] for lead in _LEADS)])
-_CAPTION_BEGINNINGS = tuple(word.partition("(")[0] for word in _CAPTION_WORDS)
+_CAPTION_BEGINNINGS = (
+    *(word for table in words().values() for kind in ("table", "figure") for word in table[kind]),
+    *(*_OTHER_FLOATS, "algoritmo", "listing"),
+)
 
 
 def may_begin_phrase(word: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -31,6 +32,7 @@ SEQUENCES = SequenceSettings()
 
 _REFERENCE = re.compile(r"^\[\d{1,3}\]$")
 _STEP = re.compile(r"^\d{1,3}:$")
+_CLAUSE = re.compile(r"^((?:[1-9]\d{0,2}\.){1,6}[1-9]\d{0,2})(?:\.(?:[^\W\d_].*)?)?$")
 
 
 class _Place(NamedTuple):
@@ -56,6 +58,27 @@ def in_sequence(lines: Sequence[TextLine], markers: Sequence[Marker | None]) -> 
     return _counting(places) | _at_ends(places, len(lines))
 
 
+def opening(lines: Sequence[TextLine], markers: Sequence[Marker | None]) -> set[int]:
+    """The numbers of the lines of one column that begin a list, since markers of its kind follow where theirs stand.
+
+    Numbers and letters count from their first one, dashes are equal, and what stands between two is set in.
+    """
+    places = [
+        (marker.text, _Place(number, marker.left, marker.text_left, line.size))
+        for number, (line, marker) in enumerate(zip(lines, markers, strict=True))
+        if marker is not None
+    ]
+    found = set()
+    for (text, place), (following, below) in itertools.pairwise(places):
+        between = lines[place.line + 1 : below.line]
+        ways = list(counted(text))
+        goes_on = any(one.value == 1 and Counted(one.kind, 2) in counted(following) for one in ways)
+        is_set_in = all(line.left > place.left + SEQUENCES.same_place * line.size for line in between)
+        if (goes_on or (text == following and not ways)) and is_set_in and below.is_under(place):
+            found.add(place.line)
+    return found
+
+
 def _at_ends(places: Sequence[tuple[str, _Place]], lines: int) -> set[int]:
     """Markers at a column's ends whose sequence may be in another column; capitals may be the initials of names."""
     found = set()
@@ -76,6 +99,24 @@ def references(lines: Sequence[TextLine]) -> set[int]:
 def steps(lines: Sequence[TextLine]) -> set[int]:
     """The numbers of the lines of one column that are numbered lines of an algorithm: `1:`, `2:`."""
     return _numbered(lines, _STEP)
+
+
+def clauses(lines: Sequence[TextLine]) -> set[int]:
+    """The numbers of the lines of one column that begin a clause: `2.1` and `2.2`, or `2.1.1` below `2.1`."""
+    places: dict[tuple[int, ...], list[_Place]] = defaultdict(list)
+    for at, line in enumerate(lines):
+        if len(line.words) > 1 and (number := _CLAUSE.match(line.words[0].text)):
+            values = tuple(map(int, number[1].split(".")))
+            places[values].append(_Place(at, line.left, line.words[1].left, line.size))
+    found = set()
+    for values, own in places.items():
+        *above, last = values
+        first = last == 1 and tuple(above) in places
+        for place in own:
+            beside = [*places.get((*above, last - 1), []), *places.get((*above, last + 1), [])]
+            if first or any(abs(other.left - place.left) < SEQUENCES.same_place * place.size for other in beside):
+                found.add(place.line)
+    return found
 
 
 def _numbered(lines: Sequence[TextLine], number: re.Pattern[str]) -> set[int]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.reading.layout.marks import Word
@@ -16,6 +17,33 @@ _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\U000
 def _is_currency(text: str) -> bool:
     """Whether a word is but a currency's sign, which apart from its figure takes the line's direction."""
     return all(unicodedata.category(character) == "Sc" for character in text)
+
+
+def _is_bracket(text: str) -> bool:
+    """Whether a word is nothing but brackets."""
+    return all(unicodedata.category(character) in ("Ps", "Pe", "Pi", "Pf") for character in text)
+
+
+def _turned(run: list[Word]) -> list[Word]:
+    """A run within a line of the other direction; brackets at its end are the line's."""
+    end = len(run)
+    while end and _is_bracket(run[end - 1].text):
+        end -= 1
+    return run[end - 1 :: -1] + run[end:] if end else run[:]
+
+
+def _glue_brackets(words: Sequence[Word]) -> None:
+    """Glue brackets of their own to the words beside which they stand, in a line that runs to the left."""
+    for before, word in itertools.pairwise(words):
+        bracket = before.text if _is_bracket(before.text) else word.text
+        opens = unicodedata.category(bracket[0]) in ("Ps", "Pi")
+        if _is_bracket(bracket) and opens == (bracket is before.text):
+            gap = max(before.left - word.right, word.left - before.right)
+            word.glued |= gap < _BRACKET_GAP * word.size
+
+
+_BRACKET_GAP = 0.25
+"""Of the size, between a bracket and its word; a space is as wide."""
 
 
 def logical(words: Iterable[Word]) -> tuple[list[Word], int, bool]:
@@ -39,11 +67,17 @@ def logical(words: Iterable[Word]) -> tuple[list[Word], int, bool]:
     result: list[Word] = []
     run: list[Word] = []
     for word in visual:
+        if rtl and not run and _is_bracket(word.text):  # it belongs to the line, not to what stands in it
+            result.append(word)
+            continue
         against = is_rtl(word.text) != rtl and (rtl or is_rtl(word.text)) and not (rtl and _is_currency(word.text))
         if against:
             run.append(word)
             continue
-        result += reversed(run)
+        result += _turned(run)
         run.clear()
         result.append(word)
-    return result + run[::-1], len(text), rtl
+    result += _turned(run)
+    if rtl:
+        _glue_brackets(result)
+    return result, len(text), rtl

@@ -33,6 +33,12 @@ class DetectionSettings:
     step: int = 32
     """Pixels: the network's own grid; its input is a multiple."""
 
+    plain: int = 64
+    """Pixels of a plain margin that the network sees: as it sees so far around a letter, more changes nothing."""
+
+    little: float = 0.25
+    """Of the picture: beside what is so small the network need not see the rest, which is plain."""
+
     ink: float = 0.3
     """The likelihood from which a pixel is text: RapidOCR's `thresh`, too."""
 
@@ -92,8 +98,11 @@ def find_lines(picture: Pixels, scale: float) -> Found:
     found: list[_Found] = []
     middles: list[Points] = []
     for number, (top, left, window) in enumerate(_windows(small)):
-        if (window == window[0, 0]).all():
-            continue  # nothing is on it, though the network sees text on plain red
+        around = _drawn_on(window)
+        if around is None:
+            continue  # the network sees text on plain red
+        window = window[around]
+        top, left = top + around[0].start, left + around[1].start
         place = np.array([left, top], np.float32)
         boxes, curves = _lines_in(window)
         found += [_Found(corners + place, score, number) for corners, score in boxes]
@@ -120,6 +129,26 @@ def _windows(picture: Pixels) -> Iterator[tuple[int, int, Pixels]]:
     for top in _starts(height):
         for left in _starts(width):
             yield top, left, picture[top : top + DETECTION.window, left : left + DETECTION.window]
+
+
+def _drawn_on(picture: Pixels) -> tuple[slice, slice] | None:
+    """Find the rows and columns on which there is more than one plain colour, on the network's grid; None for none.
+
+    All of them where that is much of the page: a photograph alone on it costs no more than it is large, and a page of
+    text is seen as a whole.
+    """
+    drawn = (picture != picture[0, 0]).any(axis=2)
+    if not drawn.any():
+        return None
+    sides = []
+    for length, along in zip(drawn.shape, (drawn.any(axis=1), drawn.any(axis=0)), strict=True):
+        places = np.flatnonzero(along)
+        first, last = int(places[0]) - DETECTION.plain, int(places[-1]) + 1 + DETECTION.plain
+        start = max(first // DETECTION.step, 0) * DETECTION.step
+        sides.append(slice(start, min(-(-last // DETECTION.step) * DETECTION.step, length)))
+    rows, columns = sides
+    whole = (rows.stop - rows.start) * (columns.stop - columns.start) > DETECTION.little * drawn.size
+    return (slice(0, drawn.shape[0]), slice(0, drawn.shape[1])) if whole else (rows, columns)
 
 
 def _starts(length: int) -> list[int]:

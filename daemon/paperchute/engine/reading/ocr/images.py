@@ -11,6 +11,7 @@ import numpy as np
 from paperchute.engine.document.geometry import Box, Quad
 from paperchute.engine.document.model import Block, Document, Facts, Page
 from paperchute.engine.imaging.decoder import Frame, count_frames, open_picture
+from paperchute.engine.imaging.sheets import pixels_a_point
 from paperchute.engine.reading.layout.lines import segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.survey import Survey
@@ -20,23 +21,6 @@ from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.ocr.page import see
 from paperchute.engine.reading.ocr.styles import Sizes
 from paperchute.engine.reading.pdf.reader import Options
-
-
-@dataclass(frozen=True, slots=True)
-class SheetSettings:
-    """How large the page on a picture is."""
-
-    trusted_dpi: tuple[float, float] = (50.0, 2400.0)
-    """Pixels per inch that scanners write; others are defaults of programs."""
-
-    longest_page: float = 26 * 72.0
-    """Points; larger is a camera's or a screen's resolution on a photo of a page."""
-
-    sheet: tuple[float, float] = (8.27 * 72, 11.69 * 72)
-    """Points: ISO 216 A4, which a picture of unknown size fills."""
-
-
-SHEETS = SheetSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +58,6 @@ def read_pictures(
     pages = (seen_layout(spool.get(number), layout, options) for number in _numbers(chosen, read))
     facts = Facts(_count(file, chosen, len(read)), "", norms.body_size, shows=survey.languages.result)
     return Document(facts, pages)
-
-
-def pixels_a_point(width: int, height: int, dpi: tuple[float, float]) -> float:
-    """How many pixels of a page's picture make a point.
-
-    By what the file says where that makes a page, else so that the picture fills a sheet of A4.
-    """
-    least, most = SHEETS.trusted_dpi
-    own = max(dpi)
-    if least <= min(dpi) and own <= most and max(width, height) * 72 / own <= SHEETS.longest_page:
-        return own / 72
-    short, long = sorted((width, height))
-    fits = short / SHEETS.sheet[0] if long > 2 * short else max(short / SHEETS.sheet[0], long / SHEETS.sheet[1])
-    return max(fits, 1.0)
 
 
 def _recognised(frame: Frame, options: Options, ocr: OcrOptions, sizes: Sizes) -> SeenPage:

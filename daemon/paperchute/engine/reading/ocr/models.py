@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 from functools import cache
@@ -18,6 +19,16 @@ from paperchute.language import _
 
 THREADS = min(4, os.cpu_count() or 1)
 """Processors that one task uses."""
+
+
+_trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+"""glibc's; other C libraries give memory back by themselves."""
+
+
+def return_memory() -> None:
+    """Give what the recognition of a page took back to the system: in pieces, it grew by 10 MB with each page."""
+    if _trim is not None:
+        _trim(0)
 
 
 class Network:

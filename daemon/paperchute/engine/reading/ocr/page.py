@@ -17,10 +17,11 @@ from paperchute.engine import report
 from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.ocr.codes import with_broken_codes
+from paperchute.engine.reading.ocr.detection import find_lines
 from paperchute.engine.reading.ocr.dropouts import left_out
 from paperchute.engine.reading.ocr.ink import InkLine, ink_line
 from paperchute.engine.reading.ocr.leaders import Leader, read_beside_leaders, without_leaders
-from paperchute.engine.reading.ocr.models import built_in_reader
+from paperchute.engine.reading.ocr.models import built_in_reader, return_memory
 from paperchute.engine.reading.ocr.options import AUTO, LATIN_ONLY
 from paperchute.engine.reading.ocr.recognised import (
     Affine,
@@ -45,7 +46,7 @@ from paperchute.engine.reading.ocr.stacks import unstacked
 from paperchute.engine.reading.ocr.streaks import without_streaks
 from paperchute.engine.reading.ocr.strokes import without_rules
 from paperchute.engine.reading.ocr.tesseract import TrainedData
-from paperchute.engine.reading.ocr.unread import around, is_stamped_over, unread_ink
+from paperchute.engine.reading.ocr.unread import around, is_stamped_over, may_be_print, unread_ink
 from paperchute.engine.reading.ocr.upright import Upright, made_upright
 from paperchute.language import _
 
@@ -176,7 +177,8 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
         model, upright = _upright(shrunk, scale, language, straighten)
     seen = _seen(upright, model, language, scale)
     unread = unread_ink(upright.readable, map(around, seen.words), scale)
-    if closer > scale and unread > RECOGNITION.unread:
+    marks = [_hull(corners) for corners in upright.lines]
+    if closer > scale and unread > RECOGNITION.unread and may_be_print(upright.readable, marks, scale):
         other, nearer = _upright(shrunk, closer, language, straighten)
         if unread_ink(nearer.readable, map(_hull, nearer.lines), scale) < unread - RECOGNITION.gain:
             again = _seen(nearer, other, language, closer)
@@ -201,6 +203,7 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
         report.note(_("Streaks left by dust on the scanner's glass were removed from the text. Clean the glass."))
     grow = np.array([picture.shape[1] / shrunk.shape[1], picture.shape[0] / shrunk.shape[0]])
     seen.back = seen.back * grow[:, None]
+    return_memory()
     return seen
 
 
@@ -260,7 +263,8 @@ def _largest(picture: Pixels) -> float:
 def _upright(picture: Pixels, scale: float, language: str, straighten: bool) -> tuple[LineModel, Upright]:
     """The picture made upright, and the model that reads its language."""
     model = (model_for(language) if language != AUTO else None) or built_in_reader()
-    upright = made_upright(picture, scale, model, straighten=straighten)
+    found = find_lines(picture, scale)
+    upright = made_upright(picture, found, scale, model, straighten=straighten)
     if language != AUTO:
         return model, upright
     pictures = _sample(upright)
@@ -274,7 +278,7 @@ def _upright(picture: Pixels, scale: float, language: str, straighten: bool) -> 
             best, sure = turned, turned_sure
     if best == model:
         return best, upright
-    upright = made_upright(picture, scale, best, straighten=straighten)
+    upright = made_upright(picture, found, scale, best, straighten=straighten)
     upright.guessed = isinstance(best, TrainedData) and sure < SCRIPTS.own
     return best, upright
 

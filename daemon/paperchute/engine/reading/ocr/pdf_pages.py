@@ -231,7 +231,7 @@ def draw_and_see(
     scale = min(scale, (RECOGNITION.most_pixels / max(width * height, 1.0)) ** 0.5)
     if dpi:  # drawn much larger than its picture a page gains nothing, however large it says it is
         scale = min(scale, max(DRAWING.larger * dpi / 72, DRAWING.least_side / max(width, height)))
-    picture = _drawn(page, index, scale, turn)
+    picture = draw(page, index, scale, turn)
     if places:
         picture = _cut_out(picture, places, scale)
     seen = see(picture, language, scale * 72, straighten=straighten)
@@ -264,8 +264,8 @@ def beside(kept: Sequence[Word], found: Sequence[Word]) -> list[Word]:
     return result
 
 
-def _drawn(page: pdfium.PdfPage, index: int, scale: float, turn: int) -> Pixels:
-    """A page as RGB pixels, `scale` of them a point, turned clockwise."""
+def draw(page: pdfium.PdfPage, index: int, scale: float, turn: int = 0) -> Pixels:
+    """Draw a page as RGB pixels, `scale` of them a point, turned clockwise. Raises Refused 190005."""
     try:
         bitmap = page.render(scale=scale, rotation=turn, rev_byteorder=True)
         return np.ascontiguousarray(bitmap.to_numpy()[:, :, :3])

@@ -17,10 +17,13 @@ from paperchute.engine.reading.layout.marks import MARKS, Word
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.survey import Survey
 from paperchute.engine.reading.ocr.colours import colours_of
+from paperchute.engine.reading.ocr.insets import text_pictures
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
 from paperchute.engine.reading.ocr.options import OcrOptions
+from paperchute.engine.reading.ocr.page import RECOGNITION
 from paperchute.engine.reading.ocr.pdf_pages import DrawnPage, beside, draw_and_see, moved
-from paperchute.engine.reading.ocr.recognised import Seen
+from paperchute.engine.reading.ocr.recognised import Seen, SeenWord
+from paperchute.engine.reading.ocr.recognition import is_figure
 from paperchute.engine.reading.ocr.scope import facts_of, is_wanted, is_whole
 from paperchute.engine.reading.ocr.styles import Sizes
 from paperchute.engine.reading.pdf.document import opened_page
@@ -38,6 +41,9 @@ class LayerSettings:
 
     line_end: float = 0.25
     """The space that parts a line's last word from the next line's first."""
+
+    surely: float = 0.9
+    """The likelihood of a word that is surely read: what shines through a sheet has less."""
 
     same_line: float = 0.4
     """Between baselines of one line, of words that no block took."""
@@ -59,7 +65,9 @@ class ReadPage:
     words: those to be laid in; page: of a page that was taken from its picture altogether, None where it has text of
     its own; to_user: see PageLayer; colours: of ink and paper by a word's place in `words`, where they are needed;
     silence: the page's own text is not readable; lifts: by how many points a word, by its place in `words`, lies
-    further right and down on a sheet that is bent, empty for a flat one.
+    further right and down on a sheet that is bent, empty for a flat one; turn, skew: by how many degrees clockwise the
+    page has to be turned to stand upright, and then counterclockwise to lie straight, 0 for a bent one; upright, lying:
+    how many letters of words that were surely read stand and lie on the page so turned; figures may be read both ways.
     """
 
     words: list[Word]
@@ -68,6 +76,15 @@ class ReadPage:
     colours: list[tuple[Colour, Colour]] = field(default_factory=list)
     silence: bool = False
     lifts: list[tuple[float, float]] = field(default_factory=list)
+    turn: int = 0
+    skew: float = 0.0
+    upright: int = 0
+    lying: int = 0
+
+
+def is_surely_read(word: SeenWord) -> bool:
+    """Decide whether a word, of two letters or digits at least, has surely been read."""
+    return word.confidence >= LAYERS.surely and sum(map(str.isalnum, word.text)) > 1
 
 
 def to_user(page: pdfium.PdfPage, drawn: DrawnPage) -> Matrix:
@@ -81,7 +98,7 @@ def to_user(page: pdfium.PdfPage, drawn: DrawnPage) -> Matrix:
         back[0, 2] / drawn.scale,
         back[1, 2] / drawn.scale,
     )
-    return Matrix(*map(float, _inverse(View.of(page, drawn.turn).matrix).after(on_view)))
+    return Matrix(*map(float, View.of(page, drawn.turn).matrix.inverse().after(on_view)))
 
 
 def _lifts(seen: Seen, a_point: float, words: Sequence[Word]) -> list[tuple[float, float]]:
@@ -220,10 +237,15 @@ def _unit(colour: Iterable[float]) -> Colour:
     return red, green, blue
 
 
-def _inverse(matrix: Matrix) -> Matrix:
-    det = matrix.a * matrix.d - matrix.b * matrix.c
-    a, b, c, d = matrix.d / det, -matrix.b / det, -matrix.c / det, matrix.a / det
-    return Matrix(a, b, c, d, -(a * matrix.e + c * matrix.f), -(b * matrix.e + d * matrix.f))
+def _unsure(words: Sequence[Word]) -> float:
+    """Give the share of recognised words, by their width, that were not read surely: of a page with text of its own.
+
+    What else is on such a page is a photo, an icon or a rule, and text that the page itself states.
+    """
+    hard = sum(word.box.width for word in words if word.confidence < RECOGNITION.hard)
+    share = hard / sum(word.box.width for word in words) if hard else 0.0
+    is_doubted = any(is_figure(word.text) and word.confidence < RECOGNITION.figure for word in words)
+    return max(share, RECOGNITION.doubt) if is_doubted else share
 
 
 class EditableReader:
@@ -245,6 +267,11 @@ class EditableReader:
         self._layout: PageLayout | None = None
         self.scans: set[int] = set()
         self.unsure: dict[int, float] = {}
+
+    @property
+    def recognises(self) -> str:
+        """The code of the language that was asked for."""
+        return self._ocr.language
 
     @property
     def language(self) -> str:
@@ -279,15 +306,19 @@ class EditableReader:
             page, index, self._ocr.language, facts.dpi, turn=0 if whole else marks.angle, straighten=whole
         )
         seen = drawn.seen
-        self.unsure[index + 1] = seen.unsure
         if whole:
             found = page_of(seen, index + 1, drawn.a_point, self._sizes, self._options, background=False)
             upright = [word for word in found.marks.words if word.angle == 0]
             self._survey.add(index + 1, found.marks.height, segments(upright))
             words = found.marks.words
+            self.unsure[index + 1] = seen.unsure
         else:
             found = None
             words = beside(facts.kept, words_of(seen, drawn.a_point, self._sizes)) if seen.turn == 0 else []
+            is_missed = any(
+                not any(box.holds(*word.box.center) for word in words) for box, _grey in text_pictures(page, marks)
+            )
+            self.unsure[index + 1] = seen.unsure if is_missed else _unsure(words)
         if facts.scanned:
             self.scans.add(index)
         colours = []
@@ -296,4 +327,11 @@ class EditableReader:
             colours = [(_unit(ink), _unit(ground)) for ink, ground in seen_colours]
         silence = whole and not facts.scanned
         lifts = _lifts(seen, drawn.a_point, words)
-        self._spool.put(index, ReadPage(words, found, to_user(page, drawn), colours, silence, lifts))
+        skew = seen.skew if whole and seen.bend is None else 0.0
+        standing, lying = (
+            sum(sum(map(str.isalpha, w.text)) for w in seen.words if (w.angle == 0) == stands and is_surely_read(w))
+            for stands in (True, False)
+        )
+        turn = seen.turn if whole else 0
+        read = ReadPage(words, found, to_user(page, drawn), colours, silence, lifts, turn, skew, standing, lying)
+        self._spool.put(index, read)

@@ -112,16 +112,11 @@ class Upright:
         self.lines = _laid_along(find_lines(front, scale).lines)
 
 
-def made_upright(picture: Pixels, scale: float, model: LineModel, *, straighten: bool = True) -> Upright:
+def made_upright(picture: Pixels, seen: Found, scale: float, model: LineModel, *, straighten: bool = True) -> Upright:
     """The picture turned so that its text stands upright and, with `straighten`, laid straight and flat.
 
-    scale: by which lines are looked for smaller; model: with which a sample is read to tell up from down.
+    seen: the lines on it, looked for smaller by `scale`; model: with which a sample is read to tell up from down.
     """
-    return _made(picture, find_lines(picture, scale), scale, model, straighten=straighten)
-
-
-def _made(picture: Pixels, seen: Found, scale: float, model: LineModel, *, straighten: bool) -> Upright:
-    """See `made_upright`. seen: the lines on the picture."""
     found = Upright(picture, seen.lines, 0, 0.0, np.eye(2, 3))
     if not found.lines:
         return found
@@ -159,7 +154,7 @@ def _laid_flat(found: Upright, seen: Found, scale: float, model: LineModel) -> U
     level = find_lines(picture, scale)
     if bentness(level.middles, width) >= bentness(seen.middles, width):
         return None
-    flat = _made(picture, level, scale, model, straighten=False)
+    flat = made_upright(picture, level, scale, model, straighten=False)
     turn = (found.turn + flat.turn) % 360
     back = after(found.back, flat.back)
     return Upright(flat.picture, flat.lines, turn, found.skew, back, bend=replace(bend, inner=flat.back))

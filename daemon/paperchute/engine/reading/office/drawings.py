@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from html import escape
 from typing import Any
 
@@ -44,35 +44,60 @@ def diagram_html(content: bytes) -> str:
     return "".join(f"<p>{escape(text)}</p>" for point in points for text in paragraphs_of(point))
 
 
-def chart_titles(content: bytes) -> str:
-    """The titles of a chart and its axes: all that it says beyond the cells it was made of."""
-    root = parsed(content)
-    return _titles(root) if root is not None else ""
-
-
-def _titles(root: Any) -> str:
-    return "".join(f"<p>{escape(text)}</p>" for title in root.iter(f"{_C}title") for text in paragraphs_of(title))
-
-
-def chart_html(content: bytes) -> str:
-    """A chart's titles, then its values as a table, a column for each series; empty where none can be read."""
+def chart_words(content: bytes, sheets: Set[str]) -> str:
+    """What a chart of a workbook says beyond the cells of `sheets`, which are read: its titles, or the whole of it."""
     root = parsed(content)
     if root is None:
         return ""
-    series = list(root.iter(f"{_C}ser"))
-    heads = [_name(one) for one in series]
-    categories: dict[int, str] = {}
-    columns: list[dict[int, str]] = []
-    for one in series:
-        for tag in ("cat", "xVal"):
-            categories = _points(one.find(f"{_C}{tag}")) | categories
-        columns.append(_points(one.find(f"{_C}val")) or _points(one.find(f"{_C}yVal")))
-    places = sorted({place for column in (categories, *columns) for place in column})
-    if len(places) * len(columns) > _MOST_POINTS:
+    places = [formula.text or "" for series in root.iter(f"{_C}ser") for formula in series.iter(f"{_C}f")]
+    named = [place.rpartition("!")[0].strip("'").replace("''", "'") for place in places]
+    has_own = next(root.iter(f"{_C}numLit", f"{_C}strLit"), None) is not None
+    return chart_html(content) if has_own or not sheets >= {*named} else _titles(root)
+
+
+def _titles(root: Any) -> str:
+    """Titles, and what is written at single values; a title may be that of a cell."""
+    made = ""
+    for title in root.iter(f"{_C}title", f"{_C}dLbl"):
+        said = list(paragraphs_of(title)) or [value.text or "" for value in title.iter(f"{_C}v")]
+        made += "".join(f"<p>{escape(text)}</p>" for text in said if text.strip())
+    return made
+
+
+def chart_html(content: bytes) -> str:
+    """A chart's titles, then its values as a table, a column for each series; empty where none can be read.
+
+    Series with names of their own for their values, as points have their places across, are tables of their own.
+    """
+    root = parsed(content)
+    if root is None:
         return ""
-    rows = [[Cell("")] + [Cell(escape(head)) for head in heads]] if any(heads) else []
-    rows += [[Cell(escape(column.get(place, ""))) for column in (categories, *columns)] for place in places]
-    return _titles(root) + table(rows, heads=int(any(heads)))
+    tables: list[tuple[dict[int, str], list[tuple[str, dict[int, str]]]]] = []
+    for series in root.iter(f"{_C}ser"):
+        name = _name(series)
+        names = _points(series.find(f"{_C}cat")) or _points(series.find(f"{_C}xVal"))
+        found = (_points(series.find(f"{_C}{tag}")) for tag in ("val", "yVal", "bubbleSize"))
+        columns = [(name, values) for values in found if values]
+        if tables and (tables[-1][0] == names or not names):
+            tables[-1][1].extend(columns)
+        else:
+            tables.append((names, columns))
+    if sum(len(values) for _names, columns in tables for _name, values in columns) > _MOST_POINTS:
+        return ""
+    return _titles(root) + "".join(_values(names, columns) for names, columns in tables)
+
+
+def has_shapes(content: bytes) -> bool:
+    """Decide whether texts were drawn upon a chart, in a part of its own, which is not read."""
+    return b":userShapes " in content
+
+
+def _values(names: dict[int, str], columns: Sequence[tuple[str, dict[int, str]]]) -> str:
+    has_heads = any(head for head, _values in columns)
+    rows = [[Cell("")] + [Cell(escape(head)) for head, _values in columns]] if has_heads else []
+    for place in sorted({place for values in (names, *(values for _head, values in columns)) for place in values}):
+        rows.append([Cell(escape(values.get(place, ""))) for values in (names, *(values for _head, values in columns))])
+    return table(rows, heads=int(has_heads))
 
 
 def _name(series: Any) -> str:

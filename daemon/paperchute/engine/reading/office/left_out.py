@@ -24,12 +24,14 @@ _FEW = 10  # names in one sentence
 
 @dataclass(slots=True)
 class LeftOut:
-    """What the writers of pages pass over."""
+    """What the writers of pages pass over. place: the slide or sheet that is read, for those who look for it."""
 
+    place: str = ""
     _aside: dict[str, None] = field(default_factory=dict)
-    _unread: bool = False
+    _unread: dict[str, None] = field(default_factory=dict)
     _embedded: bool = False
     _lost_pictures: int = 0
+    _unread_pictures: int = 0
     _hidden: dict[str, None] = field(default_factory=dict)
     _without_values: dict[str, None] = field(default_factory=dict)
 
@@ -38,8 +40,8 @@ class LeftOut:
         self._aside[kind] = None
 
     def unread_drawing(self) -> None:
-        """A chart or diagram whose words people see: a warning says so."""
-        self._unread = True
+        """A chart, diagram or drawing whose words people see: a warning says so."""
+        self._unread[self.place] = None
 
     def embedded(self) -> None:
         """Another document stands in the text in its own format: a warning says so."""
@@ -48,6 +50,10 @@ class LeftOut:
     def lost_picture(self) -> None:
         """A picture that the file names and does not hold: a note says so."""
         self._lost_pictures += 1
+
+    def unread_picture(self) -> None:
+        """A picture in a format that is not read here: a warning says so."""
+        self._unread_pictures += 1
 
     def seen_by_nobody(self, title: str) -> None:
         """A sheet or slide that is in the result though people do not see all of it: a note says so."""
@@ -69,8 +75,13 @@ class LeftOut:
         said += map(_, self._aside)
         name = work.sources[0].name
         if self._unread:
+            places = [f"{name} ({place})" if place else name for place in self._unread]
             work.warn(
-                _("{name} has charts or diagrams, which are not read: their words are not in the result.", name=name)
+                _(
+                    "{name} has charts, diagrams, ink or lists to choose from, which are not read: their words are not "
+                    "in the result.",
+                    name=_few(places),
+                )
             )
         if said:
             work.note(_("Left out of {name}: {what}.", name=name, what=", ".join(dict.fromkeys(said))))
@@ -91,6 +102,16 @@ class LeftOut:
                     "{n} picture of {name} does not lie in the file.",
                     "{n} pictures of {name} do not lie in the file.",
                     self._lost_pictures,
+                    name=name,
+                )
+            )
+        if self._unread_pictures:
+            work.warn(
+                ngettext(
+                    "{n} picture of {name} is in a format that is not read here, such as EMF: it is not in the result.",
+                    "{n} pictures of {name} are in a format that is not read here, such as EMF: they are not in the "
+                    "result.",
+                    self._unread_pictures,
                     name=name,
                 )
             )

@@ -8,10 +8,16 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import pairwise
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 
+from paperchute.engine.work import Refused
+from paperchute.language import _
+
+TAB = "\u2003"
+"""What stands in the place of a tabulator, which HTML takes for a space."""
 _PICTURES = {"image/png", "image/jpeg", "image/gif", "image/bmp", "image/webp", "image/tiff"}
 _STYLE = """
 body{font:10.5pt/1.35 sans-serif}
@@ -29,13 +35,24 @@ section{break-after:page}
 section:last-child{break-after:auto}
 """
 
+MOST_CELLS = 500_000  # of a workbook, or of a table of text: a bound on time and memory
 WIDEST = 14_000.0  # points: PDF readers show no page beyond 14,400 (ISO 32000-1, annex C)
 _LETTER = 7.0  # points that a letter takes, at most mostly
 _ROOM = 450.0  # points of a line on A4
 _BREAKING = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
 """Scripts whose lines end between any characters, or by a dictionary."""
 _WHOLE_WORD = re.compile(f"<[^<>]*>|[^\\s<>{_BREAKING}]+")
-_TOO_LONG = re.compile(f"<[^<>]*>|(?:[^\\s<>&{_BREAKING}]|&[^\\s<>&;]{{1,10}};){{1800}}")
+_LONGEST = 1800  # letters in a line
+_PIECE = re.compile(f"<[^<>]*>|(?:[^\\s<>&{_BREAKING}]|&[^\\s<>&;]{{1,10}};){{1,{_LONGEST}}}")
+_ENTITY = re.compile("&[^;]*;")
+
+
+def _broken(piece: re.Match[str]) -> str:
+    """A tag as it is; a piece of a word with a place behind it where the word may end a line, if it is a long one."""
+    text = piece[0]
+    if len(text) < _LONGEST or text.startswith("<") or len(_ENTITY.sub(" ", text)) < _LONGEST:
+        return text
+    return f"{text}<wbr>"
 
 
 class Cell(NamedTuple):
@@ -55,7 +72,7 @@ def page(body: str, title: str = "", width: float = 0.0, height: float = 0.0) ->
     texts = _WHOLE_WORD.finditer(body)
     need = _LETTER * max((len(found[0]) for found in texts if not found[0].startswith("<")), default=0)
     if need > _ROOM:
-        body = _TOO_LONG.sub(lambda found: found[0] if found[0].startswith("<") else f"{found[0]}<wbr>", body)
+        body = _PIECE.sub(_broken, body)
         width, height = min(max(width, 595.0) + need, WIDEST), height or 842.0
     size = f"@page{{size:{width:.0f}pt {height:.0f}pt;margin:36pt}}" if width and height else ""
     return (
@@ -93,10 +110,25 @@ _WIDE = 6  # columns; more of them need wider paper
 _COLUMN = 85.0  # points
 
 
+_WRAPPED = 50  # characters: in narrower paragraphs, as those of addresses, no line end comes from a margin
+
+
 def text_html(text: str) -> str:
-    """Plain text: blank lines part paragraphs, line ends stay."""
+    """Plain text: blank lines part paragraphs, line ends stay; those that somebody meant are breaks."""
     parts = re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return page("".join(f'<p class="as-typed">{escape(part.strip())}</p>' for part in parts if part.strip()))
+    return page("".join(f'<p class="as-typed">{_typed(part.strip())}</p>' for part in parts if part.strip()))
+
+
+def _typed(paragraph: str) -> str:
+    """A paragraph, with a break behind each line into which the next line's first word would have fitted."""
+    lines = paragraph.split("\n")
+    width = max(map(len, lines))
+    made = escape(lines[0])
+    for before, line in pairwise(lines):
+        word = next(iter(line.split()), "")
+        is_meant = width < _WRAPPED or len(before.rstrip()) + 1 + len(word) <= width
+        made += ("<br>" if is_meant else "\n") + escape(line)
+    return made
 
 
 def markdown_html(text: str) -> str:
@@ -166,10 +198,10 @@ _FORMATTING = frozenset(
 
 
 def csv_html(text: str) -> str:
-    """One table, as wide as it has columns, or several under each other where no page is as wide as that.
+    """One table, as wide as it has columns.
 
     Its delimiter is the one that the first line names as Excel does, else the one that parts the first lines most
-    evenly.
+    evenly. Raises Refused 02209: too many cells.
     """
     named = _NAMED_DELIMITER.match(text)
     delimiter = named[1] if named else _delimiter(text[:_LOOKED_AT])
@@ -177,12 +209,11 @@ def csv_html(text: str) -> str:
     lines = io.StringIO(text[named.end() :] if named else text, newline="")
     rows = [row for row in csv.reader(lines, delimiter=delimiter) if any(row)]
     columns = max(map(len, rows), default=0)
-    band = min(columns, int((WIDEST - _MARGINS) // _COLUMN))
-    tables = ""
-    for first in range(0, columns, band or 1):
-        cells = ([Cell(escape(v)) for v in (row[first:] + [""] * band)[: min(band, columns - first)]] for row in rows)
-        tables += table(cells, heads=1 if len(rows) > 1 else 0)
-    return page(tables, width=_COLUMN * band + _MARGINS if columns > _WIDE else 0.0, height=842.0)
+    if columns * len(rows) > MOST_CELLS:  # short rows are filled up
+        raise Refused("02209", _("A table has more than {most} cells; split it first.", most=f"{MOST_CELLS:,}"))
+    cells = ([Cell(escape(value)) for value in row + [""] * (columns - len(row))] for row in rows)
+    width = min(_COLUMN * columns + _MARGINS, WIDEST) if columns > _WIDE else 0.0
+    return page(table(cells, heads=1 if len(rows) > 1 else 0), width=width, height=842.0)
 
 
 def _delimiter(start: str) -> str:

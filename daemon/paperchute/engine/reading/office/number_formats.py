@@ -22,8 +22,12 @@ _CONDITION = re.compile(r"(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)")
 _MOST_DECIMALS = 15  # a double holds no more
 _SMALLEST = 1e-5  # of numbers whose noise is rounded away at ten decimals; smaller ones would lose digits
 _TIME = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
+_TWELVE = re.compile(r"AM/PM|A/P", re.IGNORECASE)
 _DIGITS = "0#?"
 _EXACT = Context(prec=400)  # digits: the largest double has 309 before the point
+
+
+_LONGEST = 255  # characters of a format that Excel takes; some longer ones would be read for ever
 
 
 def shown(value: object, form: str) -> str:
@@ -31,31 +35,61 @@ def shown(value: object, form: str) -> str:
 
     A format that shows nothing leaves the number as it is, and a negative one that only its colour tells has a minus.
     """
+    if len(form) > _LONGEST:
+        form = "General"
     match value:
         case None:
             return ""
         case bool():
             return "TRUE" if value else "FALSE"
         case datetime.datetime():
-            return f"{value:%Y-%m-%d}" if value.time() == datetime.time() else f"{value:%Y-%m-%d} {_time(value.time())}"
+            has_time = value.time() != datetime.time()
+            return f"{value:%Y-%m-%d} {_time(value.time(), form)}" if has_time else f"{value:%Y-%m-%d}"
         case datetime.time():
-            return _time(value)
+            return _time(value, form)
         case datetime.timedelta():
-            return _elapsed(value)
+            return _elapsed(value, form)
+        case str():
+            return _words(value, form)
         case int() | float():
             return _number(value, form)
         case _:
             return str(value)
 
 
-def _time(value: datetime.time) -> str:
-    return f"{value:%H:%M:%S}" if value.second else f"{value:%H:%M}"
+def _time(value: datetime.time, form: str) -> str:
+    """A time of day; of twelve hours where the format has them."""
+    if _TWELVE.search(form) is None:
+        return f"{value:%H:%M:%S}" if value.second else f"{value:%H:%M}"
+    seconds = f":{value.second:02}" if value.second else ""
+    return f"{(value.hour - 1) % 12 + 1}:{value.minute:02}{seconds} {'AM' if value.hour < 12 else 'PM'}"
 
 
-def _elapsed(value: datetime.timedelta) -> str:
+def _elapsed(value: datetime.timedelta, form: str) -> str:
+    """A length of time in the largest unit that the format counts on: `90:30` for `[m]:ss`."""
     seconds = round(value.total_seconds())
-    hours, rest = divmod(abs(seconds), 3600)
-    return f"{'-' if seconds < 0 else ''}{hours}:{rest // 60:02}:{rest % 60:02}"
+    sign, seconds = "-" if seconds < 0 else "", abs(seconds)
+    unit = _TIME.search(form)
+    if unit is not None and unit[1][0] in "sS":
+        return f"{sign}{seconds}"
+    if unit is not None and unit[1][0] in "mM":
+        return f"{sign}{seconds // 60}:{seconds % 60:02}"
+    return f"{sign}{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+def _words(value: str, form: str) -> str:
+    """A text with what the format's section for texts has around it, the fourth or one with `@`."""
+    if "@" not in form:
+        return value
+    sections = [match[1] for match in _SECTION.finditer(form) if match[1] or match[0]]
+    if len(sections) > 4 or (len(sections) < 4 and "@" not in sections[-1]):
+        return value
+    made, has_value = "", False
+    for token in _TOKEN.finditer(sections[-1]):
+        sign = token["plain"] or ""
+        has_value = has_value or sign == "@"
+        made += value if sign == "@" else token["quoted"] or token["sign"] or (sign if sign != '"' else "")
+    return made.strip() if has_value else value
 
 
 class _Format(NamedTuple):

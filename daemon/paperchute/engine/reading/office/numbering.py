@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 from docx.oxml.ns import qn
 
+from paperchute.engine.reading.office.counting import BULLETS, written
+from paperchute.engine.reading.symbol_fonts import in_font
+
 _DEEPEST = 20  # styles based on each other: a bound on work on hostile files
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _NESTED = re.compile(r"list (?:bullet|number) ([2-5])", re.IGNORECASE)
+_CONTENTS = re.compile(r"toc \d|table of figures", re.IGNORECASE)
 _LEVELS = 9  # of a list (ECMA-376, 17.9.6)
 _HIGHEST = 100_000  # a count beyond it is a hostile file's
-_ROMAN = (
-    *((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC")),
-    *((50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")),
-)
 
 
 class Styles:
@@ -59,6 +59,10 @@ class Styles:
                 return 1
         return 0
 
+    def is_contents(self, paragraph: Any) -> bool:
+        """Whether a paragraph is an entry of a table of contents or figures."""
+        return any(_CONTENTS.fullmatch(_value(style, "w:name")) for style in self.of(paragraph)[:1])
+
     def nested(self, paragraph: Any) -> int:
         """How deep a style that is a list of its own nests it, 0 for none."""
         named = next((_NESTED.fullmatch(_value(style, "w:name")) for style in self.of(paragraph)), None)
@@ -68,14 +72,12 @@ class Styles:
 class Mark(NamedTuple):
     """What stands before a paragraph that is counted.
 
-    level: how deep it is nested, from 0. text: as it is printed, empty for a bullet. number: of a plain count
-    (`1.`, `c.`, `IV.`), else None. form: the number's format, as ECMA-376 calls it.
+    level: how deep it is nested, from 0. text: as it is printed. is_bullet: whether it is a sign that counts nothing.
     """
 
     level: int
     text: str
-    number: int | None
-    form: str
+    is_bullet: bool = False
 
 
 @dataclass(slots=True)
@@ -84,7 +86,9 @@ class _Level:
     text: str = ""
     start: int = 1
     is_legal: bool = False
-    restarts: bool = True
+    restarts_after: int = -1
+    """The level, from 0, whose next number lets this one begin anew; -1 for any above it, _LEVELS for none."""
+    font: str = ""
 
 
 @dataclass(slots=True)
@@ -146,10 +150,13 @@ class Numbering:
             found.counts[depth] = min(found.counts.get(depth, level.start - 1) + 1, _HIGHEST)
         self._begun.add((number, depth))
         for deeper in range(depth + 1, _LEVELS):
-            if deeper not in levels or levels[deeper].restarts:
+            after = levels[deeper].restarts_after if deeper in levels else -1
+            if after < 0 or depth <= after < _LEVELS:
                 found.counts.pop(deeper, None)
         if level.form == "bullet":
-            return Mark(depth, "", None, level.form)
+            sign = in_font(level.text, level.font).strip()
+            is_known = sign.isprintable() and not any("\ue000" <= letter <= "\uf8ff" for letter in sign)
+            return Mark(depth, sign if sign and is_known else BULLETS[min(depth, 2)], is_bullet=True)
         return _mark(found.counts, levels, depth)
 
     def _place(self, paragraph: Any) -> tuple[str, int]:
@@ -173,33 +180,10 @@ def _mark(counts: dict[int, int], levels: dict[int, _Level], depth: int) -> Mark
     def counted(place: re.Match[str]) -> str:
         at = int(place[1]) - 1
         other = levels.get(at, _Level())
-        return _written(counts.get(at, other.start), "decimal" if level.is_legal else other.form)
+        form = other.form if not level.is_legal or other.form == "decimalZero" else "decimal"
+        return written(counts.get(at, other.start), form)
 
-    text = re.sub(r"%([1-9])", counted, level.text).strip()
-    is_plain = level.text.strip() == f"%{depth + 1}." and level.form in _PLAIN
-    return Mark(depth, text, counts[depth] if is_plain else None, level.form)
-
-
-_PLAIN = ("decimal", "lowerLetter", "upperLetter", "lowerRoman", "upperRoman")
-
-
-def _written(number: int, form: str) -> str:
-    """A count in its format; decimal for those that few writers know."""
-    match form:
-        case "lowerLetter" | "upperLetter" if 0 < number <= 26 * 30:
-            text = chr(ord("A") + (number - 1) % 26) * ((number - 1) // 26 + 1)  # Word goes on with AA, BB
-            return text.lower() if form == "lowerLetter" else text
-        case "lowerRoman" | "upperRoman" if 0 < number < 5000:
-            text, rest = "", number
-            for value, sign in _ROMAN:
-                text += sign * (rest // value)
-                rest %= value
-            return text.lower() if form == "lowerRoman" else text
-        case "decimalZero":
-            return f"{number:02}"
-        case "none":
-            return ""
-    return str(number)
+    return Mark(depth, re.sub(r"%([1-9])", counted, level.text).strip())
 
 
 def _list(definition: Any) -> _List:
@@ -214,13 +198,21 @@ def _list(definition: Any) -> _List:
 
 def _level(element: Any) -> _Level:
     legal = element.find(qn("w:isLgl"))
+    fonts = element.find(f"{qn('w:rPr')}/{qn('w:rFonts')}")
     return _Level(
         form=_value(element, "w:numFmt") or "decimal",
         text=_value(element, "w:lvlText"),
         start=_integer(_value(element, "w:start"), 1),
         is_legal=legal is not None and legal.get(qn("w:val")) not in ("0", "false", "off"),
-        restarts=_value(element, "w:lvlRestart") != "0",
+        restarts_after=_restart(_value(element, "w:lvlRestart")),
+        font=fonts.get(qn("w:ascii"), "") if fonts is not None else "",
     )
+
+
+def _restart(value: str) -> int:
+    """Read `w:lvlRestart` (ECMA-376, 17.9.10), which counts levels from 1; 0 lets a level go on for ever."""
+    after = _integer(value, -1)
+    return _LEVELS if after == 0 else after - 1 if after > 0 else -1
 
 
 def _number_of(element: Any) -> tuple[str, int]:

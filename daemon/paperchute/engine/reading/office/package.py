@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from paperchute.engine.work import Work
+from paperchute.engine.work import Refused, Work
 from paperchute.language import _
 
 _TYPES = "[Content_Types].xml"
@@ -49,6 +49,14 @@ _READ = {
 """Relationships whose parts hold what people see."""
 
 
+_MOST_UNPACKED = 400 << 20  # bytes: a bound on memory
+_MOST_PARTS = 20_000  # a bound on work on hostile files
+_FEW_ELEMENTS, _ELEMENTS_A_BYTE = 20_000, 2
+"""Of the markup, by the size of the file: 20,000 are read in some three seconds. Files that programs write have one a
+byte at most (tables of zeros, empty cells); what says the same thing over and over has hundreds."""
+_PIECE = 1 << 20  # bytes looked at together
+
+
 class Relationship(NamedTuple):
     """kind: the last part of its type. target: the part's name in the archive, or an address outside."""
 
@@ -67,6 +75,27 @@ def relationships(archive: zipfile.ZipFile, part: str) -> dict[str, Relationship
         kind = element.get("Type", "").rpartition("/")[2]
         found[element.get("Id", "")] = Relationship(kind, _target(element, part))
     return found
+
+
+def check_bounds(archive: zipfile.ZipFile, size: int, name: str) -> None:
+    """Hold what a package unpacks to against its size in bytes.
+
+    Raises Refused: 02209 for more than can be read, or more than a file of that size is written with.
+    """
+    parts = archive.infolist()
+    if len(parts) > _MOST_PARTS or sum(part.file_size for part in parts) > _MOST_UNPACKED:
+        megabytes = _MOST_UNPACKED >> 20
+        raise Refused(
+            "02209", _("{name} unpacks to more than {megabytes} MB; split it first.", name=name, megabytes=megabytes)
+        )
+    room = _FEW_ELEMENTS + _ELEMENTS_A_BYTE * size
+    for part in parts:
+        if part.filename.endswith((".xml", ".rels")):
+            with archive.open(part) as content:
+                while room >= 0 and (piece := content.read(_PIECE)):
+                    room -= piece.count(b"<") - piece.count(b"</")
+        if room < 0:
+            raise Refused("02209", _("{name} unpacks to far more than a file of its size holds.", name=name))
 
 
 def sound(path: Path, target: Path, work: Work) -> Path:

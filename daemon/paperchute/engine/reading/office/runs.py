@@ -10,20 +10,25 @@ from typing import Any
 from docx.oxml.ns import qn
 from lxml import etree
 
-from paperchute.engine.reading.office.drawings import chart_html, diagram_html
+from paperchute.engine.document.formulas import markup
+from paperchute.engine.reading.office.drawings import chart_html, diagram_html, has_shapes
 from paperchute.engine.reading.office.left_out import LeftOut
-from paperchute.engine.reading.office.markup import picture
+from paperchute.engine.reading.office.markup import TAB, picture
+from paperchute.engine.reading.office.omml import MATH, math_of
 from paperchute.engine.reading.symbol_fonts import PRIVATE, in_font, symbols_of
 from paperchute.language import N_
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 BOX = qn("w:txbxContent")
 _EMU = 12_700  # to a point
-_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _BLIP = "{http://schemas.openxmlformats.org/drawingml/2006/main}blip"
 _EXTENT = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}extent"
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart"
 _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
+_NEWER_CHART = "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart"
+_INK = "{http://schemas.microsoft.com/office/word/2010/wordml}contentPart"
+_OBJECT = "{urn:schemas-microsoft-com:office:office}OLEObject"
+_UNREAD = (_NEWER_CHART, _INK, _OBJECT)
 _VML = "{urn:schemas-microsoft-com:vml}"
 
 
@@ -31,26 +36,26 @@ _VML = "{urn:schemas-microsoft-com:vml}"
 class Runs:
     """Writes paragraphs of one part after the other.
 
-    part: whose relationships the text refers to. noted: the text of notes, by kind and id. referred: those that were
-    referred to so far, in order. left: what is not written.
+    part: whose relationships the text refers to. noted: the text of notes, by kind and id. referred: the numbers of
+    those that were referred to so far, in order. left: what is not written.
     """
 
     part: Any
     noted: dict[str, str]
     left: LeftOut
-    referred: list[str] = field(default_factory=list)
+    referred: dict[str, int] = field(default_factory=dict)
 
     def html(self, paragraph: Any) -> str:
         """What stands in a paragraph, without its text boxes."""
         made = ""
-        for run in paragraph.iter(qn("w:r"), f"{_MATH}oMath"):
-            if _within(run, paragraph, (BOX, FALLBACK)):
+        for run in paragraph.iter(qn("w:r"), f"{MATH}oMath"):
+            if _within(run, paragraph, (BOX, FALLBACK, qn("w:ruby"), f"{MATH}oMath")):
                 continue
             if _within(run, paragraph, (qn("w:moveFrom"), qn("w:del"))):
                 self.left.aside(N_("deleted text"))
                 continue
-            if run.tag == f"{_MATH}oMath":
-                made += escape(_formula(run))
+            if run.tag == f"{MATH}oMath":
+                made += self._formula(run, paragraph)
                 continue
             text = self._run(run)
             link = next((a for a in run.iterancestors(qn("w:hyperlink"))), None)
@@ -59,6 +64,15 @@ class Runs:
                 text = f'<a href="{escape(relation.target_ref)}">{text}</a>'
             made += text
         return made
+
+    def _formula(self, element: Any, paragraph: Any) -> str:
+        """A formula; one that the paragraph displays by itself is one here, too."""
+        node = math_of(element)
+        if not any(text.text for text in paragraph.iter(qn("w:t"))) and _within(
+            element, paragraph, (f"{MATH}oMathPara",)
+        ):
+            node.attributes["display"] = "block"
+        return markup(node)
 
     def _run(self, element: Any) -> str:
         look = element.find(qn("w:rPr"))
@@ -86,7 +100,7 @@ class Runs:
             case "t":
                 return escape(in_font(piece.text or "", font))
             case "tab" | "ptab":
-                return " &emsp;"
+                return TAB
             case "noBreakHyphen":
                 return "\u2011"
             case "br" | "cr":
@@ -94,16 +108,21 @@ class Runs:
                 return '<span style="break-before:page"></span>' if pages else "<br>"
             case "sym":
                 return self._symbol(piece)
+            case "ruby":
+                base, reading = (
+                    "".join(self._run(run) for run in piece.iterfind(f"{qn(part)}/{qn('w:r')}"))
+                    for part in ("w:rubyBase", "w:rt")
+                )
+                return f"<ruby>{base}<rt>{reading}</rt></ruby>"
             case "fldChar":
                 return _form_field(piece)
             case "footnoteReference" | "endnoteReference" as kind:
                 note = kind.removesuffix("Reference") + piece.get(qn("w:id"), "")
                 if note not in self.noted:
                     return ""
-                self.referred.append(note)
-                return f"<sup>{len(self.referred)}</sup>"
+                return f"<sup>{self.referred.setdefault(note, len(self.referred) + 1)}</sup>"
             case "drawing" | "pict" | "object" | "AlternateContent":
-                return "".join(self._drawn(piece))
+                return self._drawing(piece)
         return ""
 
     def _symbol(self, piece: Any) -> str:
@@ -118,12 +137,25 @@ class Runs:
         self.left.aside(N_("signs of symbol fonts"))
         return ""
 
-    def _drawn(self, drawing: Any) -> Iterator[str]:
-        """Pictures, charts, diagrams and ornamental writing."""
+    def _drawing(self, piece: Any) -> str:
+        """A drawing or object; of those in formats of newer programs the picture that is there for older ones."""
+        made = "".join(self._drawn(piece, (FALLBACK, BOX)))
+        for element in [] if made else piece.iter(*_UNREAD):
+            if not _within(element, piece, (FALLBACK,)):
+                made = "".join(self._drawn(piece, (BOX,)))
+                if element.tag == _OBJECT and not made:
+                    self.left.embedded()
+                elif element.tag != _OBJECT and (element.tag == _NEWER_CHART or not made):
+                    self.left.unread_drawing()  # the picture of a newer chart says that it cannot be shown
+                break
+        return made
+
+    def _drawn(self, drawing: Any, passed: tuple[str, ...]) -> Iterator[str]:
+        """Pictures, charts, diagrams and ornamental writing. passed: elements that are passed over with their own."""
         extent = next(drawing.iter(_EXTENT), None)
         width = _number(extent.get("cx", "0")) / _EMU if extent is not None else 0.0
         for element in drawing.iter(_BLIP, _CHART, _DIAGRAM, f"{_VML}imagedata", f"{_VML}textpath"):
-            if _within(element, drawing, (FALLBACK, BOX)):
+            if _within(element, drawing, passed):
                 continue
             if element.tag == f"{_VML}textpath":
                 yield f" {escape(element.get('string', ''))} "
@@ -132,14 +164,23 @@ class Runs:
             elif element.tag == _DIAGRAM:
                 yield self._laid_out(element.get(qn("r:dm"), ""), diagram_html)
             else:
-                part = self.part.related_parts.get(element.get(qn("r:embed")) or element.get(qn("r:id")) or "")
-                if part is not None:
-                    yield picture(part.blob, part.content_type, width)
+                yield self._picture(element.get(qn("r:embed")) or element.get(qn("r:id")) or "", width)
+
+    def _picture(self, relation: str, width: float) -> str:
+        part = self.part.related_parts.get(relation)
+        if part is None:
+            self.left.lost_picture()
+            return ""
+        shown = picture(part.blob, part.content_type, width)
+        if not shown:
+            self.left.unread_picture()
+        return shown
 
     def _laid_out(self, relation: str, html: Callable[[bytes], str]) -> str:
         part = self.part.related_parts.get(relation)
-        made = html(part.blob) if part is not None else ""
-        if not made:
+        content = part.blob if part is not None else b""
+        made = html(content)
+        if not made or has_shapes(content):
             self.left.unread_drawing()
         return made
 
@@ -189,13 +230,3 @@ def _form_field(begin: Any) -> str:
     entries = [str(entry.get(qn("w:val"), "")) for entry in choice.iterfind(qn("w:listEntry"))]
     chosen = _number(_attribute(choice, "w:result") or _attribute(choice, "w:default") or "0")
     return escape(entries[chosen]) if chosen < len(entries) else ""
-
-
-def _formula(element: Any) -> str:
-    """A formula in a line: its signs, fractions with a stroke (ECMA-376, 22.1)."""
-    if element.tag == f"{_MATH}t":
-        return element.text or ""
-    parts = [_formula(part) for part in element if isinstance(part.tag, str)]
-    if element.tag == f"{_MATH}f":
-        return "/".join(part for part in parts if part)
-    return "".join(parts)

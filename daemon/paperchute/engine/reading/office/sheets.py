@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import mimetypes
 import re
 import zipfile
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
+import numpy as np
 import openpyxl
 from lxml import etree
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.utils.datetime import from_excel
 from openpyxl.worksheet import _reader
+from openpyxl.worksheet.cell_range import CellRange, MultiCellRange
 
-from paperchute.engine.reading.office.drawings import chart_titles, diagram_html, paragraphs_of, parsed
+from paperchute.engine.reading.office.drawings import chart_words, diagram_html, has_shapes, paragraphs_of, parsed
 from paperchute.engine.reading.office.left_out import LeftOut
-from paperchute.engine.reading.office.markup import WIDEST, Cell, page, table
+from paperchute.engine.reading.office.markup import MOST_CELLS, WIDEST, Cell, page, picture, table
 from paperchute.engine.reading.office.number_formats import shown
-from paperchute.engine.reading.office.package import relationships
+from paperchute.engine.reading.office.package import Relationship, relationships
+from paperchute.engine.reading.office.sheet_controls import controls_of
 from paperchute.engine.reading.symbol_fonts import in_font, symbols_of
 from paperchute.engine.work import Refused
 from paperchute.language import N_, _
 
-_MOST_CELLS = 500_000  # of a workbook: a bound on time and memory
+_MANY_LETTERS, _LETTERS_A_BYTE = 1_000_000, 50
+"""Of all cells' text, by the size of the file: a text stands in it once, however many cells show it."""
 _CHARACTER = 5.6  # points: column widths are in characters
 _USUAL_WIDTH = 9.0  # characters of a column whose width the file does not say
 _PADDING = 10.0  # points of a cell, its rules included
@@ -48,18 +53,48 @@ def _moment(value: float, *how: Any, **more: Any) -> Any:
         return value
 
 
-vars(_reader)["from_excel"] = _moment  # openpyxl itself writes #VALUE! in the place of such a number
+def _merge(reader: Any) -> None:
+    """Note a sheet's merged areas, which may be the whole sheet; openpyxl itself makes a cell of each place in them."""
+    found = reader.parser.merged_cells
+    if found:
+        reader.ws.merged_cells = MultiCellRange([CellRange(area.ref) for area in found.mergeCell])
+
+
+_OWN = (
+    (_reader, "from_excel", _moment),  # openpyxl itself writes #VALUE! in the place of such a number
+    (_reader.WorksheetReader, "bind_merged_cells", _merge),
+    # Links are not read; openpyxl itself makes a cell of each place that one covers, which may be the whole sheet.
+    (_reader.WorksheetReader, "bind_hyperlinks", lambda _reader: None),
+)
+"""What openpyxl does otherwise while the engine reads a workbook."""
+
+
+def _loaded(file: IO[bytes]) -> Any:
+    """Read a workbook with `_OWN`; whatever else uses openpyxl in this process finds it as it is."""
+    kept = [(owner, name, getattr(owner, name)) for owner, name, _ in _OWN]
+    try:
+        for owner, name, own in _OWN:
+            setattr(owner, name, own)
+        return openpyxl.load_workbook(file, data_only=True, rich_text=True)
+    finally:
+        for owner, name, theirs in kept:
+            setattr(owner, name, theirs)
 
 
 def workbook_html(path: Path, name: str, left: LeftOut) -> str:
-    """All sheets that are shown; formulas as the values they had when saved. Raises Refused 02209: too many cells."""
+    """All sheets that are shown; formulas as the values they had when saved.
+
+    Raises Refused 02209: too many cells, or a text that far too many show.
+    """
+    with zipfile.ZipFile(path) as archive:
+        _check_sheets(archive)
     with path.open("rb") as file:  # of a path openpyxl asks the suffix, which files of a task do not have
-        book = openpyxl.load_workbook(file, data_only=True, rich_text=True)
+        book = _loaded(file)
     with zipfile.ZipFile(path) as archive:
         drawn = dict(_drawn(archive, left))
     sheets = []
     widest = _NARROWEST
-    room = _MOST_CELLS
+    room, letters = MOST_CELLS, _MANY_LETTERS + _LETTERS_A_BYTE * path.stat().st_size
     for sheet in (book[title] for title in book.sheetnames):  # those that are a chart alone, too
         if sheet.sheet_state != "visible":
             left.aside(N_("hidden sheets"))
@@ -68,15 +103,43 @@ def workbook_html(path: Path, name: str, left: LeftOut) -> str:
         room -= len(grid.rows) * len(grid.columns)
         if room < 0:
             raise Refused(
-                "02209", _("{name} has more than {most} cells; split it first.", name=name, most=f"{_MOST_CELLS:,}")
+                "02209", _("{name} has more than {most} cells; split it first.", name=name, most=f"{MOST_CELLS:,}")
             )
-        bands = list(_bands(grid))
-        tables = "".join(table(_rows(grid, band)) for band in bands)
-        sheets.append(f"<section><h1>{escape(sheet.title)}</h1>{tables}{drawn.get(sheet.title, '')}</section>")
-        widest = max(widest, *(_width(grid, band) for band in bands), 0.0)
+        letters -= sum(_length(cell.value) for cell in grid.cells.values())
+        if letters < 0:
+            raise Refused("02209", _("{name} unpacks to far more than a file of its size holds.", name=name))
+        made = table(_rows(grid)) + drawn.get(sheet.title, "")
+        sheets.append(f"<section><h1>{escape(sheet.title)}</h1>{made}</section>")
+        widest = max(widest, sum(grid.widths.values()) + _MARGINS)
         if _hides(sheet, grid):
             left.seen_by_nobody(sheet.title)
-    return page("".join(sheets), width=widest, height=842.0)
+    return page("".join(sheets), width=min(widest, WIDEST), height=842.0)
+
+
+def _length(value: Any) -> int:
+    """The letters of a text; each of its pieces in a font of its own takes as long as ten."""
+    if isinstance(value, CellRichText):
+        return len(str(value)) + 10 * len(value)
+    return len(value) if isinstance(value, str) else 0
+
+
+def _check_sheets(archive: zipfile.ZipFile) -> None:
+    """Check that each sheet of a workbook is a part of its own.
+
+    Raises ValueError: none but a damaged file names one twice, and openpyxl would read it as often.
+    """
+    named = [sheet.target for _, sheet in _sheets(archive)]
+    if len(set(named)) < len(named):
+        raise ValueError("a sheet is named twice")
+
+
+def _sheets(archive: zipfile.ZipFile) -> Iterator[tuple[Any, Relationship]]:
+    """The elements of a workbook that name sheets, and what they name, as far as that is there."""
+    root = parsed(archive.read("xl/workbook.xml"))
+    parts = relationships(archive, "xl/workbook.xml")
+    for element in root.iter(f"{_MAIN}sheet") if root is not None else ():
+        if (sheet := parts.get(element.get(f"{_RELATION}id", ""))) is not None:
+            yield element, sheet
 
 
 class _Grid(NamedTuple):
@@ -97,10 +160,15 @@ class _Grid(NamedTuple):
 def _grid(sheet: Any) -> _Grid:
     cells = {place: cell for place, cell in getattr(sheet, "_cells", {}).items() if cell.value is not None}
     spans = {}
-    if cells:
-        for area in sheet.merged_cells.ranges:
-            if (area.min_row, area.min_col) in cells:
-                spans[area.min_row, area.min_col] = (area.max_row, area.max_col)
+    covered: set[tuple[int, int]] = set()
+    places = np.array(list(cells)).reshape(-1, 2)
+    for area in sheet.merged_cells.ranges if cells else ():
+        start, end = (area.min_row, area.min_col), (area.max_row, area.max_col)
+        if start in cells:
+            spans[start] = end
+        within = places[((places >= start) & (places <= end)).all(axis=1)]
+        covered |= {place for place in map(tuple, within.tolist()) if place != start}
+    cells = {place: cell for place, cell in cells.items() if place not in covered}
     columns = sorted({column for _, column in cells})
     widths = dict.fromkeys(columns, _USUAL_WIDTH)
     for dimension in getattr(sheet, "column_dimensions", {}).values():
@@ -113,28 +181,11 @@ def _grid(sheet: Any) -> _Grid:
     return _Grid(cells, sorted({row for row, _ in cells}), columns, spans, points, symbols)
 
 
-def _bands(grid: _Grid) -> Iterator[list[int]]:
-    """The columns, in as many tables under each other as pages are too narrow for."""
-    band: list[int] = []
-    for column in grid.columns:
-        if band and _width(grid, [*band, column]) > WIDEST:
-            yield band
-            band = []
-        band.append(column)
-    if band:
-        yield band
-
-
-def _width(grid: _Grid, band: Sequence[int]) -> float:
-    """Points for all columns, the page's margins included."""
-    return sum(grid.widths[column] for column in band) + _MARGINS
-
-
-def _rows(grid: _Grid, band: Sequence[int]) -> Iterator[list[Cell]]:
+def _rows(grid: _Grid) -> Iterator[list[Cell]]:
     covered: set[tuple[int, int]] = set()
     for at, row in enumerate(grid.rows):
         cells = []
-        for number, column in enumerate(band):
+        for number, column in enumerate(grid.columns):
             if (row, column) in covered:
                 continue
             cell = grid.cells.get((row, column))
@@ -142,7 +193,7 @@ def _rows(grid: _Grid, band: Sequence[int]) -> Iterator[list[Cell]]:
             if (row, column) in grid.spans:
                 bottom, right = grid.spans[row, column]
                 under = _until(grid.rows, at, bottom)
-                beside = _until(band, number, right)
+                beside = _until(grid.columns, number, right)
                 down, across = len(under), len(beside)
                 covered |= {(r, c) for r in under for c in beside}
             text = escape(_text(cell, grid.symbols)) if cell is not None else ""
@@ -177,25 +228,32 @@ def _hides(sheet: Any, grid: _Grid) -> bool:
 
 
 def _drawn(archive: zipfile.ZipFile, left: LeftOut) -> Iterator[tuple[str, str]]:
-    """The words of text boxes, charts and diagrams, by the titles of their sheets."""
-    root = parsed(archive.read("xl/workbook.xml"))
-    parts = relationships(archive, "xl/workbook.xml")
-    for element in root.iter(f"{_MAIN}sheet") if root is not None else ():
-        sheet = parts.get(element.get(f"{_RELATION}id", ""))
-        if sheet is None or element.get("state", "visible") != "visible":
-            continue
+    """The words of text boxes, fields, charts and diagrams, by the titles of their sheets."""
+    shown_ones = [named for named in _sheets(archive) if named[0].get("state", "visible") == "visible"]
+    titles = {element.get("name", "") for element, _sheet in shown_ones}
+    for element, sheet in shown_ones:
+        left.place = element.get("name", "")
         if _UNKNOWN.search(archive.read(sheet.target)):
             left.without_values(element.get("name", ""))
+        related = relationships(archive, sheet.target).values()
+        controls = [
+            control
+            for relation in related
+            if relation.kind == "vmlDrawing"
+            for control in controls_of(archive, relation.target, left)
+        ]
         made = "".join(
-            _drawing(archive, relation.target, left)
-            for relation in relationships(archive, sheet.target).values()
+            _drawing(archive, relation.target, titles, {control.label for control in controls}, left)
+            for relation in related
             if relation.kind == "drawing"
         )
+        made += "".join(f"<p>{c.mark} {escape(c.label)}{c.picture}</p>" for c in controls)
         if made:
             yield element.get("name", ""), made
 
 
-def _drawing(archive: zipfile.ZipFile, part: str, left: LeftOut) -> str:
+def _drawing(archive: zipfile.ZipFile, part: str, titles: set[str], labels: set[str], left: LeftOut) -> str:
+    """What a drawing says. titles: of the sheets that are read. labels: of fields, which stand in it once more."""
     root = parsed(archive.read(part))
     named = relationships(archive, part)
     if root is None:
@@ -204,10 +262,19 @@ def _drawing(archive: zipfile.ZipFile, part: str, left: LeftOut) -> str:
     made = ""
     for body in root.iter(f"{_DRAWING}txBody"):
         if not any(etree.QName(above).localname == "Fallback" for above in body.iterancestors()):
-            made += "".join(f"<p>{escape(text)}</p>" for text in paragraphs_of(body))
+            made += "".join(f"<p>{escape(text)}</p>" for text in paragraphs_of(body) if text.strip() not in labels)
     for relation in named.values():
-        if relation.kind == "chart":
-            made += chart_titles(archive.read(relation.target))
+        if relation.kind == "image":
+            kind = mimetypes.guess_type(relation.target)[0] or ""
+            shown = picture(archive.read(relation.target), kind)
+            if not shown:
+                left.unread_picture()
+            made += shown
+        elif relation.kind == "chart":
+            content = archive.read(relation.target)
+            made += chart_words(content, titles)
+            if has_shapes(content):
+                left.unread_drawing()
         elif relation.kind in ("diagramData", "chartEx"):
             said = diagram_html(archive.read(relation.target)) if relation.kind == "diagramData" else ""
             if not said:

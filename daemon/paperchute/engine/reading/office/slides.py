@@ -8,22 +8,28 @@ from pathlib import Path
 from typing import Any
 
 from pptx import Presentation
-from pptx.exc import PackageNotFoundError, PythonPptxError
+from pptx.exc import PackageNotFoundError
 from pptx.oxml.ns import qn
 from pptx.shapes.shapetree import BaseShapeFactory
 from pptx.util import Pt
 
-from paperchute.engine.reading.office.drawings import chart_html, diagram_html
+from paperchute.engine.document.formulas import markup
+from paperchute.engine.reading.office.bullets import Bullets
+from paperchute.engine.reading.office.drawings import chart_html, diagram_html, has_shapes
 from paperchute.engine.reading.office.left_out import LeftOut
 from paperchute.engine.reading.office.markup import Cell, page, picture, table
+from paperchute.engine.reading.office.omml import MATH, math_of
 from paperchute.engine.reading.symbol_fonts import in_font
 from paperchute.language import _
 
 _DEEPEST = 50  # groups inside of groups: a bound on work on hostile files
-_CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"
+_MOST_SPANNED = 200  # rows or columns that a cell covers: likewise
+_MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_OFFERS = ("Choice", "Fallback")
+"""What a newer program wrote, and the picture of it that it wrote for older ones: of ink only that is known here."""
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart"
 _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
-_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
+_BLIP = qn("a:blip")
 _SHAPES = tuple(map(qn, ("p:sp", "p:pic", "p:graphicFrame", "p:grpSp", "p:cxnSp")))
 
 
@@ -33,13 +39,17 @@ def slides_html(path: Path, left: LeftOut) -> str:
         deck = Presentation(str(path))
     except PackageNotFoundError as error:
         raise ValueError("no presentation") from error
+    named = [slide.part.partname for slide in deck.slides]
+    if len(set(named)) < len(named):
+        raise ValueError("a slide is named twice")  # none but a damaged file does so, and it would be read as often
     size = deck.slide_width or Pt(720), deck.slide_height or Pt(540)
     width, height = (float(side) / Pt(1) for side in size)
     made = []
     said: set[str] = set()
     for number, slide in enumerate(deck.slides, start=1):
+        left.place = _("slide {n}", n=number)
         if slide._element.get("show") in ("0", "false"):
-            left.seen_by_nobody(_("slide {n}", n=number))
+            left.seen_by_nobody(left.place)
         title = slide.shapes.title
         words = "<br>".join(filter(None, map(_paragraph, title.text_frame.paragraphs))) if title is not None else ""
         head = f"<h1>{words}</h1>" if words.strip() else ""
@@ -64,7 +74,10 @@ def _shapes(siblings: Any, depth: int, left: LeftOut) -> Iterator[Any]:
 
 
 def _siblings(shapes: Any) -> list[Any]:
-    newer = [BaseShapeFactory(e, shapes) for e in shapes._element.iterfind(f"*/{_CHOICE}/*") if e.tag in _SHAPES]
+    newer = []
+    for either in shapes._element.iterfind(f"{_MARKUP}AlternateContent"):
+        offers = ([e for e in either.iterfind(f"{_MARKUP}{kind}/*") if e.tag in _SHAPES] for kind in _OFFERS)
+        newer += [BaseShapeFactory(element, shapes) for element in next(filter(None, offers), [])]
     return sorted([*shapes, *newer], key=lambda shape: (shape.top or 0, shape.left or 0))
 
 
@@ -99,29 +112,39 @@ def _shape(shape: Any, left: LeftOut) -> str:
             made += _laid_out(shape, element.get(qn("r:id"), ""), chart_html, left)
         else:
             made += _laid_out(shape, element.get(qn("r:dm"), ""), diagram_html, left)
-    return made or _picture(shape, left)
+    if made or shape._element.tag == qn("p:cxnSp"):
+        return made
+    return _picture(shape, left)
 
 
 def _laid_out(shape: Any, relation: str, html: Callable[[bytes], str], left: LeftOut) -> str:
     try:
-        made = html(shape.part.related_part(relation).blob)
+        content = shape.part.related_part(relation).blob
     except KeyError:
-        made = ""
-    if not made:
+        content = b""
+    made = html(content)
+    if not made or has_shapes(content):
         left.unread_drawing()
     return made
 
 
 def _picture(shape: Any, left: LeftOut) -> str:
-    """A picture that lies in the file; one that only is named, or that cannot be found, is left out."""
-    if shape._element.tag != qn("p:pic"):
-        return ""
-    try:
-        image = shape.image
-    except (KeyError, ValueError, AttributeError, PythonPptxError):
-        left.lost_picture()
-        return ""
-    return picture(image.blob, image.content_type, float(shape.width or 0) / Pt(1))
+    """A picture, also the one that an object of another program shows; what cannot be found or shown is told."""
+    blips = list(shape._element.iter(_BLIP))
+    if not blips:
+        left.unread_drawing()
+    made = ""
+    for blip in blips[:1]:
+        part = shape.part.rels.get(blip.get(qn("r:embed"), ""))
+        if part is None or part.is_external:
+            left.lost_picture()
+            continue
+        width = float(shape.width or 0) / Pt(1)
+        shown = picture(part.target_part.blob, part.target_part.content_type, width)
+        if not shown:
+            left.unread_picture()
+        made += shown
+    return made
 
 
 def _is_slide_number(shape: Any) -> bool:
@@ -135,20 +158,22 @@ def _rows(grid: Any) -> Iterator[list[Cell]]:
         for cell in row.cells:
             if not cell.is_spanned:
                 columns, rows = (cell.span_width, cell.span_height) if cell.is_merge_origin else (1, 1)
+                columns, rows = min(columns, _MOST_SPANNED), min(rows, _MOST_SPANNED)
                 cells.append(Cell("<br>".join(map(_paragraph, cell.text_frame.paragraphs)), columns, rows))
         yield cells
 
 
 def _text(shape: Any) -> str:
-    """Paragraphs; the points of a body with several are a list, nested as they are indented."""
-    paragraphs = [(p.level, _paragraph(p)) for p in shape.text_frame.paragraphs]
-    paragraphs = [(level, text) for level, text in paragraphs if text.strip()]
-    if not (shape.is_placeholder and len(paragraphs) > 1):
-        return "".join(f"<p>{text}</p>" for _, text in paragraphs)
+    """Paragraphs; those with a bullet or number are a list, nested as they are indented."""
+    paragraphs = [(paragraph, _paragraph(paragraph)) for paragraph in shape.text_frame.paragraphs]
+    paragraphs = [(paragraph, text) for paragraph, text in paragraphs if text.strip()]
+    bullets = Bullets(shape, usual="•" if shape.is_placeholder and len(paragraphs) > 1 else "")
     made, depth = "", 0
-    for level, text in paragraphs:
-        wanted = min(level, 8) + 1
-        made += "<ul>" * (wanted - depth) + "</ul>" * (depth - wanted) + f"<li>{text}</li>"
+    for paragraph, text in paragraphs:
+        marker = bullets.next(paragraph)
+        wanted = min(paragraph.level, 8) + 1 if marker else 0
+        made += "<ul>" * (wanted - depth) + "</ul>" * (depth - wanted)
+        made += f'<li data-marker="{escape(marker)}">{text}</li>' if marker else f"<p>{text}</p>"
         depth = wanted
     return made + "</ul>" * depth
 
@@ -163,7 +188,7 @@ def _paragraph(paragraph: Any) -> str:
             case tag if tag == _BREAK:
                 made += "<br>"
             case _:
-                made += escape("".join(sign.text or "" for sign in piece.iter(_MATH)))
+                made += "".join(markup(math_of(formula)) for formula in piece.iter(f"{MATH}oMath"))
     return made
 
 

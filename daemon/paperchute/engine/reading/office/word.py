@@ -16,12 +16,15 @@ from lxml import etree
 
 from paperchute.engine.reading.office.left_out import LeftOut
 from paperchute.engine.reading.office.markup import Cell, page, table
-from paperchute.engine.reading.office.numbering import Mark, Numbering, Styles
+from paperchute.engine.reading.office.numbering import Numbering, Styles
 from paperchute.engine.reading.office.runs import Runs, boxes_of
+from paperchute.language import N_
 
 _DEEPEST = 20  # tables and text boxes inside of each other: a bound on work on hostile files
 _MOST_COLUMNS = 200  # that a cell covers: likewise
 _RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_ENTRY = "<!--entry--></p>"
+"""Ends an entry of a table of contents: those that follow each other are lines of one paragraph."""
 _NOTES = ("footnote", "endnote")
 _ALTERNATIVE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _AROUND = (
@@ -58,7 +61,8 @@ class _Writer:
     def blocks(self, container: Iterable[Any], depth: int) -> str:
         """The paragraphs and tables of a body, cell or text box."""
         if depth > _DEEPEST:
-            return ""
+            words = "".join(text.text or "" for element in container for text in element.iter(qn("w:t")))
+            return f"<p>{escape(words)}</p>"
         made, open_lists = "", 0
         for element in self._children(container):
             if element.tag == qn("w:tbl"):
@@ -67,8 +71,14 @@ class _Writer:
                 continue
             mark = self.numbering.mark(element)
             content = self.runs.html(element)
+            if self.styles.is_contents(element) and mark is None:
+                made += "</ul>" * open_lists
+                open_lists = 0
+                made = made.removesuffix("</p>") + "<br>" if made.endswith(_ENTRY) else f"{made}<p>"
+                made += f"{content}{_ENTRY}"
+                continue
             level = self.styles.heading(element)
-            if level or mark is None or not (mark.text or mark.form == "bullet"):
+            if level or mark is None or not mark.text:
                 made += "</ul>" * open_lists
                 open_lists = 0
                 tag = f"h{level}" if level else "p"
@@ -80,14 +90,14 @@ class _Writer:
                 nested = mark.level or self.styles.nested(element)
                 made += "<ul>" * (nested + 1 - open_lists) + "</ul>" * (open_lists - nested - 1)
                 open_lists = nested + 1
-                made += f"<li{_counted(mark)}>{content}</li>"
+                made += f'<li data-marker="{escape(mark.text)}">{content}</li>'
             made += "".join(self.blocks(box, depth + 1) for box in boxes_of(element))
         return made + "</ul>" * open_lists
 
     def notes(self) -> str:
         """The notes referred to so far."""
-        numbered = enumerate(self.runs.referred, start=1)
-        return "".join(f"<p><sup>{number}</sup> {self.runs.noted[note]}</p>" for number, note in numbered)
+        numbered = self.runs.referred.items()
+        return "".join(f"<p><sup>{number}</sup> {self.runs.noted[note]}</p>" for note, number in numbered)
 
     def _children(self, container: Iterable[Any]) -> Iterator[Any]:
         """Paragraphs and tables, those in content controls and the like too."""
@@ -105,6 +115,9 @@ class _Writer:
         heads = 0
         for row in element.iter(qn("w:tr")):
             if next(row.iterancestors(qn("w:tbl"))) is not element:
+                continue
+            if row.find(f"{qn('w:trPr')}/{qn('w:del')}") is not None:
+                self.left.aside(N_("deleted text"))
                 continue
             before = min(_number(row, "w:trPr", "w:gridBefore", 0), _MOST_COLUMNS)
             column, cells = before, [["", before, 1]] if before else []
@@ -180,23 +193,6 @@ def _sections(body: Any) -> Iterator[tuple[list[Any], Any]]:
         yield blocks, None
 
 
-def _counted(mark: Mark) -> str:
-    """How HTML counts an item like this: by itself where it can, else the mark is given."""
-    if mark.form == "bullet":
-        return ""
-    if mark.number is not None:
-        return f' style="list-style-type:{_CSS.get(mark.form, "decimal")}" value="{mark.number}"'
-    quoted = mark.text.replace("\\", "\\\\").replace("'", "\\'")
-    style = escape(f"list-style-type:'{quoted} '")
-    return f' style="{style}"'
-
-
-_CSS = {
-    "lowerLetter": "lower-alpha",
-    "upperLetter": "upper-alpha",
-    "lowerRoman": "lower-roman",
-    "upperRoman": "upper-roman",
-}
 _SAFELY = etree.XMLParser(resolve_entities=False, no_network=True)
 
 

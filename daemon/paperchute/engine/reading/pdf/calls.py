@@ -49,6 +49,7 @@ _transform = _call("FPDFPageObj_Transform", None, _ADDRESS, *(ctypes.c_double,) 
 _is_embedded = _call("FPDFFont_GetIsEmbedded", _INT, _ADDRESS)
 _kind = _call("FPDFPageObj_GetType", _INT, _ADDRESS)
 _object_matrix = _call("FPDFPageObj_GetMatrix", _INT, _ADDRESS, _ADDRESS)
+_is_active = _call("FPDFPageObj_GetIsActive", _INT, _ADDRESS, _ADDRESS)
 _bounds = _call("FPDFPageObj_GetBounds", _INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS)
 _fill_color = _call("FPDFPageObj_GetFillColor", _INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS)
 _count_children = _call("FPDF_StructElement_CountChildren", _INT, _ADDRESS)
@@ -89,6 +90,13 @@ def matrix_of(item: int) -> tuple[float, float, float, float, float, float] | No
         return None
     a, b, c, d, e, f = found
     return a, b, c, d, e, f
+
+
+def is_active(item: int) -> bool:
+    """Whether a page object is drawn."""
+    found = ctypes.c_int(1)
+    _is_active(item, ctypes.addressof(found))
+    return bool(found.value)
 
 
 def bounds(item: int) -> tuple[float, float, float, float] | None:
@@ -200,6 +208,8 @@ _ink_boxes = _Room("FPDFText_GetCharBox", ctypes.c_double, 4, parts=4)
 _origins = _Room("FPDFText_GetCharOrigin", ctypes.c_double, 2, parts=2)
 _matrices = _Room("FPDFText_GetMatrix", ctypes.c_float, 6)
 _fill_colors = _Room("FPDFPageObj_GetFillColor", ctypes.c_uint, 4, parts=4, unknown=_NO_COLOR)
+_stroke_colors = _Room("FPDFPageObj_GetStrokeColor", ctypes.c_uint, 4, parts=4, unknown=_NO_COLOR)
+_pens = _Room("FPDFPageObj_GetStrokeWidth", ctypes.c_float, 1)
 _own_matrices = _Room("FPDFPageObj_GetMatrix", ctypes.c_float, 6, unknown=(1, 0, 0, 1, 0, 0))
 _draw_modes = _Room("FPDFPath_GetDrawMode", ctypes.c_int, 2, parts=2)
 _segment_points = _Room("FPDFPathSegment_GetPoint", ctypes.c_float, 2, parts=2)
@@ -293,7 +303,22 @@ def content_ids(items: Iterable[Handle]) -> list[int]:
 
 def fill_colors(items: Sequence[Handle]) -> list[tuple[int, int, int, int] | None]:
     """(red, green, blue, alpha), each up to 255, of the fills of objects; None where PDFium does not know."""
-    found = _fill_colors.told(items).astype(np.int64).tolist()
+    return _colors(_fill_colors, items)
+
+
+def stroke_colors(items: Sequence[Handle]) -> list[tuple[int, int, int, int] | None]:
+    """The same of the lines of paths."""
+    return _colors(_stroke_colors, items)
+
+
+def pens(items: Sequence[Handle]) -> list[float]:
+    """How thick the lines of paths are in their own space; 0 where PDFium does not know."""
+    found: list[float] = _pens.told(items)[:, 0].tolist()
+    return found
+
+
+def _colors(room: _Room, items: Sequence[Handle]) -> list[tuple[int, int, int, int] | None]:
+    found = room.told(items).astype(np.int64).tolist()
     return [None if color[3] == _NO_COLOR[3] else tuple(color) for color in found]
 
 

@@ -21,6 +21,7 @@ from paperchute.engine.pdf.document import FAULTS, is_put_together, locked, say_
 from paperchute.engine.pdf.nesting import draws_for_ever
 from paperchute.engine.pdf.protection import spellings
 from paperchute.engine.reading.pdf.fields import show_fields
+from paperchute.engine.reading.pdf.overpainted import hide_overpainted
 from paperchute.engine.reading.pdf.page_glyphs import PageGlyphs
 from paperchute.engine.work import Refused
 from paperchute.language import _
@@ -53,6 +54,12 @@ class OpenPdf(pdfium.PdfDocument):  # type: ignore[misc]  # pypdfium2 has no typ
         self._catalog: _Catalog | None = None
         self.glyphs = PageGlyphs(path, password or "")
         """What the fonts of its pages say of their glyphs."""
+
+    def get_page(self, index: int) -> pdfium.PdfPage:
+        """A page (0-based), without pictures that are painted too often to be drawn."""
+        page = super().get_page(index)
+        hide_overpainted(page, index, self.path)
+        return page
 
     @contextmanager
     def plain(self) -> Iterator[pikepdf.Pdf]:

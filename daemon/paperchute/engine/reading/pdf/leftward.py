@@ -9,6 +9,7 @@ characters tell.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ class LeftwardSettings:
     space: float = 0.12
     """Between two characters: a wider gap is a space, which is a quarter of the size in most fonts."""
 
+    beside_bracket: float = 0.3
+    """Between a bracket and its word, where the gap on its other side is twice as wide."""
+
     longest: int = 2_000
     """Characters of one line: a bound on work."""
 
@@ -34,7 +38,11 @@ _LETTER = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _LETTERS = re.compile("[\u0590-\u065f\u066e-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]{2,}")
 """Arabic numbers run to the right."""
 _ARABIC = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
-_WANTED = re.compile(r"\d.*['‘’()]|['‘’()].*\d|[.,:;!?%]\d|[A-Za-z]\S*\d|\d\S*[A-Za-z]", re.DOTALL)
+_WANTED = re.compile(r"[()\[\]{}«»]|\d.*['‘’]|['‘’].*\d|[.,:;!?%]\d|[A-Za-z]\S*\d|\d\S*[A-Za-z]", re.DOTALL)
+_CLOSING = dict(zip("([{«", ")]}»", strict=True))
+_MIRRORED = {**_CLOSING, **{closing: opening for opening, closing in _CLOSING.items()}}
+_LOOSE = frozenset(" .,:;!?") | set(_MIRRORED)
+"""What a bracket does not belong to, though it touches it."""
 _LINE = re.compile(r"[^\r\n]+")
 _AMOUNT = r"[-−–+]?\d[\d.,]*(?:['‘’ \u00a0\u202f]\d[\d.,]*)*[-−–%]?"
 _FIGURE = re.compile(rf"(?<!\S)(?:[()]{_AMOUNT}[()]|[-−–+]?\d[\d.,]*(?:['‘’]\d[\d.,]*)+[-−–%]?)(?!\S)")
@@ -109,11 +117,59 @@ def _set_right(page: Handle, signs: list[str], places: list[int], start: int, en
         first = min(order.index(place) for place in own)
         before = [place for place in order[:first] if place not in own]
         order = [*before, *own, *(place for place in order[first:] if place not in own)]
+    for place, sign, own in _brackets(signs, seen, shown):
+        if place not in fixed:
+            fixed[place] = sign
+            order.remove(place)
+            ends = [order.index(other) for other in own]
+            order.insert(min(ends) if sign in _CLOSING else max(ends) + 1, place)
     said = [fixed.get(place, signs[place]) for place in order]
     if said == signs[start:end]:
         return False
     signs[start:end], places[start:end] = said, order
     return True
+
+
+def _brackets(signs: Sequence[str], seen: Sequence[int], shown: str) -> Iterator[tuple[int, str, list[int]]]:
+    """Tell of each bracket its place, the sign that it is, and the places of the word it stands at on the page.
+
+    Printers mirror brackets or say that they did, and neither can be seen in the text. In a line that runs to the left
+    one at the right end of a word opens, but not among words that run to the right.
+    """
+    for at, sign in enumerate(shown):
+        if sign not in _MIRRORED:
+            continue
+        left, right = _touching(shown, at, -1), _touching(shown, at, 1)
+        word = right if left is None else left
+        if word is None or (left is not None and right is not None):
+            continue
+        step = 1 if left is None else -1
+        rightward = _is_latin(shown[word]) and _is_latin(_next_letter(shown, at, -step))
+        own = []
+        while 0 <= word < len(shown) and shown[word] not in _LOOSE - set(".,:"):
+            own.append(seen[word])
+            word += step
+        opens = (left is not None) != rightward
+        yield seen[at], sign if (sign in _CLOSING) == opens else _MIRRORED[sign], own
+
+
+def _touching(shown: str, at: int, step: int) -> int | None:
+    """Where the word is that touches a bracket on one side, perhaps with other brackets between."""
+    at += step
+    while 0 <= at < len(shown) and shown[at] in _MIRRORED:
+        at += step
+    return at if 0 <= at < len(shown) and shown[at] not in _LOOSE else None
+
+
+def _next_letter(shown: str, at: int, step: int) -> str:
+    at += step
+    while 0 <= at < len(shown) and not shown[at].isalnum():
+        at += step
+    return shown[at] if 0 <= at < len(shown) else " "
+
+
+def _is_latin(sign: str) -> bool:
+    return sign.isalpha() and _LETTER.match(sign) is None
 
 
 def _codes(seen: Sequence[int], shown: str) -> Iterator[list[int]]:
@@ -135,14 +191,21 @@ def _shown(page: Handle, signs: Sequence[str], start: int, end: int) -> tuple[li
     """The characters of a line from left to right, with a space where there is a gap, and the place of each in text."""
     inked = [place for place in range(start, end) if not signs[place].isspace()]
     left, top, right, bottom = calls.loose_boxes(page, inked).T
+    order = left.argsort(kind="stable").tolist()
+    height = abs(top - bottom)
+    between = [left[here] - right[before] for before, here in itertools.pairwise(order)]
+    gaps = [math.inf, *between, math.inf]  # before each character, and behind the last
+    apart = [True, *(gap > LEFTWARD.space * height[here] for gap, here in zip(between, order[1:], strict=True)), True]
+    for n, at in enumerate(order):  # the letters that a font's own ones are shaped to may be narrower
+        near, far = sorted((n, n + 1), key=gaps.__getitem__)
+        if signs[inked[at]] in _MIRRORED and gaps[near] < min(LEFTWARD.beside_bracket * height[at], gaps[far] / 2):
+            apart[near] = False
     seen: list[int] = []
     shown = ""
-    last = -1
-    for n in left.argsort(kind="stable").tolist():
-        if last >= 0 and left[n] - right[last] > LEFTWARD.space * abs(top[n] - bottom[n]):
+    for n, at in enumerate(order):
+        if n and apart[n]:
             seen.append(-1)
             shown += " "
-        seen.append(inked[n])
-        shown += signs[inked[n]]
-        last = n
+        seen.append(inked[at])
+        shown += signs[inked[at]]
     return seen, shown

@@ -17,8 +17,10 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.document.model import Shape
 from paperchute.engine.reading.layout.marks import Drawing, PageMarks, Picture, Rule
 from paperchute.engine.reading.pdf import calls
+from paperchute.engine.reading.pdf.rings import Paint, pens_of, sides_of_ring
 from paperchute.engine.reading.pdf.styles import shown
 from paperchute.engine.reading.pdf.view import Matrix, View
 
@@ -123,12 +125,15 @@ _Segment = tuple[float, float, int, int]
 
 
 class _Path(NamedTuple):
-    """A path on the view. length: in segments, of which none are taken where nothing is seen; fill: as for `_shape`."""
+    """A path on the view. length: in segments, of which none are taken where nothing is seen; paint: how it is drawn.
+
+    holed: what lies in two of its outlines is no part of its area.
+    """
 
     length: int
     filled: bool
-    fill: str | None
-    stroked: bool
+    holed: bool
+    paint: Paint
     segments: list[_Segment]
 
 
@@ -243,7 +248,8 @@ class PageObjects:
 
     def _image(self, address: int, matrix: Matrix, marks: PageMarks) -> None:
         box = _clipped(matrix.after(_matrix_of(address)).box(0, 0, 1, 1), self.view.box)
-        if box is not None and min(box.width, box.height) >= OBJECTS.smallest_picture:
+        is_large = box is not None and min(box.width, box.height) >= OBJECTS.smallest_picture
+        if box is not None and is_large and calls.is_active(address):
             marks.pictures.append(Picture(box, len(self.images)))
             self.images.append(_handle(address))
 
@@ -261,6 +267,7 @@ class PageObjects:
             counts = calls.count_segments(handles)
             modes, colors = calls.draw_modes(handles), calls.fill_colors(handles)
             fills = [_fill(color) if mode else None for (mode, _), color in zip(modes, colors, strict=True)]
+            pens = pens_of(handles, [stroke != 0 for _, stroke in modes], matrix)
             ends = itertools.accumulate(counts, initial=self._segments)
             drawn = [
                 number
@@ -271,22 +278,25 @@ class PageObjects:
             points = iter(_segments([handles[number] for number in drawn], own, matrix))
             taken = dict(zip(drawn, own, strict=True))
             for number, (count, fill, (mode, stroke)) in enumerate(zip(counts, fills, modes, strict=True)):
-                yield _Path(count, mode != 0, fill, stroke != 0, list(itertools.islice(points, taken.get(number, 0))))
+                paint = Paint(fill, stroke != 0, *pens.get(number, ("", 0.0)))
+                holed = mode == pdfium_c.FPDF_FILLMODE_ALTERNATE and not stroke
+                yield _Path(count, mode != 0, holed, paint, list(itertools.islice(points, taken.get(number, 0))))
 
     def _path(self, path: _Path, marks: PageMarks) -> bool:
         """Whether it is a filled area of few edges."""
         self._segments += path.length
         if self._segments > OBJECTS.most_segments or len(marks.rules) > OBJECTS.most_rules:
             raise _Stop
-        for points, curved in _subpaths(path.segments):
-            _shape(points, curved, path.fill, path.stroked, self.view.box, marks)
-        return path.filled and path.length <= OBJECTS.most_frame_points
+        outlines = list(_subpaths(path.segments))
+        sides = sides_of_ring(outlines) if path.holed else None
+        for points, curved in outlines if sides is None else sides:
+            _shape(points, curved, path.paint, self.view.box, marks)
+        return path.filled and path.length <= OBJECTS.most_frame_points and sides is None
 
 
-def _shape(
-    points: list[tuple[float, float]], curved: bool, fill: str | None, stroked: bool, page: Box, marks: PageMarks
-) -> None:
-    """Turn one subpath into rules or a dot. fill: its colour as #rrggbb, empty for a pattern, None for none."""
+def _shape(points: list[tuple[float, float]], curved: bool, paint: Paint, page: Box, marks: PageMarks) -> None:
+    """Turn one subpath into rules or a dot."""
+    fill, stroked = paint.fill, paint.stroked
     filled = fill is not None
     xs, ys = zip(*points, strict=True)
     if not all(map(math.isfinite, xs)) or not all(map(math.isfinite, ys)):
@@ -300,6 +310,8 @@ def _shape(
             marks.small.append(Drawing(box, _strokes(points)))
         return
     small, large = sorted((box.width, box.height))
+    if large >= OBJECTS.shortest_rule and not curved and _is_frame(points, box):
+        marks.shapes.append(Shape(box, fill or "", paint.edge, paint.pen))
     if not _is_frame(points, box):
         marks.drawings.append(Drawing(box, _strokes(points), fill or ""))
     elif small > OBJECTS.thickest_rule:

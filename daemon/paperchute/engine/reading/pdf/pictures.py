@@ -46,6 +46,7 @@ def read_image(page: pdfium.PdfPage, objects: PageObjects, key: int, box: Box) -
         if bitmap.width * bitmap.height > MOST_PIXELS:
             return picture_of(page, box, view)
         picture = bitmap.to_pil()
+        del bitmap  # all pixels once more, save where Pillow shares them
         return encoded(_shown_over(picture, page, objects, box) or picture)
     except (pdfium.PdfiumError, ValueError, ZeroDivisionError, OverflowError, MemoryError):
         return picture_of(page, box, view)

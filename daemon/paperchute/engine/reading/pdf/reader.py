@@ -21,6 +21,7 @@ from paperchute.engine.reading.layout.blocks import DRAWN, Placed
 from paperchute.engine.reading.layout.colours import add_inks
 from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
 from paperchute.engine.reading.layout.figures import labels_of_figures
+from paperchute.engine.reading.layout.initials import with_initials
 from paperchute.engine.reading.layout.justified import with_justified
 from paperchute.engine.reading.layout.line_numbers import take_line_numbers
 from paperchute.engine.reading.layout.lines import TextLine, segments
@@ -115,7 +116,7 @@ def read_pdf(
 
     Raises Refused: 02207 for a damaged page, 190005 when recognition fails.
     """
-    outline, count, language = _outline(document), len(document), _language(document)
+    outline, count, language = read_outline(document), len(document), _language(document)
     title = _CONTROL.sub(" ", document.get_metadata_value("Title")).strip()
     reader = _Reader(document, options, recogniser)
     survey = Survey(Outline({(mark.page, normal(mark.title)): mark.level for mark in outline}))
@@ -257,6 +258,7 @@ class _Reader:
             unread_pictures=marks.unread_pictures,
             unreadable=marks.unreadable > 0 or UNREADABLE in "".join([word.text for word in marks.words]),
             traits=sheet.traits,
+            shapes=tuple(marks.shapes) if self._options.inks else (),
         )
 
     def _notes_of(self, index: int, whole: Page, notes: Sequence[Note]) -> tuple[Note, ...]:
@@ -356,7 +358,7 @@ def _letters(marks: PageMarks) -> int:
 
 
 def _lines(marks: PageMarks) -> list[TextLine]:
-    return with_justified(segments([word for word in marks.words if word.angle == 0]))
+    return with_initials(with_justified(segments([word for word in marks.words if word.angle == 0])))
 
 
 def _vertical(marks: PageMarks) -> list[TextLine]:
@@ -383,8 +385,8 @@ def _language(document: pdfium.PdfDocument) -> str:
     return text if _LANGUAGE.fullmatch(text) else ""
 
 
-def _outline(document: pdfium.PdfDocument) -> tuple[Bookmark, ...]:
-    """The document's outline as far as it points to pages; titles without letters or digits are left out."""
+def read_outline(document: pdfium.PdfDocument) -> tuple[Bookmark, ...]:
+    """Read the outline as far as it points to pages; titles without letters or digits are left out."""
     found: list[Bookmark] = []
     for bookmark in document.get_toc():
         if len(found) >= _MOST_OUTLINE:

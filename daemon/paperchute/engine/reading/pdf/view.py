@@ -37,6 +37,12 @@ class Matrix(NamedTuple):
             *self.at(inner.e, inner.f),
         )
 
+    def inverse(self) -> Matrix:
+        """The way back."""
+        det = self.a * self.d - self.b * self.c
+        a, b, c, d = self.d / det, -self.b / det, -self.c / det, self.a / det
+        return Matrix(a, b, c, d, -(a * self.e + c * self.f), -(b * self.e + d * self.f))
+
     def box(self, x1: float, y1: float, x2: float, y2: float) -> Box:
         """The upright box around a mapped rectangle, given by two opposite corners."""
         corners = [self.at(x, y) for x in (x1, x2) for y in (y1, y2)]

@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lxml.etree import _Element
 
 from paperchute.engine.document.model import Style
-from paperchute.engine.writing.docx.inline import Inline, stretch
+from paperchute.engine.writing.docx.inline import Inline, run_properties, stretch
+from paperchute.engine.writing.docx.layout import bordered, initial_paragraph, layout_table
 from paperchute.engine.writing.docx.styles import Numbering, style_name
 from paperchute.engine.writing.docx.xml import element, flag, shading, twips
-from paperchute.engine.writing.office.fonts import SINGLE, line_multiple
+from paperchute.engine.writing.office.fonts import SINGLE
 from paperchute.engine.writing.office.parts import (
     PARTS,
     BehindPart,
     FlowPart,
     GridCell,
     GridRow,
+    LayoutPart,
+    Leading,
     MarginRow,
     Margins,
     Paragraph,
     PicturePart,
     Place,
     Section,
+    Stop,
     TablePart,
 )
 from paperchute.engine.writing.office.runs import Run
 from paperchute.engine.writing.office.styles import StyleBook
-from paperchute.engine.writing.office.tables import TABLE_PARTS
 
 _SIDES = ("top", "left", "bottom", "right", "insideH", "insideV")
 
@@ -39,14 +42,14 @@ def table(part: TablePart, inline: Inline, look: Style) -> _Element:
     properties = [element("w:tblW", {"w:w": sum(widths), "w:type": "dxa"})]
     if part.align != "left":
         properties.append(element("w:jc", {"w:val": "center" if part.align == "center" else "right"}))
-    elif part.indent >= PARTS.least_space:
+    elif abs(part.indent) >= PARTS.least_space:
         properties.append(element("w:tblInd", {"w:w": twips(part.indent), "w:type": "dxa"}))
     if part.bordered:
         line = {"w:val": "single", "w:sz": 4, "w:space": 0, "w:color": "auto"}
         properties.append(element("w:tblBorders", None, *(element(f"w:{side}", dict(line)) for side in _SIDES)))
     properties.append(element("w:tblLayout", {"w:type": "fixed"}))
-    margin = twips(TABLE_PARTS.cell_margin)
-    edges = [element(f"w:{side}", {"w:w": margin, "w:type": "dxa"}) for side in ("left", "right")]
+    sides = zip(("left", "right"), part.margins, strict=True)
+    edges = [element(f"w:{side}", {"w:w": twips(margin), "w:type": "dxa"}) for side, margin in sides]
     properties.append(element("w:tblCellMar", None, *edges))
     grid = element("w:tblGrid", None, *(element("w:gridCol", {"w:w": width}) for width in widths))
     rows = []
@@ -61,14 +64,14 @@ def _row(
 ) -> _Element:
     cells: dict[int, _Element] = {}
     for column, (cell, left) in list(open_cells.items()):
-        cells[column] = _cell(cell, widths, [], "continue", look)
+        cells[column] = _cell(cell, widths, [], "continue")
         if left > 1:
             open_cells[column] = (cell, left - 1)
         else:
             del open_cells[column]
     for cell in row.cells:
         content = inline.runs(cell.runs, look)
-        cells[cell.column] = _cell(cell, widths, content, "restart" if cell.row_span > 1 else "", look)
+        cells[cell.column] = _cell(cell, widths, content, "restart" if cell.row_span > 1 else "")
         if cell.row_span > 1:
             open_cells[cell.column] = (cell, cell.row_span - 1)
     properties = [element("w:cantSplit")]
@@ -78,7 +81,7 @@ def _row(
     return element("w:tr", None, element("w:trPr", None, *properties), *(cells[column] for column in sorted(cells)))
 
 
-def _cell(cell: GridCell, widths: list[int], content: list[_Element], merge: str, look: Style) -> _Element:
+def _cell(cell: GridCell, widths: list[int], content: list[_Element], merge: str) -> _Element:
     properties = [element("w:tcW", {"w:w": sum(widths[cell.column : cell.column + cell.column_span]), "w:type": "dxa"})]
     if cell.column_span > 1:
         properties.append(element("w:gridSpan", {"w:val": cell.column_span}))
@@ -86,13 +89,26 @@ def _cell(cell: GridCell, widths: list[int], content: list[_Element], merge: str
         properties.append(element("w:vMerge", {"w:val": "restart"} if merge == "restart" else {}))
     if cell.shade:
         properties.append(shading(cell.shade))
-    properties.append(element("w:vAlign", {"w:val": "center"}))
-    line = {"w:before": 0, "w:after": 0, "w:line": line_multiple(cell.pitch, look.font), "w:lineRule": "auto"}
-    paragraph = [*flag("w:bidi", cell.rtl), element("w:spacing", dict(line))]
+    properties.append(element("w:vAlign", {"w:val": cell.hangs}))
+    line = {
+        "w:before": twips(cell.before),
+        "w:after": 0,
+        **(_lines(cell.leading) or {"w:line": SINGLE, "w:lineRule": "auto"}),
+    }
+    paragraph = [*flag("w:bidi", cell.rtl), element("w:spacing", line)]
+    sides = {"w:left": cell.indent, "w:right": cell.end}
+    indent: dict[str, object] = {s: twips(points) for s, points in sides.items() if points >= PARTS.least_space}
+    if indent:
+        paragraph.append(element("w:ind", indent))
     if cell.align != "left":
         paragraph.append(element("w:jc", {"w:val": cell.align}))
     holder = element("w:pPr", None, *paragraph)
     return element("w:tc", None, element("w:tcPr", None, *properties), element("w:p", None, holder, *content))
+
+
+def _stop(stop: Stop) -> _Element:
+    leader = {"w:leader": "underscore"} if stop.leader else {}
+    return element("w:tab", {"w:val": stop.align, **leader, "w:pos": twips(stop.place)})
 
 
 _ALIGN = {"left": "left", "center": "center", "right": "right", "both": "both"}
@@ -100,20 +116,17 @@ _ALIGN = {"left": "left", "center": "center", "right": "right", "both": "both"}
 
 @dataclass(slots=True)
 class Body:
-    """Writes parts to the end of the document's body. Call `finish` after the last one.
-
-    pitch: the document's own, as its style sheet has it.
-    """
+    """Writes parts to the end of the document's body. Call `finish` after the last one."""
 
     inline: Inline
     styles: StyleBook
     numbering: Numbering
-    pitch: float
     _section: _Element | None = None
     _behind: list[_Element] = field(default_factory=list)
     _breaks: bool = False
     _room: tuple[float, float] = (0.0, 0.0)
     _has_margins: bool = False
+    _story: list[_Element] | None = None
 
     @property
     def _body(self) -> Any:
@@ -124,17 +137,23 @@ class Body:
         if isinstance(part, Section):
             self._end_section(part)
             return
-        self._begin_section()
+        if self._story is None:
+            self._begin_section()
         match part:
             case BehindPart():
                 self._behind.append(self.inline.placed(part.image, part.box, behind=True))
                 self._breaks = self._breaks or part.new_page
             case Paragraph():
+                if part.initial:
+                    self._append(initial_paragraph(part, self.inline, self.styles.look_of(part), self._new_page(part)))
+                    part = replace(part, runs=part.runs[1:], new_page=False, place=replace(part.place, before=0.0))
                 self._append(self.paragraph(part))
             case PicturePart():
                 self._append(self._picture(part))
             case TablePart():
                 self._table(part)
+            case LayoutPart():
+                self._layout(part)
 
     def finish(self) -> None:
         """The end of the document: the last section's properties stand in the body itself."""
@@ -155,37 +174,70 @@ class Body:
         properties += flag("w:pageBreakBefore", new_page)
         place = part.place
         content: list[_Element] = []
+        mark: list[_Element] = []  # the look of the item's marker
         if part.marker is not None:
             if part.marker.series:
                 number = self.numbering.number(part.marker, part.level)
                 level = element("w:ilvl", {"w:val": part.level})
                 properties.append(element("w:numPr", None, level, element("w:numId", {"w:val": number})))
+                mark = run_properties(Run("", part.mark), look)
             else:
                 style = part.runs[0].style if part.runs else Style()
                 content += self.inline.runs([_literal(part.marker.pattern, style)], look)
+        properties += bordered("w:pBdr", part.sides)
+        if part.shade:
+            properties.append(shading(part.shade))
+        if part.stops:
+            properties.append(element("w:tabs", None, *map(_stop, part.stops)))
         properties += flag("w:bidi", part.rtl)
-        properties += _placing(place, self.pitch, look.font)
+        properties += _placing(place, numbered=part.marker is not None)
+        properties += mark
         content += self.inline.runs(part.runs, look)
         stretch(content, part.stretch)
         return element("w:p", None, *_wrapped(properties), *anchored, *self.inline.comments(part.comments, content))
+
+    def _new_page(self, part: Paragraph) -> bool:
+        breaks, self._breaks = self._breaks, False
+        return part.new_page or breaks
 
     def _picture(self, part: PicturePart) -> _Element:
         width, height = part.width, part.height
         picture = self.inline.picture(part.image, width, height, words=part.words)
         properties = [*flag("w:pageBreakBefore", part.new_page or self._breaks)]
         anchored = self._taken(True)
-        properties.append(_room_for_picture())
+        properties.append(_room_for_picture(part.before))
         if part.align != "left":
             properties.append(element("w:jc", {"w:val": part.align}))
+        properties.append(_small_mark())
         return element("w:p", None, *_wrapped(properties), *anchored, *self.inline.comments(part.comments, [picture]))
 
+    def _layout(self, part: LayoutPart) -> None:
+        self._room_for_table(part)
+        outer, self._story = self._story, []
+        made = []
+        for cell in part.cells:
+            self._story = []
+            for one in cell.parts:
+                self.add(one)
+            if not self._story or self._story[-1].tag.endswith("}tbl"):
+                self._story.append(small_paragraph())
+            made.append(self._story)
+        self._story = outer
+        self._append(layout_table(part, made))
+
     def _table(self, part: TablePart) -> None:
-        body = self._body
-        joins = len(body) > 0 and body[-1].tag.endswith("}tbl")
-        if self._behind or self._breaks or part.new_page or joins or part.comments:
-            paragraph = small_paragraph(self.inline.comments(part.comments, self._taken(part.new_page)))
-            self._append(paragraph)
+        self._room_for_table(part)
         self._append(table(part, self.inline, self.styles.body))
+
+    def _room_for_table(self, part: TablePart | LayoutPart) -> None:
+        body = self._body if self._story is None else self._story
+        before = body[-1] if len(body) else None
+        text = before is not None and before.tag.endswith("}p") and before.find(".//{*}sectPr") is None
+        if self._behind or self._breaks or part.new_page or part.comments or (not text and (len(body) or part.before)):
+            content = self.inline.comments(part.comments, self._taken(part.new_page))
+            self._append(small_paragraph(content, part.before, new_page=part.new_page))
+        elif before is not None:
+            _leave_after(before, part.before)
 
     def _taken(self, new_page: bool) -> list[_Element]:
         """The pictures that wait for a paragraph to hold them; `new_page` clears the page break they asked for."""
@@ -195,7 +247,7 @@ class Body:
         return taken
 
     def _append(self, made: _Element) -> None:
-        self._body.append(made)
+        (self._body if self._story is None else self._story).append(made)
 
     def _end_section(self, section: Section) -> None:
         self._begin_section()
@@ -293,43 +345,78 @@ class Body:
         properties = [element("w:pStyle", {"w:val": tag.capitalize()}), stops]
         if any(piece.image is not None for piece in row):
             properties.append(_room_for_picture())
+        elif spacing := next((found for piece in row if (found := _lines(piece.leading))), None):
+            properties.append(element("w:spacing", spacing))
         return element("w:p", None, element("w:pPr", None, *properties), *content)
 
 
-def _room_for_picture() -> _Element:
+def _room_for_picture(before: float = 0.0) -> _Element:
     """The spacing of a line with a picture: in the document's own, where that is narrow, its upper edge is cut off."""
-    return element("w:spacing", {"w:line": SINGLE, "w:lineRule": "auto"})
+    above = {"w:before": twips(before)} if before >= PARTS.least_space else {}
+    return element("w:spacing", {**above, "w:line": SINGLE, "w:lineRule": "auto"})
 
 
-def small_paragraph(content: list[_Element] | None = None) -> _Element:
-    """A paragraph of one point, for what needs a paragraph without being one."""
+def _small_mark() -> _Element:
+    """The end of a paragraph that is no text, which takes next to no room."""
+    return element("w:rPr", None, element("w:sz", {"w:val": 2}))
+
+
+def small_paragraph(content: list[_Element] | None = None, before: float = 0.0, *, new_page: bool = False) -> _Element:
+    """A paragraph of one point, for what needs a paragraph without being one. before: the space above."""
     height = twips(PARTS.least_line)
-    spacing = element("w:spacing", {"w:before": 0, "w:after": 0, "w:line": height, "w:lineRule": "exact"})
-    mark = element("w:rPr", None, element("w:sz", {"w:val": 2}))
-    return element("w:p", None, element("w:pPr", None, spacing, mark), *(content or []))
+    above = twips(max(before - PARTS.least_line, 0.0))
+    spacing = element("w:spacing", {"w:before": above, "w:after": 0, "w:line": height, "w:lineRule": "exact"})
+    properties = [*flag("w:pageBreakBefore", new_page), spacing, _small_mark()]
+    return element("w:p", None, element("w:pPr", None, *properties), *(content or []))
+
+
+def _leave_after(paragraph: _Element, space: float) -> None:
+    """Leave space below a paragraph: a table has none of its own above it."""
+    if space < PARTS.least_space:
+        return
+    holder = paragraph.find("{*}pPr")
+    if holder is None:
+        holder = element("w:pPr")
+        paragraph.insert(0, holder)
+    spacing = holder.find("{*}spacing")
+    if spacing is None:
+        spacing = element("w:spacing")
+        later = next((child for child in holder if child.tag.rsplit("}", 1)[1] in _AFTER_SPACING), None)
+        holder.append(spacing) if later is None else later.addprevious(spacing)
+    spacing.set(spacing.tag.replace("}spacing", "}after"), str(twips(space)))
+
+
+_AFTER_SPACING = ("ind", "jc", "outlineLvl", "rPr", "sectPr")
+"""What follows `w:spacing` among a paragraph's properties as they are written here (ECMA-376 part 1, 17.3.1.26)."""
 
 
 def _wrapped(properties: list[_Element]) -> list[_Element]:
     return [element("w:pPr", None, *properties)] if properties else []
 
 
-def _placing(place: Place, usual: float, font: str) -> list[_Element]:
-    """Spacing, indents and alignment. usual: the document's own pitch. font: the paragraph's."""
+def _lines(leading: Leading) -> dict[str, object]:
+    """From line to line, as attributes of `w:spacing`; nothing where the style has it."""
+    if not leading.height:
+        return {}
+    return {"w:line": twips(leading.height), "w:lineRule": "exact" if leading.exact else "atLeast"}
+
+
+def _placing(place: Place, *, numbered: bool = False) -> list[_Element]:
+    """Spacing, indents and alignment. numbered: where none is said, the indents of a list hold."""
     found = []
     spacing: dict[str, object] = {}
     if place.before >= PARTS.least_space:
         spacing["w:before"] = twips(place.before)
-    if pitch := place.own_pitch(usual):
-        spacing |= {"w:line": line_multiple(pitch, font), "w:lineRule": "auto"}
+    spacing |= _lines(place.leading)
     if spacing:
         found.append(element("w:spacing", spacing))
     indent: dict[str, object] = {}
-    if place.indent >= PARTS.least_space:
+    if numbered or place.indent >= PARTS.least_space:
         indent["w:left"] = twips(place.indent)
-    if place.end >= PARTS.least_space:
+    if abs(place.end) >= PARTS.least_space:
         indent["w:right"] = twips(place.end)
-    if place.first >= PARTS.least_space:
-        indent["w:firstLine"] = twips(place.first)
+    if place.first >= PARTS.least_space or (numbered and place.first > -PARTS.least_space):
+        indent["w:firstLine"] = twips(max(place.first, 0.0))
     elif place.first <= -PARTS.least_space:
         indent["w:hanging"] = twips(-place.first)
     if indent:

@@ -18,8 +18,9 @@ from paperchute.engine.document.model import Image, Note, Style
 from paperchute.engine.writing.docx.styles import fonts, sizes
 from paperchute.engine.writing.docx.xml import element, emu, flag, shading
 from paperchute.engine.writing.office.fonts import MONO, family
+from paperchute.engine.writing.office.notes import Footnote
 from paperchute.engine.writing.office.parts import COUNT_FIELD, PAGE_FIELD, PARTS
-from paperchute.engine.writing.office.runs import Footnote, Run, clean
+from paperchute.engine.writing.office.runs import Run, clean
 
 _PAGE = "http://schemas.openxmlformats.org/drawingml/2006/picture"
 _FIELDS = {PAGE_FIELD: "PAGE", COUNT_FIELD: "NUMPAGES"}

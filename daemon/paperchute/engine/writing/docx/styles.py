@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from lxml.etree import _Element
@@ -10,6 +10,7 @@ from lxml.etree import _Element
 from paperchute.engine.document.model import Style
 from paperchute.engine.writing.docx.xml import element, flag, twips
 from paperchute.engine.writing.office.fonts import line_multiple
+from paperchute.engine.writing.office.lists import all_levels
 from paperchute.engine.writing.office.parts import PARTS, Marker, Paragraph, half_points
 from paperchute.engine.writing.office.styles import HEADINGS, StyleBook, level_of
 from paperchute.engine.writing.office.tables import TABLE_PARTS
@@ -143,49 +144,54 @@ _BULLETS: Final = {"\uf0b7": "•", "\uf0a7": "▪", "o": "○", "*": "•"}
 
 @dataclass(slots=True)
 class Numbering:
-    """Gathers the series of a document."""
+    """Gathers the lists of a document: the levels of each as it uses them."""
 
-    _forms: dict[tuple[int, str, str], int] = field(default_factory=dict)
-    _series: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    _series: dict[int, dict[int, Marker]] = field(default_factory=dict)
 
     def number(self, marker: Marker, level: int) -> int:
-        """The id of the instance (`w:num`) that items of the marker's series point to."""
-        form = self._forms.setdefault((level, marker.format, marker.pattern), len(self._forms))
-        self._series.setdefault(marker.series, (form, level, marker.start))
+        """The id of the instance (`w:num`) that items of the marker's list point to."""
+        self._series.setdefault(marker.series, {}).setdefault(level, marker)
         return marker.series
 
     def content(self) -> _Element:
-        """The content of numbering.xml."""
-        forms = [
-            element(
-                "w:abstractNum",
-                {"w:abstractNumId": number},
-                element("w:multiLevelType", {"w:val": "hybridMultilevel"}),
-                *(_level(place, style, pattern, own=place == level) for place in range(_LEVELS)),
-            )
-            for (level, style, pattern), number in self._forms.items()
-        ]
-        series = [
-            element(
-                "w:num",
-                {"w:numId": number},
-                element("w:abstractNumId", {"w:val": form}),
-                element("w:lvlOverride", {"w:ilvl": level}, element("w:startOverride", {"w:val": max(start, 0)})),
-            )
-            for number, (form, level, start) in self._series.items()
-        ]
-        return element("w:numbering", None, *forms, *series)
+        """The content of numbering.xml. Lists that look the same share what they look like, but not their numbers."""
+        forms: dict[tuple[tuple[int, Marker], ...], int] = {}
+        looks = []
+        series = []
+        for number, levels in self._series.items():
+            form = tuple((place, replace(one, series=0, printed="")) for place, one in sorted(levels.items()))
+            if form not in forms:
+                forms[form] = len(forms)
+                looks.append(_look(forms[form], levels))
+            starts = [
+                element("w:lvlOverride", {"w:ilvl": place}, element("w:startOverride", {"w:val": max(one.start, 0)}))
+                for place, one in sorted(levels.items())
+            ]
+            own = element("w:abstractNumId", {"w:val": forms[form]})
+            series.append(element("w:num", {"w:numId": number}, own, *starts))
+        return element("w:numbering", None, *looks, *series)
 
 
-def _level(place: int, style: str, pattern: str, *, own: bool) -> _Element:
-    """A level of a definition. The others than its own look alike, so that items can be moved in and out."""
-    text = _BULLETS.get(pattern, pattern) if style == "bullet" else pattern.replace("%", f"%{place + 1}")
+def _look(number: int, levels: dict[int, Marker]) -> _Element:
+    """`w:abstractNum`: the levels in use, and others so that items can be moved in and out."""
+    return element(
+        "w:abstractNum",
+        {"w:abstractNumId": number},
+        element("w:multiLevelType", {"w:val": "multilevel" if len(levels) > 1 else "hybridMultilevel"}),
+        *(_level(place, marker) for place, marker in enumerate(all_levels(levels, _LEVELS))),
+    )
+
+
+def _level(place: int, marker: Marker) -> _Element:
+    """A level of a definition."""
+    text = _BULLETS.get(marker.pattern, marker.pattern) if marker.format == "bullet" else marker.pattern
     indent = {"w:left": twips(PARTS.list_step) * (place + 1), "w:hanging": twips(PARTS.list_step)}
     return element(
         "w:lvl",
         {"w:ilvl": place},
-        element("w:start", {"w:val": 1}),
-        element("w:numFmt", {"w:val": style if own or style == "bullet" else "decimal"}),
+        element("w:start", {"w:val": max(marker.start, 0)}),  # LibreOffice asks no more where the level begins anew
+        element("w:numFmt", {"w:val": marker.format}),
+        *([element("w:suff", {"w:val": "space"})] if marker.spaced else []),
         element("w:lvlText", {"w:val": text}),
         element("w:lvlJc", {"w:val": "left"}),
         element("w:pPr", None, element("w:ind", {name: str(value) for name, value in indent.items()})),

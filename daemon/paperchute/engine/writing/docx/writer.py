@@ -21,11 +21,11 @@ from paperchute.engine.writing.docx.body import Body
 from paperchute.engine.writing.docx.boxes import Boxes
 from paperchute.engine.writing.docx.inline import Inline
 from paperchute.engine.writing.docx.styles import Numbering, sheet
-from paperchute.engine.writing.docx.xml import element
+from paperchute.engine.writing.docx.xml import element, twips
 from paperchute.engine.writing.office.flow import Flow
+from paperchute.engine.writing.office.notes import Footnote
 from paperchute.engine.writing.office.pages import fitted, with_seen_words
 from paperchute.engine.writing.office.parts import Section
-from paperchute.engine.writing.office.runs import Footnote
 from paperchute.engine.writing.office.styles import Looks, StyleBook
 
 
@@ -60,15 +60,19 @@ def set_content(document: Document, reltype: str, content: _Element) -> None:
     part._element = content
 
 
-def settings(*, even: bool, notes: bool) -> _Element:
-    """The content of settings.xml. even: left and right pages have margins of their own. notes: there are footnotes."""
+def settings(*, even: bool, notes: int) -> _Element:
+    """The content of settings.xml. even: left and right pages have margins of their own.
+
+    notes: the number that the first footnote has, 0 where there is none.
+    """
     parts = [element("w:zoom", {"w:percent": 100})]
     if even:
         parts.append(element("w:evenAndOddHeaders"))
     parts.append(element("w:characterSpacingControl", {"w:val": "doNotCompress"}))
     if notes:
         separators = [element("w:footnote", {"w:id": number}) for number in (-1, 0)]
-        parts.append(element("w:footnotePr", None, *separators))
+        start = [element("w:numStart", {"w:val": notes})] if notes > 1 else []
+        parts.append(element("w:footnotePr", None, *start, *separators))
     uri = "http://schemas.microsoft.com/office/word"
     mode = {"w:name": "compatibilityMode", "w:uri": uri, "w:val": 15}
     parts.append(element("w:compat", None, element("w:compatSetting", mode)))
@@ -90,23 +94,23 @@ def add_footnotes(inline: Inline, notes: list[Footnote], look: Style) -> None:
     part = XmlPart(PackURI("/word/footnotes.xml"), CT.WML_FOOTNOTES, content, document.package)  # type: ignore[arg-type]
     document.relate_to(part, RT.FOOTNOTES)
     for note in notes:
-        style = element("w:rPr", None, element("w:rStyle", {"w:val": "FootnoteReference"}))
-        mark = element("w:footnoteRef") if note.counted else element("w:t", text=note.mark)
-        space = element("w:r", None, element("w:t", {"xml:space": "preserve"}, text=" "))
-        content.append(
-            element(
-                "w:footnote",
-                {"w:id": note.number},
-                element(
-                    "w:p",
-                    None,
-                    element("w:pPr", None, element("w:pStyle", {"w:val": "FootnoteText"})),
-                    element("w:r", None, style, mark),
-                    space,
-                    *inline.runs(note.runs, look, part),
-                ),
-            )
-        )
+        content.append(element("w:footnote", {"w:id": note.number}, *_note_paragraphs(note, inline, look, part)))
+
+
+def _note_paragraphs(note: Footnote, inline: Inline, look: Style, part: XmlPart) -> Iterator[_Element]:
+    """The paragraphs of a note, the first with the mark; a tab behind it leads to where its lines hang."""
+    reference = [element("w:rPr", None, element("w:rStyle", {"w:val": "FootnoteReference"}))] if note.raised else []
+    mark = element("w:footnoteRef") if note.counted else element("w:t", text=note.mark)
+    space = element("w:tab") if note.first < 0 else element("w:t", {"xml:space": "preserve"}, text=" ")
+    for number, runs in enumerate(note.paragraphs):
+        properties = [element("w:pStyle", {"w:val": "FootnoteText"})]
+        if note.first < 0:
+            hanging = {} if number else {"w:hanging": twips(-note.first)}
+            properties.append(element("w:ind", {"w:left": twips(-note.first), **hanging}))
+        elif note.first and not number:
+            properties.append(element("w:ind", {"w:firstLine": twips(note.first)}))
+        begin = [] if number else [element("w:r", None, *reference, mark), element("w:r", None, space)]
+        yield element("w:p", None, element("w:pPr", None, *properties), *begin, *inline.runs(runs, look, part))
 
 
 def write_docx(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) -> Path:
@@ -125,7 +129,7 @@ def write_docx(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) 
         for page, last in _with_last(sheets):
             boxes.page(page, last=last)
     else:
-        body = Body(inline, styles, numbering, looks.pitch)
+        body = Body(inline, styles, numbering)
         for part in flow.parts(sheets):
             even = even or (isinstance(part, Section) and part.even is not None)
             body.add(part)
@@ -136,7 +140,7 @@ def write_docx(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) 
         add_footnotes(inline, notes, styles.note)
     set_content(document, RT.STYLES, sheet(styles, looks.pitch, facts.spoken))
     set_content(document, RT.NUMBERING, numbering.content())
-    set_content(document, RT.SETTINGS, settings(even=even, notes=bool(notes)))
+    set_content(document, RT.SETTINGS, settings(even=even, notes=flow.notes.start if notes else 0))
     document.save(str(path))
     return path
 

@@ -11,6 +11,7 @@ from paperchute.engine.document.model import Block, Cell, Image, Line, ListItem,
 from paperchute.engine.document.running import KeptOnce
 from paperchute.engine.writing.html.text import Reference, dir_attribute, spans_html, text_html
 from paperchute.engine.writing.markdown_inline import without_common_bold
+from paperchute.engine.writing.markers import signs
 from paperchute.engine.writing.pictures import Pictures
 from paperchute.engine.writing.reading_order import as_read
 
@@ -28,6 +29,7 @@ def list_html(items: Sequence[ListItem], inner: Callable[[ListItem], str]) -> st
         _, kind = lists.pop()
         out.append("</li></ul>" if kind == "ul" else "</li></ol>")
 
+    told = signs(items)
     for number, item in enumerate(items):
         while lists and lists[-1][0] > item.level:
             close_one()
@@ -39,7 +41,8 @@ def list_html(items: Sequence[ListItem], inner: Callable[[ListItem], str]) -> st
                 close_one()
             out.append(_opening(items, number, kind))
             lists.append((item.level, kind))
-        out.append(_item(items, number) + inner(item))
+        sign = f"{text_html(told[number])} " if told[number] else ""
+        out.append(_item(items, number) + sign + inner(item))
     while lists:
         close_one()
     return "".join(out)

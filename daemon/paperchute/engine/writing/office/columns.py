@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from statistics import median
 
 from paperchute.engine.document.geometry import Box, hull
@@ -81,6 +82,31 @@ class Stretch:
 
 def stretches(blocks: Sequence[Block], area: Box) -> list[Stretch]:
     """The blocks of a page's flow, in their order, cut where the number of columns changes. area: that of the text."""
+    result: list[Stretch] = []
+    for part in _strips(blocks):
+        for stretch in _stretches(part, area):
+            if result and result[-1].columns == stretch.columns:
+                result[-1] = Stretch(stretch.columns, (*result[-1].blocks, *stretch.blocks))
+            else:
+                result.append(stretch)
+    return result
+
+
+def _strips(blocks: Sequence[Block]) -> list[list[Block]]:
+    """The blocks cut where all that follows stands under all before it: there other columns may begin."""
+    tops = [block.quad.box.top for block in blocks]
+    below = list(accumulate(reversed(tops), min))[::-1]
+    found: list[list[Block]] = []
+    bottom = -math.inf
+    for block, top in zip(blocks, below, strict=True):
+        if not found or top >= bottom - STRETCHES.below:
+            found.append([])
+        found[-1].append(block)
+        bottom = max(bottom, block.quad.box.bottom)
+    return found
+
+
+def _stretches(blocks: Sequence[Block], area: Box) -> list[Stretch]:
     lines = [_Line(box, number) for number, block in enumerate(blocks) for box in _line_boxes(block)]
     columns = _columns(lines, area.left, area.right, 0)
     whole = ((area.left, area.right),)
@@ -108,6 +134,15 @@ def stretches(blocks: Sequence[Block], area: Box) -> list[Stretch]:
         else:
             result.append(Stretch(edges, tuple(group)))
     return result
+
+
+def in_columns(stretch: Stretch, columns: tuple[tuple[float, float], ...]) -> Stretch:
+    """The stretch in the columns of the text before it, where all of it stands in these: of the last one, perhaps."""
+    if len(stretch.columns) > 1 or not all(
+        any(_holds(edges, block.quad.box) for edges in columns) for block in stretch.blocks
+    ):
+        return stretch
+    return Stretch(columns, stretch.blocks)
 
 
 def _holds(edges: tuple[float, float], box: Box) -> bool:
@@ -143,8 +178,10 @@ def _columns(lines: Sequence[_Line], left: float, right: float, depth: int) -> t
             continue
         before = [line for line in narrow if line.box.right < x]
         after = [line for line in narrow if line.box.left > x]
-        crossing = len(narrow) - len(before) - len(after)
-        if min(len(before), len(after)) < STRETCHES.fewest_lines or crossing > STRETCHES.most_crossing * len(narrow):
+        if min(len(before), len(after)) < STRETCHES.fewest_lines:
+            continue
+        crossing = _crossing(narrow, before, after)
+        if crossing > STRETCHES.most_crossing * len(narrow):
             continue
         end, start = max(line.box.right for line in before), min(line.box.left for line in after)
         if not _stand_beside(before, after):
@@ -161,6 +198,12 @@ def _columns(lines: Sequence[_Line], left: float, right: float, depth: int) -> t
         *_columns([line for line in narrow if line.box.right <= end], left, end, depth + 1),
         *_columns([line for line in narrow if line.box.left >= start], start, right, depth + 1),
     )
+
+
+def _crossing(lines: Sequence[_Line], before: Sequence[_Line], after: Sequence[_Line]) -> int:
+    """How many lines lie across a gutter, between the upper and the lower end of its sides: not a title above both."""
+    sides = hull([line.box for line in (*before, *after)])
+    return sum(sides.top < line.box.center[1] < sides.bottom for line in lines) - len(before) - len(after)
 
 
 def _stand_beside(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
@@ -188,7 +231,14 @@ def _beside(blocks: Sequence[Block], columns: Sequence[tuple[float, float]]) -> 
 
 
 def _line_boxes(block: Block) -> list[Box]:
-    lines = [*block.lines, *(line for item in block.items for line in item.lines)]
-    if block.table is not None or block.kind in ("code", "formula", "aside_text", "footnote"):
+    """The lines of a block; the rows of a table are as wide as all of it."""
+    if block.kind in ("code", "formula", "aside_text", "footnote"):
         return []
+    if block.table is not None:
+        left, _, right, _ = block.quad.box
+        rows: dict[int, list[Box]] = {}
+        for cell in block.table.cells:
+            rows.setdefault(cell.row, []).append(cell.quad.box)
+        return [hull(boxes)._replace(left=left, right=right) for boxes in rows.values()]
+    lines = [*block.lines, *(line for item in block.items for line in item.lines)]
     return [line.quad.box for line in lines if line.quad.box.width > 0]

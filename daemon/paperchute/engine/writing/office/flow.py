@@ -2,38 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.flow import flowed_text, joined_blocks, may_go_on
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.document.model import FURNITURE, Block, Note, Page
+from paperchute.engine.document.model import Block, Note, Page, Style
 from paperchute.engine.document.running import KeptOnce
-from paperchute.engine.writing.office.columns import Stretch, stretches
+from paperchute.engine.writing.office.areas import (
+    AREAS,
+    area_of,
+    flow_of,
+    is_slide,
+    margins_around,
+    next_words,
+    same_size,
+    start_of,
+    top_of,
+)
+from paperchute.engine.writing.office.columns import Stretch, in_columns, stretches
+from paperchute.engine.writing.office.counting import numbered
+from paperchute.engine.writing.office.drawn import Arranged, Framed, Ruled, takes_lines
 from paperchute.engine.writing.office.fonts import narrowing
-from paperchute.engine.writing.office.lists import Counting
+from paperchute.engine.writing.office.frames import edges_of, layout, place_in
+from paperchute.engine.writing.office.leading import ends_of, leading_of, size_of, within
+from paperchute.engine.writing.office.lists import markers_of
 from paperchute.engine.writing.office.margins import SectionMargins
+from paperchute.engine.writing.office.neighbours import comments_by_block, has_beside, is_inside
+from paperchute.engine.writing.office.notes import Footnotes
+from paperchute.engine.writing.office.panels import arranged, bare
 from paperchute.engine.writing.office.paragraphs import (
     PLACES,
     align_of,
     are_details,
     end_of,
+    is_flush,
+    mirrored,
     place_of,
-    size_of,
+    room_of,
+    settled,
     text_starts,
 )
 from paperchute.engine.writing.office.parts import (
+    NO_SIDES,
+    UNSTYLED,
     BehindPart,
     FlowPart,
+    LayoutPart,
+    Leading,
     Paragraph,
     ParagraphKind,
     PicturePart,
     Place,
     Section,
+    Sides,
+    Stop,
 )
-from paperchute.engine.writing.office.runs import Footnotes, runs_of, text_of
+from paperchute.engine.writing.office.ruling import ruled, with_rules
+from paperchute.engine.writing.office.runs import runs_of, text_of, with_initial
 from paperchute.engine.writing.office.styles import HEADINGS, Looks
+from paperchute.engine.writing.office.tabbed import parted, with_tabs
 from paperchute.engine.writing.office.tables import table_part
 
 _KINDS: dict[str, ParagraphKind] = {
@@ -55,48 +85,24 @@ class FlowSettings:
     30 % less or more changes none of them where no figure is given, save for what is a size itself.
     """
 
-    whole_page: float = 0.9
-    """Of the page's area: a larger picture is the page itself, such as a scan, and stays behind the text. From
-    0.77 on the same; 1 of 42 documents changes at 0.63."""
+    lower: float = 12.0
+    """Points by which the text of two pages begins lower than that of their section, which is another then."""
 
-    room_left: float = 40.0
-    """More than the next page's first block takes: so much room under a page's text says that the break was meant."""
-
-    same_page: float = 2.0
-    """By which the sizes of pages of one section may differ: the rounding of sizes."""
-
-    least_margin: float = 18.0
-    """Above and below the text: a quarter of an inch, about what printers leave free."""
-
-    lone_margin: float = 36.0
-    """Below the text of a document of one page, at most: half an inch. No page after it tells where text may end."""
-
-    least_half: float = 18.0
-    """Of text between opposite margins, on either side of the page's middle: so that there is some."""
+    usual_end: float = 0.75
+    """Of the page's height: text may go on down to here at least, where no page of the section has shown more. LaTeX's
+    smallest blocks of text end at 0.8."""
 
     no_text_margin: float = 72.0
     """Around a section without any text: an inch, as Word's own pages have it."""
 
-    no_text_share: float = 0.1
-    """Of the page: around one that holds nothing but its pictures."""
-
-    spare_width: float = 0.012
-    """Of the text's width, right of it: lines in a similar font come out a little longer than they were printed."""
-
-    spare_height: float = 20.0
-    """Under the text: its last line may come out lower, and must not begin a page."""
-
     least_indent: float = 9.0
     """From the column's edge to an item's text: half of `PARTS.list_step`."""
 
-    most_item_gap: float = 12.0
-    """Above an item: an empty line. What was taken out between two of them, such as a picture, leaves more."""
+    most_item_gap: float = 1.5
+    """Above an item, of its font size, where something else stands between the items, such as a picture."""
 
-    at_start: float = 3.0
-    """By which right-to-left text may be nearer to the left edge and still stand at its start, the right one."""
-
-    near: int = 30
-    """Blocks before and after one in the reading order, among which those at its side are found: a bound on work."""
+    slack: float = 24.0
+    """Points by which the space above the lowest text of a page is less, where it ends in the page's margin."""
 
 
 FLOW = FlowSettings()
@@ -104,25 +110,39 @@ FLOW = FlowSettings()
 
 @dataclass(slots=True)
 class _Held:
-    """A block that may go on: with the next page or column. printed: the ends of its lines are kept."""
+    """A block that may go on: with the next page or column.
+
+    above: where what stands above it ends. printed: the ends of its lines are kept. parted: something else stands
+    between its items; beside: at their side. sides: lines around it.
+    """
 
     block: Block
     edges: tuple[float, float]
     place: Place
     new_page: bool
+    above: float
     comments: list[Note] = field(default_factory=list)
     printed: bool = False
+    parted: bool = False
+    beside: bool = False
+    sides: Sides = NO_SIDES
 
 
 @dataclass(slots=True)
 class _Open:
-    """The section being filled."""
+    """The section being filled.
+
+    top: where its text begins on the page. most_right: where the first word of a line would have fitted on the line
+    above, so that its column ends before.
+    """
 
     page: Page
+    top: float
     margins: SectionMargins
     stretch: Stretch | None
     new_page: bool
     area: Box | None = None
+    most_right: float = math.inf
 
 
 @dataclass(slots=True)
@@ -136,40 +156,53 @@ class Flow:
     page_count: int
     looks: Looks
     notes: Footnotes = field(default_factory=Footnotes)
-    _counting: Counting = field(default_factory=Counting)
     _held: _Held | None = None
     _waiting: list[_Held] = field(default_factory=list)
     _open: _Open | None = None
     _room: float = 0.0
+    _end: float = 0.0
+    _width: float = 0.0  # of the column around what stands side by side, while this is written
     _running: KeptOnce = field(default_factory=KeptOnce)
 
     def parts(self, pages: Iterable[Page]) -> Iterator[FlowPart | Section]:
         """The document, page after page."""
-        for page in pages:
-            yield from self._page(self.notes.linked(page))
+        return numbered(self._printed(pages))
+
+    def _printed(self, pages: Iterable[Page]) -> Iterator[FlowPart | Section]:
+        """Its parts, numbers in their text and items with their markers as printed."""
+        for page, following in _with_next(pages):
+            yield from self._page(self.notes.linked(page), following)
         yield from self._release()
         if self._open is not None:
             yield self._closed(self._open)
 
-    def _page(self, page: Page) -> Iterator[FlowPart | Section]:
-        blocks = [block for block in page.blocks if block.kind not in FURNITURE]
-        behind = [block for block in blocks if _is_behind(block, page)]
-        flow = [block for block in blocks if block not in behind]
-        area = _area(flow, page)
+    def _page(self, page: Page, following: Page | None) -> Iterator[FlowPart | Section]:
+        flow, behind = flow_of(page)
+        flow = arranged([part for block in ruled(flow, page) for part in parted(block)], page)
+        following = following if following is not None and same_size(page, following) else None
+        area = self._around(area_of(flow, page), page, following)
+        area = area._replace(bottom=max(area.bottom, self.notes.bottom))
+        top = top_of(flow, page)
+        later = top if following is None else top_of(flow_of(following)[0], following)
         groups = stretches(flow, area)
-        comments = _comments(page, flow)
+        narrow = any(len(group.columns) > 1 for group in groups)
+        fitting = area.right + 2 * AREAS.justified_spare if narrow else next_words(flow, area.right)
+        comments = comments_by_block(page, flow)
         first = flow[0] if flow else None
-        meant = first is None or bool(behind) or self._room > first.quad.box.height + FLOW.room_left
+        meant = first is None or bool(behind) or is_slide(page, first) or self._room > start_of(first)
         new_page = self._open is not None and meant and not (first is not None and first.continues)
-        if self._open is not None and self._must_close(page, meant, first):
+        if self._open is not None and self._must_close(page, (top, later), meant, first):
             yield from self._release()
             yield self._closed(self._open)
             self._open = None
             new_page = False
         if self._open is None:
-            self._open = _Open(page, SectionMargins(self.page_count), groups[0] if groups else None, new_page=True)
+            margins = SectionMargins(self.page_count)
+            self._open = _Open(page, min(top, later), margins, groups[0] if groups else None, new_page=True)
         left_over = self._open.margins.add(page)
         self._widen(area if flow else None)
+        self._open.most_right = min(self._open.most_right, fitting)
+        self._end = self._open.top
         if behind:
             yield from self._release()
             for block in behind:
@@ -178,46 +211,69 @@ class Flow:
                 new_page = False
         for block in left_over:
             if self._running.is_new(block, page):
-                yield from self._beside(_Held(block, (area.left, area.right), Place(), False, []))
+                yield from self._beside(_Held(block, (area.left, area.right), Place(), False, 0.0))
+        if groups and self._open.stretch is not None:
+            groups[0] = in_columns(groups[0], self._open.stretch.columns)
         for number, group in enumerate(groups):
             joins = self._joins(group.blocks[0])
             if len(group.columns) != self._columns() and not (number == 0 and joins):
                 yield from self._release()
-                yield self._closed(self._open)
+                yield self._closed(self._open, following)
                 starts = number == 0 and new_page
-                self._open = _Open(page, self._open.margins, group, starts, self._open.area)
+                self._open = _Open(page, self._open.top, self._open.margins, group, starts, self._open.area)
                 new_page = new_page and not self._open.new_page
             yield from self._group(group, comments, new_page)
             new_page = False
         if not flow:
             yield from self._release()
             yield Paragraph("text", (), comments=tuple(page.notes), new_page=new_page and not behind)
-        bottom = max((block.quad.box.bottom for block in flow), default=area.bottom)
-        self._room = (self._open.area.bottom if self._open.area else bottom) - bottom
+        bottom = max([self.notes.bottom, *(block.quad.box.bottom for block in flow)]) if flow else area.bottom
+        shown = self._open.area.bottom if self._open.area else bottom
+        if following is not None:
+            shown = max(shown, *(block.quad.box.bottom for block in flow_of(following)[0]), bottom)
+        self._room = max(shown, FLOW.usual_end * page.height) - bottom if flow else math.inf
 
     def _group(self, group: Stretch, comments: dict[int, list[Note]], new_page: bool) -> Iterator[FlowPart]:
-        above: dict[tuple[float, float], float] = {}
+        ends: dict[tuple[float, float], float] = {}
         for number, block in enumerate(group.blocks):
             edges = group.edges(block.quad.box)
             notes = comments.get(id(block), [])
             if self._held is not None and block.kind in _ASIDE and self._held.block.kind not in _ASIDE:
-                yield from self._beside(_Held(block, edges, Place(), False, list(notes)))
+                place, sides = Place(), NO_SIDES
+                if isinstance(block, Framed) and block.panel is not None:  # the rule above footnotes
+                    place = Place(leading=Leading(block.quad.box.height, exact=True))
+                    place, sides = place_in(place, block.panel, block.quad.box, edges)
+                yield from self._beside(_Held(block, edges, place, False, 0.0, list(notes), sides=sides))
                 continue
+            above = ends.get(edges, self._end)
             if self._joins(block):
                 assert self._held is not None
                 self._held.block = joined_blocks([self._held.block, block])
                 self._held.place = replace(self._held.place, end=0.0)
                 self._held.comments += notes
                 self._held.printed = False
+                ends[edges] = block.quad.box.bottom + self._held.place.leading.below
             else:
                 yield from self._release()
-                place = place_of(block, edges, above.get(edges), self.looks.pitch)
-                printed = place.align == "left" and are_details(block, edges)
-                if not printed and place.align in ("left", "both") and not _has_beside(group.blocks, number):
-                    place = replace(place, end=end_of(block, edges))
-                self._held = _Held(block, edges, place, new_page, list(notes), printed)
-            above[edges] = max(block.quad.box.bottom, above.get(edges, 0.0))
+                place, ends[edges] = settled(block, place_of(block, edges), above)
+                if block is group.blocks[-1] and self._is_low(block) and place.before > 2 * FLOW.slack:
+                    place = replace(place, before=place.before - FLOW.slack)
+                printed = place.align != "both" and are_details(block, self._width or edges[1] - edges[0], place.align)
+                beside = has_beside(group.blocks, number)
+                if not printed and place.align in ("left", "both") and not beside:
+                    place = replace(place, end=end_of(block.lines, edges, block.quad.box.left))
+                if isinstance(block, Ruled | Framed) and not block.lines:
+                    place = replace(place, leading=Leading(block.quad.box.height, exact=True))
+                sides = NO_SIDES
+                if isinstance(block, Framed) and block.panel is not None:
+                    place, sides = place_in(place, block.panel, room_of(block, place), edges)
+                    ends[edges] = block.panel.box.bottom
+                inside = bool(block.items) and any(is_inside(other, block) for other in group.blocks)
+                if block.kind == "code":
+                    place = replace(place, end=min(edges[1] - block.quad.box.right, 0.0))
+                self._held = _Held(block, edges, place, new_page, above, list(notes), printed, inside, beside, sides)
             new_page = False
+        self._end = max(ends.values(), default=self._end)
 
     def _beside(self, held: _Held) -> Iterator[FlowPart]:
         """What belongs to no block of the flow waits for the end of the one that may go on."""
@@ -226,9 +282,15 @@ class Flow:
         else:
             self._waiting.append(held)
 
+    def _is_low(self, block: Block) -> bool:
+        """Whether a block ends so far down that it would begin another page if anything came out a little higher."""
+        assert self._open is not None
+        return block.quad.box.bottom > self._open.page.height - AREAS.lone_margin
+
     def _joins(self, block: Block) -> bool:
         held = self._held
-        return held is not None and block.continues and may_go_on(held.block, block)
+        fits = held is not None and takes_lines(held.block) and takes_lines(block)
+        return held is not None and fits and block.continues and may_go_on(held.block, block)
 
     def _release(self) -> Iterator[FlowPart]:
         """What was held, and the footnotes and marginal texts that waited for its end."""
@@ -243,45 +305,92 @@ class Flow:
             box = block.quad.box
             align = align_of(box, *held.edges)
             words = " ".join(flowed_text(block.lines).split())
-            yield PicturePart(block.image, box.width, box.height, words, align, comments, held.new_page)
+            before = held.place.before
+            yield PicturePart(block.image, box.width, box.height, words, align, before, comments, held.new_page)
+        elif isinstance(block, Arranged):
+            yield replace(self._areas(held, block), comments=comments, new_page=held.new_page)
         elif block.table is not None:
-            yield replace(table_part(block, held.edges), comments=comments, new_page=held.new_page)
+            table = table_part(block, held.edges)
+            yield replace(table, before=held.place.before, comments=comments, new_page=held.new_page)
         elif block.kind == "list":
             yield from self._items(block, held, comments)
         else:
-            runs = runs_of(block.lines, printed=held.printed or block.kind in ("code", "formula"))
+            lines, stops = with_tabs(block.lines, held.edges)
+            if isinstance(block, Ruled):
+                lines, stops = with_rules(block, held.edges)
+            first, lines = with_initial(block, lines)
+            runs = (*first, *runs_of(lines, printed=held.printed or block.kind in ("code", "formula")))
             kind = _KINDS.get(block.kind, "text")
             level = min(block.level, HEADINGS)
             if kind in ("heading", "text") and level:
                 kind = "heading"
             rtl = is_rtl(text_of(runs))
-            place = _mirrored(held.place, block, held.edges) if rtl else held.place
+            place = mirrored(held.place, block, held.edges) if rtl else held.place
             room = held.edges[1] - held.edges[0] - place.indent - place.end
-            stretch = 100 if kind in ("code", "formula") else narrowing(block.lines, room, self.looks.family)
-            yield Paragraph(kind, runs, place, level, None, comments, held.new_page, rtl, stretch)
+            stretch = 100 if kind in ("code", "formula") or stops else narrowing(block.lines, room, self.looks.family)
+            shade = block.panel.fill if isinstance(block, Framed) and block.panel is not None else ""
+            initial = block.initial if first and not rtl else 0
+            look = (rtl, stretch, stops, held.sides, shade, initial)
+            yield Paragraph(kind, runs, place, level, None, comments, held.new_page, *look)
+
+    def _areas(self, held: _Held, block: Arranged) -> LayoutPart:
+        """What stands side by side, each area with its own flow."""
+        kept = self._held, self._waiting, self._end, self._width
+        self._width = self._width or held.edges[1] - held.edges[0]
+        made = []
+        for area, edges in zip(block.areas, edges_of(block.areas, held.edges[1]), strict=True):
+            self._held, self._waiting, self._end = None, [], block.quad.box.top
+            inside = Stretch((edges,), bare(area))
+            made.append([*self._group(inside, {}, False), *self._release()])
+        self._held, self._waiting, self._end, self._width = kept
+        return replace(layout(block.areas, made, *held.edges), before=held.place.before)
 
     def _items(self, block: Block, held: _Held, comments: tuple[Note, ...]) -> Iterator[Paragraph]:
-        new_page = held.new_page
-        above = None
+        new_page, above = held.new_page, held.above
         starts = text_starts(block.items, self.looks.family)
-        for item, start, (level, marker) in zip(block.items, starts, self._counting.markers(block.items), strict=True):
+        for item, start, marker in zip(block.items, starts, markers_of(block.items), strict=True):
             runs = runs_of(item.lines)
             box = item.quad.box
             left = max(start - held.edges[0], FLOW.least_indent)
-            leading = (self.looks.pitch - 1) * (size_of(item.lines) or PLACES.usual_size)
-            gap = held.place.before if above is None else max(0.0, box.top - above - leading)
-            place = Place("left", left, box.left - start, min(gap, FLOW.most_item_gap))
+            leading = leading_of(item.lines)
+            top, bottom = ends_of(item.lines, box)
+            if len(item.lines) == 1:
+                leading = within(leading, top - above)
+            gap = max(top - leading.above - above, 0.0)
+            if item is not block.items[0] and held.parted:
+                gap = min(gap, FLOW.most_item_gap * (size_of(item.lines) or PLACES.usual_size))
+            end = 0.0 if held.beside else end_of(item.lines, held.edges, start)
+            place = Place("left", left, box.left - start, gap, leading, end)
+            stops: tuple[Stop, ...] = ()
+            if is_flush(item):
+                place = replace(place, indent=box.left - held.edges[0], first=0.0)
+                stops = (Stop(start - held.edges[0], "left"),)
             narrow = narrowing(item.lines, held.edges[1] - held.edges[0] - left, self.looks.family)
-            yield Paragraph("item", runs, place, level, marker, comments, new_page, is_rtl(text_of(runs)), narrow)
-            comments, new_page, above = (), False, box.bottom
+            rtl, look = is_rtl(text_of(runs)), runs[0].style if runs else UNSTYLED
+            part = Paragraph("item", runs, place, item.level, marker, comments, new_page, rtl, narrow, stops)
+            yield replace(part, mark=Style(size=look.size, font=look.font, color=look.color))
+            comments, new_page, above = (), False, max(bottom + leading.below, above)
 
-    def _must_close(self, page: Page, meant: bool, first: Block | None) -> bool:
-        """Whether a section ends before the page: its size changes, or its margins do where a page break is meant."""
+    def _around(self, area: Box, page: Page, following: Page | None) -> Box:
+        """The text's area with the sides of what is known of the section: a title page is narrower than its text."""
+        known = [area]
+        if following is not None and (flow := flow_of(following)[0]):
+            known.append(area_of(flow, following))
+        if self._open is not None and self._open.area is not None and same_size(page, self._open.page):
+            known.append(self._open.area)
+        return area._replace(left=min(box.left for box in known), right=max(box.right for box in known))
+
+    def _must_close(self, page: Page, tops: tuple[float, float], meant: bool, first: Block | None) -> bool:
+        """Whether a section ends before the page: its size changes, or its margins do where a page break is meant.
+
+        tops: where the text of the page begins, and that of the next one.
+        """
         assert self._open is not None
-        old = self._open.page
-        if max(abs(old.width - page.width), abs(old.height - page.height)) > FLOW.same_page:
+        if not same_size(self._open.page, page):
             return True
-        return meant and not (first is not None and first.continues) and not self._open.margins.fits(page)
+        begins = self._open.top - AREAS.same_page < tops[0] and min(tops) < self._open.top + FLOW.lower
+        fits = self._open.margins.fits(page) and begins
+        return meant and not (first is not None and first.continues) and not fits
 
     def _columns(self) -> int:
         return len(self._open.stretch.columns) if self._open is not None and self._open.stretch is not None else 1
@@ -291,15 +400,17 @@ class Flow:
         if area is not None:
             self._open.area = hull([self._open.area, area]) if self._open.area is not None else area
 
-    def _closed(self, section: _Open) -> Section:
+    def _closed(self, section: _Open, following: Page | None = None) -> Section:
         page = section.page
         area = section.area or Box(0.0, 0.0, page.width, page.height).grown(-FLOW.no_text_margin)
-        margins, first, even = section.margins.result()
+        area = area._replace(top=section.top)
+        alone = self.page_count == 1 or is_slide(page, None)
+        margins, first, even = section.margins.result(following)
         number, style = section.margins.number()
         return Section(
             page.width,
             page.height,
-            *_margins_around(area, page, alone=self.page_count == 1),
+            *margins_around(area, page, section.most_right, alone=alone),
             columns=len(section.stretch.columns) if section.stretch else 1,
             gap=section.stretch.gap if section.stretch else 0.0,
             margins=margins,
@@ -311,72 +422,11 @@ class Flow:
         )
 
 
-def _margins_around(area: Box, page: Page, *, alone: bool) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom; always with room for some text between them.
-
-    Lines may come out a little longer than they were printed, and the last one lower, so there is room to spare; on a
-    page that is `alone`, all that there is: what stood side by side stands one below the other.
-    """
-    bottom = page.height - area.bottom - FLOW.spare_height
-    if alone:
-        bottom = min(bottom, FLOW.lone_margin)
-    across, down = (max(side / 2 - FLOW.least_half, 0.0) for side in (page.width, page.height))
-    return (
-        min(max(area.left, 0.0), across),
-        min(max(area.top, FLOW.least_margin), down),
-        min(max(page.width - area.right - FLOW.spare_width * area.width, 0.0), across),
-        min(max(bottom, FLOW.least_margin), down),
-    )
-
-
-def _area(flow: list[Block], page: Page) -> Box:
-    """Where the page's text stands."""
-    boxes = [block.quad.box for block in flow if block.kind != "aside_text" and block.quad.box.width > 0]
-    if not boxes:
-        left, top = FLOW.no_text_share * page.width, FLOW.no_text_share * page.height
-        return Box(left, top, (1 - FLOW.no_text_share) * page.width, (1 - FLOW.no_text_share) * page.height)
-    return hull(boxes)
-
-
-def _is_behind(block: Block, page: Page) -> bool:
-    """Pictures behind the text, and those that are the page: they keep their place."""
-    if block.image is None:
-        return False
-    return block.background or block.quad.box.area > FLOW.whole_page * page.width * page.height
-
-
-def _mirrored(place: Place, block: Block, edges: tuple[float, float]) -> Place:
-    """Right-to-left text that stands at its column's right edge stands at its start."""
-    box = block.quad.box
-    if place.align in ("center", "both"):
-        return replace(place, indent=0.0, first=0.0, end=0.0)
-    at_start = abs(edges[1] - box.right) <= abs(box.left - edges[0]) + FLOW.at_start
-    return Place("left" if at_start else "right", 0.0, 0.0, place.before, place.pitch)
-
-
-def _has_beside(blocks: Sequence[Block], number: int) -> bool:
-    """Whether something stands at the side of a block, of those near it in the reading order."""
-    box = blocks[number].quad.box
-    near = blocks[max(number - FLOW.near, 0) : number + FLOW.near + 1]
-    return any(
-        other is not blocks[number]
-        and min(box.bottom, other.quad.box.bottom) - max(box.top, other.quad.box.top) > FLOW.same_page
-        and (other.quad.box.left >= box.right or other.quad.box.right <= box.left)
-        for other in near
-    )
-
-
-def _comments(page: Page, flow: list[Block]) -> dict[int, list[Note]]:
-    """Each annotation with the block it lies on or nearest to, by the block's identity."""
-    found: dict[int, list[Note]] = {}
-    if not flow:
-        return found
-    for note in page.notes:
-        x, y = note.quad.box.center
-        nearest = min(flow, key=lambda block: _distance(block.quad.box, x, y))
-        found.setdefault(id(nearest), []).append(note)
-    return found
-
-
-def _distance(box: Box, x: float, y: float) -> float:
-    return max(box.left - x, x - box.right, 0.0) + 2 * max(box.top - y, y - box.bottom, 0.0)
+def _with_next(pages: Iterable[Page]) -> Iterator[tuple[Page, Page | None]]:
+    """Each page with the one after it."""
+    walk = iter(pages)
+    page = next(walk, None)
+    while page is not None:
+        following = next(walk, None)
+        yield page, following
+        page = following

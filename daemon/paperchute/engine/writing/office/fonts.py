@@ -34,6 +34,7 @@ _SAME = {
     "courier": MONO,
     "couriernew": MONO,
     "nimbusmonol": MONO,
+    "nimbusmonops": MONO,
     "dejavuserif": "DejaVu Serif",
     "dejavusans": "DejaVu Sans",
     "dejavusansmono": "DejaVu Sans Mono",
@@ -42,7 +43,10 @@ _SAME = {
     "wingdings": "",
     "zapfdingbats": "",
     "urwpalladiol": "Palatino Linotype",
+    "urwbookman": "Bookman Old Style",
 }
+_NUMBERED = {"C059": "Century Schoolbook", "P052": "Palatino Linotype"}
+"""URW's fonts whose names are numbers, and their likes."""
 _OF_TEX = {"serif": SERIF, "sans-serif": SANS, "monospace": MONO}
 _STYLES = re.compile(
     r"^(?:bold|bd|italic|ital|it|oblique|obl|regular|regu|reg|roman|roma|medium|medi|semibold|demi|book|"
@@ -108,12 +112,17 @@ def family(font: str) -> str:
         return _OF_TEX[kind]
     name = font.lstrip(".").split("_", 1)[0]
     parts = [part for part in re.split(r"[-,]", name) if part]
+    for end in range(len(parts), 1, -1):  # before Roman goes: Nimbus-Roman
+        if (known := _SAME.get(re.sub(r"[^a-z]", "", "".join(parts[:end]).lower()))) is not None:
+            return known
     while len(parts) > 1 and all(_STYLES.match(word) for word in _WORDS.findall(parts[-1])):
         parts.pop()
     base = _JOINED_STYLES.sub("", " ".join(parts)) or name
     key = re.sub(r"[^a-z]", "", base.lower())
     if key in _SAME:
         return _SAME[key]
+    if base[:4] in _NUMBERED:
+        return _NUMBERED[base[:4]]
     if len(key) < FONTS.least_name or any(character.isdigit() for character in base) or not base[0].isupper():
         return ""
     if " " in font:
@@ -121,6 +130,8 @@ def family(font: str) -> str:
     words = [word for piece in base.split() for word in (_WORDS.findall(piece) if piece.isalpha() else [piece])]
     while len(words) > 1 and _STYLES.match(words[-1]):
         words.pop()
+        if (known := _SAME.get("".join(words).lower())) is not None:  # before Roman goes as well: NimbusRomanRegular
+            return known
     return " ".join(words)
 
 

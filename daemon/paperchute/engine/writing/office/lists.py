@@ -1,71 +1,96 @@
-"""Printed list markers as the series that a word processor counts by itself."""
+"""Numbers that word processors count: what a printed marker says, and how a number looks in each format."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from paperchute.engine.document.model import ListItem
 from paperchute.engine.writing.office.parts import Marker, NumberFormat
 
 _PARTS = re.compile(r"^(\(?\[?)(\d{1,4}|[a-zA-Z]|[ivxlcdm]{1,7}|[IVXLCDM]{1,7})([.)\]]{0,2})$")
+_NUMBER = re.compile(r"%\d")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
-_MOST_LEVEL = 8  # a Word list has nine levels
+_CLAUSE = re.compile(r"^\s*((?:[1-9]\d{0,2}\.){1,6}[1-9]\d{0,2})(?:(\.)(?=\s|[^\W\d_])|(?=\s))\s*")
 
 
-@dataclass(slots=True)
-class _Run:
-    """A series being counted at one level."""
+class Clause(NamedTuple):
+    """A number of several parts, such as `2.1.3`. after: the point behind it. length: of it and the space behind."""
 
-    series: int
-    start: int
-    format: NumberFormat
-    pattern: str
-    next: int
+    values: tuple[int, ...]
+    after: str
+    length: int
 
 
-@dataclass(slots=True)
-class Counting:
-    """Knows the series of the document so far, so that a list goes on after the text between its items."""
+def clause_of(text: str) -> Clause | None:
+    """The number of several parts that a text begins with, where words follow; None for none."""
+    found = _CLAUSE.match(text)
+    if found is None or not any(map(str.isalpha, text[found.end() :])):
+        return None
+    return Clause(tuple(map(int, found[1].split("."))), found[2] or "", found.end())
 
-    _open: dict[int, _Run] = field(default_factory=dict)
-    _series: int = 0
 
-    def markers(self, items: Sequence[ListItem]) -> list[tuple[int, Marker]]:
-        """The level (0 to 8) and marker of each item of a list."""
-        result = []
-        for number, item in enumerate(items):
-            level = min(item.level, _MOST_LEVEL)
-            for deeper in [known for known in self._open if known > level]:
-                del self._open[deeper]
-            following = next((i.marker for i in items[number + 1 :] if i.level <= item.level), "")
-            result.append((level, self._marker(item, level, following)))
-        return result
+def markers_of(items: Sequence[ListItem]) -> list[Marker]:
+    """The marker of each item of a list as it is printed."""
+    result = []
+    for number, item in enumerate(items):
+        following = next((i.marker for i in items[number + 1 :] if i.level <= item.level), "")
+        result.append(_marker(item, following))
+    return result
 
-    def _marker(self, item: ListItem, level: int, following: str) -> Marker:
-        run = self._open.get(level)
-        if not item.ordered:
-            bullet = item.marker.strip() or "•"
-            if run is None or run.format != "bullet" or run.pattern != bullet:
-                run = self._opened(level, 1, "bullet", bullet)
-            return Marker(run.series, 1, "bullet", bullet)
-        match = _PARTS.match(item.marker.strip())
-        if match is None:
-            return Marker(0, 0, "bullet", item.marker.strip())
-        pattern = f"{match[1]}%{match[3]}"
-        if run is not None and run.pattern == pattern and value(match[2], run.format) == run.next:
-            run.next += 1
-            return Marker(run.series, run.start, run.format, pattern)
-        style = _format(match[2], _PARTS.match(following))
-        start = value(match[2], style)
-        run = self._opened(level, start, style, pattern)
-        return Marker(run.series, start, style, pattern)
 
-    def _opened(self, level: int, start: int, style: NumberFormat, pattern: str) -> _Run:
-        self._series += 1
-        run = self._open[level] = _Run(self._series, start, style, pattern, start + 1)
-        return run
+def _marker(item: ListItem, following: str) -> Marker:
+    said = item.marker.strip()
+    if not item.ordered:
+        sign = said or "•"
+        return Marker(0, 1, "bullet", sign, sign)
+    match = _PARTS.match(said)
+    if match is None:
+        return Marker(0, 0, "bullet", said, said)
+    style = _format(match[2], _PARTS.match(following))
+    number = value(match[2], style)
+    if shown(number, style) != match[2]:  # such as 01, which no format shows
+        return Marker(0, 0, "bullet", said, said)
+    return Marker(0, number, style, f"{match[1]}%{match[3]}", said)
+
+
+def all_levels(levels: Mapping[int, Marker], count: int) -> list[Marker]:
+    """The levels of a list with those that it does not use: as the one above, numbers of several parts with one more.
+
+    levels: those that it uses. count: of all.
+    """
+    found: list[Marker] = []
+    above = levels[min(levels)]
+    for place in range(count):
+        if place in levels:
+            above = levels[place]
+        elif above.format != "bullet":
+            numbers = _NUMBER.findall(above.pattern)
+            if len(numbers) > 1 and found:
+                pattern = f"{above.pattern.rstrip('.')}.%{place + 1}{'.' if above.pattern.endswith('.') else ''}"
+            else:
+                pattern = _NUMBER.sub(f"%{place + 1}", above.pattern)
+            above = replace(above, format="decimal", pattern=pattern, start=1)
+        found.append(above)
+    return found
+
+
+def marker_before(text: str) -> Marker | None:
+    """The marker that a text begins with, such as `IV.` or `(b)`, where words follow; None for none."""
+    said, _, rest = text.strip().partition(" ")
+    match = _PARTS.match(said)
+    if match is None or not match[3] or not rest:
+        return None
+    return Marker(0, 1, "decimal", f"{match[1]}%{match[3]}", said)
+
+
+def read_as(marker: Marker, style: NumberFormat) -> int:
+    """The number that a marker shows if it counts in another format, -1 when it cannot: `i` is a letter, too."""
+    match = _PARTS.match(marker.printed)
+    number = value(match[2], style) if match is not None else -1
+    return number if match is not None and shown(number, style) == match[2] else -1
 
 
 def value(number: str, style: NumberFormat) -> int:

@@ -9,10 +9,12 @@ from typing import Literal
 
 from paperchute.engine.document.model import FURNITURE, Block, Page
 from paperchute.engine.document.running import counting_forms
+from paperchute.engine.writing.office.leading import leading_of
 from paperchute.engine.writing.office.lists import value
 from paperchute.engine.writing.office.parts import (
     COUNT_FIELD,
     PAGE_FIELD,
+    Leading,
     MarginPiece,
     Margins,
     NumberFormat,
@@ -47,7 +49,8 @@ class _Printed:
 class SectionMargins:
     """The margins of a section's pages, gathered page by page.
 
-    page_count: of the document, to know "3 of 10" by. The first page of odd and of even number that has any counts.
+    page_count: of the document, to know "3 of 10" by. The first page of odd and of even number that has any counts;
+    the section's first one may differ from all others, as a title page does.
     """
 
     page_count: int
@@ -58,16 +61,23 @@ class SectionMargins:
     def fits(self, page: Page) -> bool:
         """Whether the page's margins say what those of earlier pages of its side say, its number aside."""
         own, known = self._printed(page), self._sides.get(page.number % 2)
-        return not own.words or known is None or own.words == known.words
+        if not own.words or not self._seen:
+            return True
+        if known is not None:
+            return own.words == known.words
+        first, other = self._seen[0], self._sides.get(1 - page.number % 2)
+        if other is None or not first.words:
+            return True
+        return own.words in (first.words, other.words)
 
     def add(self, page: Page) -> list[Block]:
         """One more page; its heads and feet where the section's cannot say what they say."""
         own = self._printed(page)
-        fits = self.fits(page)
+        fits = self.fits(page) or page.number % 2 not in self._sides  # then the section says it from here on
         if self._number is None:
             self._number = _page_number(page, len(self._seen))
         self._seen.append(own)
-        if own.words:
+        if own.words and len(self._seen) > 1:
             self._sides.setdefault(page.number % 2, own)
         return [] if fits else [block for block in page.blocks if block.kind in FURNITURE and block.image is None]
 
@@ -78,13 +88,17 @@ class SectionMargins:
         printed, style, place = self._number
         return max(printed - place, 0), style
 
-    def result(self) -> tuple[Margins, Margins | None, Margins | None]:
-        """Margins of all pages, of the first where they differ, of even ones where they differ."""
-        nothing = _Printed(Margins(), ())
+    def result(self, following: Page | None = None) -> tuple[Margins, Margins | None, Margins | None]:
+        """Margins of all pages, of the first where they differ, of even ones where they differ.
+
+        following: the page after the first one, where only that was seen and the section's pages go on.
+        """
+        first = self._seen[0] if self._seen else _Printed(Margins(), ())
         odd, even = self._sides.get(1), self._sides.get(0)
-        usual = odd or even or nothing
-        first = self._seen[0] if self._seen else nothing
-        differs = len(self._seen) > 1 and first.words not in [side.words for side in self._sides.values()]
+        later = self._printed(following) if following is not None else first
+        usual = odd or even or (later if later.words else first)
+        sides = self._sides.values() or [usual]
+        differs = usual is not first and first.words not in [side.words for side in sides]
         both = odd is not None and even is not None and odd.words != even.words
         return usual.margins, first.margins if differs else None, even.margins if even and both else None
 
@@ -92,11 +106,21 @@ class SectionMargins:
         blocks = [block for block in page.blocks if block.kind in FURNITURE]
         heads = _rows(block for block in blocks if block.quad.box.center[1] < page.height / 2)
         feet = _rows(block for block in blocks if block.quad.box.center[1] >= page.height / 2)
-        pieces = [[tuple(self._piece(block, page) for block in row) for row in rows] for rows in (heads, feet)]
+        pieces = [
+            [
+                tuple(self._piece(block, page, _leading(rows, number)) for block in row)
+                for number, row in enumerate(rows)
+            ]
+            for rows in (heads, feet)
+        ]
         words = tuple(_words(block, page) for row in (*heads, *feet) for block in row)
-        return _Printed(Margins(*map(tuple, pieces)), words)
+        tops = [block.quad.box.top - _leading(heads, 0).above for row in heads[:1] for block in row]
+        bottoms = [block.quad.box.bottom + _leading(feet, -1).below for row in feet[-1:] for block in row]
+        distances = max(min(tops, default=0.0), 0.0), max(page.height - max(bottoms, default=page.height), 0.0)
+        head, foot = map(tuple, pieces)
+        return _Printed(Margins(head, foot, distances), words)
 
-    def _piece(self, block: Block, page: Page) -> MarginPiece:
+    def _piece(self, block: Block, page: Page, leading: Leading) -> MarginPiece:
         box = block.quad.box
         middle = box.center[0] / page.width if page.width else 0.5
         start, end = SLOTS.middle
@@ -106,7 +130,7 @@ class SectionMargins:
         runs = runs_of(block.lines)
         if block.kind == "number":
             runs = tuple(self._with_fields(runs))
-        return MarginPiece(slot, runs)
+        return MarginPiece(slot, runs, leading)
 
     def _with_fields(self, runs: Sequence[Run]) -> list[Run]:
         """The first number of a page number's text is the page's; a second one, where it is, the number of pages."""
@@ -154,6 +178,16 @@ def _rows(blocks: Iterable[Block]) -> list[list[Block]]:
         else:
             rows.append([block])
     return [sorted(row, key=lambda b: b.quad.box.left) for row in rows]
+
+
+def _leading(rows: Sequence[Sequence[Block]], number: int) -> Leading:
+    """The leading of a row: down from the one above it, where there is one."""
+    own = leading_of([line for block in rows[number] for line in block.lines[-1:]])
+    if number < 1 or not own.height:
+        return own
+    step = max(b.quad.box.bottom for b in rows[number]) - max(b.quad.box.bottom for b in rows[number - 1])
+    lines = max(len(block.lines) for block in rows[number])
+    return replace(own, height=max(step / max(lines, 1), 1.0), exact=step < lines * own.height)
 
 
 def _words(block: Block, page: Page) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from paperchute.engine.document.geometry import Box, Quad
-from paperchute.engine.document.model import UNSEEN, Block, Cell, Line, ListItem, Page, Span
+from paperchute.engine.document.model import UNSEEN, Block, Cell, Gap, Line, ListItem, Page, Shape, Span
 from paperchute.engine.imaging.planes import without_words
 
 
@@ -36,13 +36,24 @@ def fitted(page: Page) -> Page:
         factor = PAGE_SIDES.least_long_side / max(longest, 1e-6)  # of a page without any size
     if factor == 1.0 and shortest >= PAGE_SIDES.least_side:
         return page
+    page = scaled(page, factor)
+    return replace(page, width=max(page.width, PAGE_SIDES.least_side), height=max(page.height, PAGE_SIDES.least_side))
+
+
+def scaled(page: Page, factor: float) -> Page:
+    """The page with all that is on it so many times as large."""
     return replace(
         page,
-        width=max(page.width * factor, PAGE_SIDES.least_side),
-        height=max(page.height * factor, PAGE_SIDES.least_side),
+        width=page.width * factor,
+        height=page.height * factor,
         blocks=tuple(_block(block, factor) for block in page.blocks),
         notes=tuple(replace(note, quad=_quad(note.quad, factor)) for note in page.notes),
+        shapes=tuple(_shape(shape, factor) for shape in page.shapes),
     )
+
+
+def _shape(shape: Shape, factor: float) -> Shape:
+    return Shape(Box(*(value * factor for value in shape.box)), shape.fill, shape.edge, shape.pen * factor)
 
 
 def _block(block: Block, factor: float) -> Block:
@@ -68,7 +79,12 @@ def _item(item: ListItem, factor: float) -> ListItem:
 
 def _scaled_lines(lines: tuple[Line, ...], factor: float) -> tuple[Line, ...]:
     return tuple(
-        replace(line, quad=_quad(line.quad, factor), spans=tuple(_span(span, factor) for span in line.spans))
+        replace(
+            line,
+            quad=_quad(line.quad, factor),
+            spans=tuple(_span(span, factor) for span in line.spans),
+            gaps=tuple(Gap(gap.at, gap.left * factor, gap.right * factor) for gap in line.gaps),
+        )
         for line in lines
     )
 

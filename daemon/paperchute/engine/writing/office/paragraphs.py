@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from statistics import median
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Block, Line, ListItem, Style
 from paperchute.engine.writing.office.fonts import SANS, STANDARD, text_width
+from paperchute.engine.writing.office.leading import ends_of, leading_of, size_of, within
 from paperchute.engine.writing.office.parts import Align, Place
+from paperchute.engine.writing.office.tabbed import is_tabbed
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,6 @@ class PlaceSettings:
     even_share: float = 0.01
     """The same, of the column's width, for wide ones."""
 
-    most_before: float = 60.0
-    """Points of empty space above a paragraph: more was the free part of a page. 5 of 42 documents change at 51,
-    2 at 69: where much is free, any limit shows."""
-
     most_indent: float = 0.6
     """Of the column's width: what begins further right is no indented paragraph. 4 of 42 documents change at 0.51,
     2 at 0.69."""
@@ -48,10 +46,6 @@ class PlaceSettings:
 
     after_marker: float = 0.35
     """Of the font size: the space between a marker and its text where the print does not tell."""
-
-    line_step: float = 0.5
-    """Of the font size: lines that are closer stand beside each other. From 0.5 to 0.65 the same; 1 of 42
-    documents changes at 0.43."""
 
     centred_least: tuple[float, float] = (1.0, 0.04)
     """Empty space at the sides of centred lines, at least: of the font size, and of the column's width. 1
@@ -89,58 +83,99 @@ class PlaceSettings:
     most_lines: int = 8
     """Lines of an address or of details; more are text in a narrow column."""
 
+    at_start: float = 3.0
+    """By which right-to-left text may be nearer to the left edge and still stand at its start, the right one."""
+
 
 PLACES = PlaceSettings()
 
 
-def place_of(block: Block, edges: tuple[float, float], above: float | None, usual: float) -> Place:
-    """Alignment, indents and space.
-
-    edges: of the column. above: the bottom of what stands above in it, None at its top. usual: the document's own
-    pitch (`pitch_of`); what it puts between lines needs no extra space.
-    """
+def place_of(block: Block, edges: tuple[float, float]) -> Place:
+    """Alignment, indents and leading. edges: of the column."""
     left, right = edges
-    box = block.quad.box
     lines = [line for line in block.lines if line.quad.box.width > 0]
-    size = size_of(lines) or PLACES.usual_size
-    pitch = pitch_of(lines)
-    leading = ((pitch or usual) - 1) * size
-    before = 0.0 if above is None else min(max(box.top - above - leading, 0.0), PLACES.most_before)
+    if block.table is not None and not block.table.bordered:  # its rows begin above their letters
+        return Place(leading=leading_of(next((cell.lines for cell in block.table.cells if cell.lines), ())))
     if not lines:
-        return Place(before=before)
-    align = _align([line.quad.box for line in lines], left, right, size)
+        return Place()
+    size = size_of(lines) or PLACES.usual_size
+    leading = leading_of(lines)
+    align: Align = "left"
+    if not any(map(is_tabbed, lines)):
+        align = _align([line.quad.box for line in lines], left, right, size)
     if align in ("center", "right"):
-        return Place(align, before=before, pitch=pitch)
+        return Place(align, leading=leading)
     rest = [line.quad.box.left for line in lines[1:]] or [lines[0].quad.box.left]
     start = min(rest)
     indent = start - left if PLACES.even < start - left < PLACES.most_indent * (right - left) else 0.0
     first = lines[0].quad.box.left - start
     first = first if len(lines) > 1 and PLACES.even < abs(first) < PLACES.most_first * (right - left) else 0.0
-    return Place(align, indent, first, before, pitch)
+    return Place(align, indent, first, leading=leading)
 
 
-def end_of(block: Block, edges: tuple[float, float]) -> float:
+def settled(block: Block, place: Place, above: float) -> tuple[Place, float]:
+    """The place of a block with the space above it, and where it ends. above: where what stands above it ends."""
+    top, bottom = ends_of([line for item in block.items for line in item.lines], block.quad.box)
+    leading = within(place.leading, top - above) if len(block.lines) == 1 else place.leading
+    if block.items:
+        first, last = leading_of(block.items[0].lines), leading_of(block.items[-1].lines)
+        leading = replace(first, below=last.below)
+    before = max(top - leading.above - above, 0.0)
+    end = above + before + bottom - top + leading.above + leading.below
+    return replace(place, before=before, leading=leading), end
+
+
+def room_of(block: Block, place: Place) -> Box:
+    """Where the lines of a paragraph stand, with the room above and below their letters."""
+    box = block.quad.box
+    return box._replace(top=box.top - place.leading.above, bottom=box.bottom + place.leading.below)
+
+
+def mirrored(place: Place, block: Block, edges: tuple[float, float]) -> Place:
+    """Right-to-left text that stands at its column's right edge stands at its start."""
+    box = block.quad.box
+    if place.align in ("center", "both"):
+        return replace(place, indent=0.0, first=0.0, end=0.0)
+    at_start = abs(edges[1] - box.right) <= abs(box.left - edges[0]) + PLACES.at_start
+    return Place("left" if at_start else "right", 0.0, 0.0, place.before, place.leading)
+
+
+def end_of(lines: Sequence[Line], edges: tuple[float, float], start: float) -> float:
     """The space to keep free between the end of a paragraph's lines and its column's edge, so that these stay as long.
 
-    0 where lines reach the edge, or nothing shows where they would have.
+    0 where lines reach the edge, or nothing shows where they would have. start: of the lines.
     """
     left, right = edges
-    box = block.quad.box
-    if len(block.lines) < 2 or block.table is not None or box.right - left > PLACES.narrow * (right - left):
+    if len(lines) < 2:
         return 0.0
-    return max(0.0, right - box.right - PLACES.fits * (size_of(block.lines) or PLACES.usual_size))
+    reach = max(line.quad.box.right for line in lines)
+    if reach - start <= PLACES.narrow * (right - left):
+        return max(0.0, right - reach - PLACES.fits * (size_of(lines) or PLACES.usual_size))
+    end = next_word_end(lines)
+    return max(0.0, right - (reach + end) / 2) if reach < end <= right else 0.0
 
 
-def are_details(block: Block, edges: tuple[float, float]) -> bool:
+def next_word_end(lines: Sequence[Line]) -> float:
+    """The least x at which one of the lines would have taken the first word of the one below it; infinite for none."""
+    ends = [math.inf]
+    for above, below in pairwise(lines):
+        text = below.text.strip()
+        if above.ends == "soft" and text and not above.quad.angle:
+            word = text.split(maxsplit=1)[0]
+            ends.append(above.quad.box.right + below.quad.box.width * (len(word) + 1) / len(text))
+    return min(ends)
+
+
+def are_details(block: Block, width: float, align: Align) -> bool:
     """Whether each printed line says something of its own, as in an address: reflowed they would become one.
 
-    Lines are short beside their column, and none plainly goes on with the one above.
+    Lines are short beside the text's `width`, or stand at the right, and none plainly goes on with the one above.
     """
     lines = block.lines
     return (
         block.kind == "text"
         and 2 <= len(lines) <= PLACES.most_lines
-        and block.quad.box.width < PLACES.short * (edges[1] - edges[0])
+        and (align == "right" or block.quad.box.width < PLACES.short * width)
         and all(line.ends in ("soft", "hard") for line in lines[:-1])
         and not any(line.quad.angle for line in lines)
         and not any(map(_goes_on, lines[1:]))
@@ -156,7 +191,8 @@ def _goes_on(line: Line) -> bool:
 def text_starts(items: Sequence[ListItem], usual: str) -> list[float]:
     """Where the text of each item begins after its marker, in the page's x: under it its further lines begin too.
 
-    Items of one line begin where others of their level do, else a marker's width to the right. usual: the font family.
+    Items of one line, and those whose lines begin under their marker, begin where they were printed, else where others
+    of their level do, else a marker's width to the right. usual: the font family.
     """
     known: dict[int, float] = {}
     for item in items:
@@ -168,8 +204,17 @@ def text_starts(items: Sequence[ListItem], usual: str) -> list[float]:
         size = size_of(item.lines) or PLACES.usual_size
         marker = text_width(item.marker, Style(size=size), usual if usual in STANDARD else SANS)
         after = marker + PLACES.after_marker * size
-        found.append(item.quad.box.left + max(known.get(item.level, 0.0), after))
+        alone = len(item.lines) == 1 or is_flush(item)
+        printed = item.lines[0].quad.box.left - item.quad.box.left if alone else 0.0
+        first = printed if printed > PLACES.under_marker else known.get(item.level, 0.0)
+        found.append(item.quad.box.left + max(first, after))
     return found
+
+
+def is_flush(item: ListItem) -> bool:
+    """Decide whether the further lines of an item begin under its marker."""
+    starts = [line.quad.box.left for line in item.lines[1:]]
+    return bool(starts) and min(starts) <= item.quad.box.left + PLACES.under_marker
 
 
 def align_of(box: Box, left: float, right: float) -> Align:
@@ -179,25 +224,6 @@ def align_of(box: Box, left: float, right: float) -> Align:
     if before > PLACES.picture_free and abs(before - after) < max(points, share * (right - left)):
         return "center"
     return "right" if before > PLACES.picture_free and abs(after) < PLACES.picture_right else "left"
-
-
-def size_of(lines: Sequence[Line]) -> float:
-    """The font size most characters have, 0 when none is known."""
-    weights: dict[float, int] = {}
-    for line in lines:
-        for span in line.spans:
-            if not span.style.script:
-                size = round(span.style.size * 2) / 2
-                weights[size] = weights.get(size, 0) + len(span.text)
-    return max(weights, key=lambda size: weights[size]) if weights else 0.0
-
-
-def pitch_of(lines: Sequence[Line]) -> float:
-    """From line to line as a multiple of the font size; 0 where there are too few lines to tell."""
-    size = size_of(lines)
-    tops = [line.quad.box.bottom for line in lines]
-    steps = [b - a for a, b in pairwise(tops) if b - a > PLACES.line_step * size]
-    return median(steps) / size if steps and size > 0 else 0.0
 
 
 def _align(boxes: Sequence[Box], left: float, right: float, size: float) -> Align:

@@ -6,10 +6,10 @@ Lengths are points.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.document.model import Image, Note
+from paperchute.engine.document.model import Image, Note, Style
 from paperchute.engine.writing.office.runs import Run
 
 Align = Literal["left", "center", "right", "both"]
@@ -21,10 +21,6 @@ NumberFormat = Literal["decimal", "lowerLetter", "upperLetter", "lowerRoman", "u
 @dataclass(frozen=True, slots=True)
 class PartSettings:
     """What Word and RTF say of paragraphs and sections. Lengths are points."""
-
-    other_pitch: float = 0.15
-    """Of the font size, by which a paragraph's lines stand further apart or closer than the document's own. Chosen by
-    eye; from 0.13 to 0.15 the same, 1 of 22 sample documents changes at 0.17."""
 
     least_space: float = 1.0
     """Above a paragraph and beside it: less is how the print came to lie."""
@@ -60,38 +56,79 @@ def half_points(points: float) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class Leading:
+    """The room of a paragraph's lines. height: from line to line, at least, 0 for what its style says.
+
+    exact: no more than that either, as lines were printed closer than their font wants. above, below: the first
+    printed line's top and the last one's bottom.
+    """
+
+    height: float = 0.0
+    exact: bool = False
+    above: float = 0.0
+    below: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """How a paragraph stands between the edges of its column.
 
     indent: from the column's start edge. first: of the first line on top of that, negative when it hangs. before:
-    empty space above. pitch: from line to line as a multiple of the font size, 0 for the document's own. end: from the
-    column's other edge.
+    empty space above. end: from the column's other edge, negative where lines reach out of it.
     """
 
     align: Align = "left"
     indent: float = 0.0
     first: float = 0.0
     before: float = 0.0
-    pitch: float = 0.0
+    leading: Leading = Leading()
     end: float = 0.0
 
-    def own_pitch(self, usual: float) -> float:
-        """The pitch where it is another than the document's `usual` one, else 0."""
-        return self.pitch if self.pitch and abs(self.pitch - usual) > PARTS.other_pitch else 0.0
+
+class Stop(NamedTuple):
+    """A tab stop: what follows the tab begins there, or ends there. leader: a line to write on leads to it."""
+
+    place: float
+    align: Literal["left", "right"]
+    leader: bool = False
+
+
+class Border(NamedTuple):
+    """A line along a side. color: as #rrggbb; pen: how thick it is; space: between it and the text."""
+
+    color: str
+    pen: float
+    space: float = 0.0
+
+
+class Sides(NamedTuple):
+    """The lines around something, None for none."""
+
+    top: Border | None = None
+    right: Border | None = None
+    bottom: Border | None = None
+    left: Border | None = None
+
+
+NO_SIDES = Sides()
+UNSTYLED = Style()
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
     """What stands before a list item.
 
-    series: items of one series count on from each other; 0 for a marker that counts in no known way and stays text.
-    start: the number of the series' first item. pattern: the marker with `%` for its number, or the bullet itself.
+    series: the list that counts it, in which each level counts on; 0 for a marker that counts in no known way and stays
+    text. start: the number that its level begins with. pattern: the marker with `%` and the level, from 1, for each
+    number in it, or the bullet itself. printed: all of it as text. spaced: a space follows, and no tab.
     """
 
     series: int
     start: int
     format: NumberFormat
     pattern: str
+    printed: str
+    spaced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +136,8 @@ class Paragraph:
     """One paragraph. level: of a heading from 1, of a list item from 0. marker: of list items.
 
     new_page: it began a page of the source, after one that had been left early. stretch: of letters, per cent.
+    stops: where its tabs go, from the column's start edge. sides: lines around it, shade: the colour behind it.
+    initial: over how many lines its large first letter reaches, 0 where it has none. mark: the look of its marker.
     """
 
     kind: ParagraphKind
@@ -110,13 +149,19 @@ class Paragraph:
     new_page: bool = False
     rtl: bool = False
     stretch: int = 100
+    stops: tuple[Stop, ...] = ()
+    sides: Sides = NO_SIDES
+    shade: str = ""
+    initial: int = 0
+    mark: Style = UNSTYLED
 
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
     """A cell of a table: its runs, how many columns and rows it covers.
 
-    pitch: as in `Place`. shade: the colour behind it as #rrggbb, empty for none.
+    shade: the colour behind it as #rrggbb, empty for none. indent, end: of its text from the cell's sides, beyond the
+    table's margins. before: from its top, where it hangs there.
     """
 
     column: int
@@ -125,8 +170,12 @@ class GridCell:
     row_span: int = 1
     align: Align = "left"
     rtl: bool = False
-    pitch: float = 0.0
+    leading: Leading = Leading()
     shade: str = ""
+    indent: float = 0.0
+    end: float = 0.0
+    hangs: Literal["top", "center", "bottom"] = "top"
+    before: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +189,18 @@ class GridRow:
 
 @dataclass(frozen=True, slots=True)
 class TablePart:
-    """A table. widths: of its columns. indent: from the column's left edge to the table's."""
+    """A table. widths: of its columns. indent: from the column's left edge to the table's. before: space above it.
+
+    margins: left and right of the text in its cells.
+    """
 
     rows: tuple[GridRow, ...]
     widths: tuple[float, ...]
     bordered: bool
     indent: float = 0.0
     align: Align = "left"
+    before: float = 0.0
+    margins: tuple[float, float] = (0.0, 0.0)
     comments: tuple[Note, ...] = ()
     new_page: bool = False
 
@@ -160,6 +214,7 @@ class PicturePart:
     height: float
     words: str = ""
     align: Align = "left"
+    before: float = 0.0
     comments: tuple[Note, ...] = ()
     new_page: bool = False
 
@@ -173,18 +228,48 @@ class BehindPart:
     new_page: bool = False
 
 
-FlowPart = Paragraph | TablePart | PicturePart | BehindPart
+@dataclass(frozen=True, slots=True)
+class LayoutCell:
+    """What stands in one place beside others: its parts, its width, the colour behind it and the lines around it.
+
+    margins: left and right of what it holds.
+    """
+
+    parts: tuple[FlowPart, ...]
+    width: float
+    shade: str = ""
+    sides: Sides = NO_SIDES
+    margins: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutPart:
+    """Panels and what stands side by side, as the cells of a row without rules. height: at least.
+
+    indent: from the column's left edge. before: space above.
+    """
+
+    cells: tuple[LayoutCell, ...]
+    height: float
+    indent: float = 0.0
+    before: float = 0.0
+    comments: tuple[Note, ...] = ()
+    new_page: bool = False
+
+
+FlowPart = Paragraph | TablePart | PicturePart | BehindPart | LayoutPart
 
 
 @dataclass(frozen=True, slots=True)
 class MarginPiece:
     """Something in a header or footer: text, in which `fields` says what stands for a page number, or a picture.
 
-    pieces of text and fields: a run whose text is `PAGE_FIELD` or `COUNT_FIELD` is a field.
+    pieces of text and fields: a run whose text is `PAGE_FIELD` or `COUNT_FIELD` is a field. leading: of its row.
     """
 
     slot: Literal["left", "center", "right"]
     runs: tuple[Run, ...] = ()
+    leading: Leading = Leading()
     image: Image | None = None
     width: float = 0.0
     height: float = 0.0
@@ -192,16 +277,18 @@ class MarginPiece:
 
 MarginRow = tuple[MarginPiece, ...]
 
-PAGE_FIELD = "\ue000PAGE"
-COUNT_FIELD = "\ue000NUMPAGES"
+PAGE_FIELD = "\0PAGE"
+COUNT_FIELD = "\0NUMPAGES"
+"""With a character that no text has: `clean` takes it out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """Headers and footers of one kind of page."""
+    """Headers and footers of one kind of page. distances: of the page's edges from the first and the last of them."""
 
     head: tuple[MarginRow, ...] = ()
     foot: tuple[MarginRow, ...] = ()
+    distances: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,5 +317,8 @@ class Section:
 
     @property
     def distances(self) -> tuple[float, float]:
-        """From the page's edges to its headers and footers."""
-        return min(self.top / 2, PARTS.header_distance), min(self.bottom / 2, PARTS.header_distance)
+        """From the page's edges to its headers and footers: as printed, else as usual."""
+        usual = (min(self.top / 2, PARTS.header_distance), min(self.bottom / 2, PARTS.header_distance))
+        return usual[0] if not self.margins.head else self.margins.distances[0], (
+            usual[1] if not self.margins.foot else self.margins.distances[1]
+        )

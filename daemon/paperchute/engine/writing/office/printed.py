@@ -125,7 +125,7 @@ def printed_block(block: Block, usual: str = SANS) -> PrintedBlock | None:
         stacked = any(run.style.stacked for run in runs)
         stretch = 100 if stacked else fitting(runs, box.height, usual)
         return PrintedBlock(box, (PrintedLine(runs, 0.0, box.width, stretch),), angle=angle, stacked=stacked)
-    align = place_of(replace(block, lines=tuple(lines)), (box.left, box.right), None, 1.0).align
+    align = place_of(replace(block, lines=tuple(lines)), (box.left, box.right)).align
     align = align if align in ("center", "right") and len(lines) > 1 else "left"
     found: list[PrintedLine] = []
     bottom = box.top

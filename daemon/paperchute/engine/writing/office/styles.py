@@ -9,7 +9,8 @@ from typing import Final
 
 from paperchute.engine.document.model import Facts, Page, Style
 from paperchute.engine.writing.office.fonts import MONO, SANS, family, natural_pitch
-from paperchute.engine.writing.office.paragraphs import PLACES, pitch_of, size_of
+from paperchute.engine.writing.office.leading import pitch_of, size_of
+from paperchute.engine.writing.office.paragraphs import PLACES
 from paperchute.engine.writing.office.parts import Paragraph
 
 

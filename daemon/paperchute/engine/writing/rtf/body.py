@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from typing import IO, Final
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Block, Page, Style
-from paperchute.engine.writing.office.fonts import SINGLE, line_multiple
+from paperchute.engine.writing.office.lists import all_levels
 from paperchute.engine.writing.office.parts import (
     PARTS,
     Align,
@@ -17,6 +18,8 @@ from paperchute.engine.writing.office.parts import (
     FlowPart,
     GridCell,
     GridRow,
+    LayoutPart,
+    Leading,
     MarginRow,
     Margins,
     Marker,
@@ -29,9 +32,11 @@ from paperchute.engine.writing.office.parts import (
 from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block, unturned
 from paperchute.engine.writing.office.runs import Run
 from paperchute.engine.writing.office.styles import StyleBook, level_of
-from paperchute.engine.writing.office.tables import TABLE_PARTS, table_part
+from paperchute.engine.writing.office.tables import table_part
+from paperchute.engine.writing.rtf.layout import bordered, flat_parts, layout_row
 from paperchute.engine.writing.rtf.text import TITLE, Text, escaped, picture, placed, text_box, twips
 
+_STOPS = {"left": "", "right": "\\tqr"}
 _ROW_ALIGN = {"left": "", "center": "\\trqc", "right": "\\trqr", "both": ""}
 _BORDERS = "".join(f"\\clbrdr{side}\\brdrs\\brdrw10" for side in "tlbr")
 
@@ -52,10 +57,22 @@ def alignment(align: Align, rtl: bool = False) -> str:
     return {"left": "\\ql", "center": "\\qc", "right": "\\qr", "both": "\\qj"}[align]
 
 
-def line_spacing(pitch: float, font: str) -> str:
-    r"""`\sl` for a pitch, as a multiple of what the font's own line takes; nothing for single."""
-    multiple = line_multiple(pitch, font)
-    return f"\\sl{multiple}\\slmult1" if multiple != SINGLE else ""
+def line_spacing(leading: Leading) -> str:
+    r"""`\sl` of a paragraph: points at least, exact ones negative; nothing where nothing tells it."""
+    if not leading.height:
+        return ""
+    return f"\\sl{'-' if leading.exact else ''}{twips(leading.height)}\\slmult0"
+
+
+def space_above(points: float) -> str:
+    r"""`\sb` of a paragraph; nothing for less than can be seen."""
+    return f"\\sb{twips(points)}" if points >= PARTS.least_space else ""
+
+
+def side_indents(left: float, right: float) -> str:
+    r"""`\li` and `\ri` of a paragraph; nothing for less than can be seen."""
+    found = f"\\li{twips(left)}\\lin{twips(left)}" if left >= PARTS.least_space else ""
+    return found + (f"\\ri{twips(right)}\\rin{twips(right)}" if abs(right) >= PARTS.least_space else "")
 
 
 def _row(
@@ -77,9 +94,9 @@ def _row(
         cells[cell.column] = cell, "\\clvmgf" if cell.row_span > 1 else ""
         if cell.row_span > 1:
             open_cells[cell.column] = (cell, cell.row_span - 1)
-    gap = twips(TABLE_PARTS.cell_margin)
-    head = f"\\trowd\\trgaph{gap}\\trleft{twips(part.indent)}{_ROW_ALIGN[part.align]}\\trkeep{place}"
-    head += f"\\trpaddl{gap}\\trpaddr{gap}\\trpaddfl3\\trpaddfr3"
+    left, right = map(twips, part.margins)
+    head = f"\\trowd\\trgaph{left}\\trleft{twips(part.indent)}{_ROW_ALIGN[part.align]}\\trkeep{place}"
+    head += f"\\trpaddl{left}\\trpaddr{right}\\trpaddfl3\\trpaddfr3"
     head += "\\trhdr" if row.header else ""
     head += f"\\trrh{twips(row.height)}" if row.height else ""
     content = ""
@@ -87,13 +104,14 @@ def _row(
         cell, merge = cells[column]
         edge = part.indent + sum(part.widths[: cell.column + cell.column_span])
         shade = f"\\clcbpat{text.color(cell.shade)}" if cell.shade else ""
-        head += f"{merge}\\clvertalc{_BORDERS if part.bordered else ''}{shade}\\cellx{twips(edge)}"
+        head += f"{merge}\\clvertal{cell.hangs[0]}{_BORDERS if part.bordered else ''}{shade}\\cellx{twips(edge)}"
         own = "" if merge == "\\clvmrg" else text.runs(cell.runs, look)
-        spacing = line_spacing(cell.pitch, look.font)
+        spacing = line_spacing(cell.leading) + space_above(cell.before) + side_indents(cell.indent, cell.end)
         content += f"\\pard\\plain\\intbl{alignment(cell.align, cell.rtl)}{spacing} {own}\\cell\n"
     return f"{head}\n{content}\\row\n"
 
 
+_NUMBER: Final = re.compile(r"%(\d)")
 _LEVELS: Final = 9
 """Of a list (RTF 1.9.1, section "List Table")."""
 _FORMATS: Final = {
@@ -111,11 +129,11 @@ BULLETS: Final = {"\uf0b7": "•", "\uf0a7": "▪", "o": "○", "*": "•"}
 class Lists:
     """Gathers the series of a document."""
 
-    _series: dict[int, tuple[Marker, int]] = field(default_factory=dict)
+    _series: dict[int, dict[int, Marker]] = field(default_factory=dict)
 
     def number(self, marker: Marker, level: int) -> int:
-        r"""The number (`\ls`) that items of the marker's series point to."""
-        self._series.setdefault(marker.series, (marker, level))
+        r"""The number (`\ls`) that items of the marker's list point to."""
+        self._series.setdefault(marker.series, {}).setdefault(level, marker)
         return marker.series
 
     def tables(self) -> str:
@@ -123,10 +141,11 @@ class Lists:
         if not self._series:
             return ""
         lists = "".join(
-            f"{{\\list\\listtemplateid{number}\\listhybrid"
-            + "".join(_level(place, marker, own=place == level) for place in range(_LEVELS))
+            f"{{\\list\\listtemplateid{number}"
+            + ("" if len(levels) > 1 else "\\listhybrid")
+            + "".join(_level(place, marker) for place, marker in enumerate(all_levels(levels, _LEVELS)))
             + f"\\listid{number}}}\n"
-            for number, (marker, level) in self._series.items()
+            for number, levels in self._series.items()
         )
         overrides = "".join(
             f"{{\\listoverride\\listid{number}\\listoverridecount0\\ls{number}}}\n" for number in self._series
@@ -134,21 +153,24 @@ class Lists:
         return f"{{\\*\\listtable\n{lists}}}\n{{\\*\\listoverridetable\n{overrides}}}\n"
 
 
-def _level(place: int, marker: Marker, *, own: bool) -> str:
-    """A level of a definition. The others than its own count in plain numbers."""
-    style, pattern, start = (marker.format, marker.pattern, marker.start) if own else ("decimal", "%.", 1)
-    if style == "bullet":
-        sign = BULLETS.get(pattern, pattern)
-        length = len(sign.encode("utf-16-le")) // 2
-        text, numbers = f"\\'{length:02x}{escaped(sign)}", ""
+def _level(place: int, marker: Marker) -> str:
+    """A level of a definition; the places of its numbers count the letters before them (RTF 1.9.1, "List Levels")."""
+    numbers = ""
+    if marker.format == "bullet":
+        sign = BULLETS.get(marker.pattern, marker.pattern)
+        text, length = escaped(sign), len(sign.encode("utf-16-le")) // 2
     else:
-        at = pattern.index("%")
-        text = f"\\'{len(pattern):02x}" + escaped(pattern).replace("%", f"\\'{place:02x}")
-        numbers = f"\\'{at + 1:02x}"
+        pieces = _NUMBER.split(marker.pattern)  # text, level, text, level, ... text
+        text, length = escaped(pieces[0]), len(pieces[0])
+        for level, after in zip(pieces[1::2], pieces[2::2], strict=True):
+            numbers += f"\\'{length + 1:02x}"
+            text += f"\\'{int(level) - 1:02x}{escaped(after)}"
+            length += 1 + len(after)
     step = twips(PARTS.list_step)
     return (
-        f"{{\\listlevel\\levelnfc{_FORMATS[style]}\\leveljc0\\levelfollow0\\levelstartat{max(start, 0)}"
-        f"{{\\leveltext{text};}}{{\\levelnumbers{numbers};}}\\fi-{step}\\li{step * (place + 1)}}}"
+        f"{{\\listlevel\\levelnfc{_FORMATS[marker.format]}\\leveljc0\\levelfollow{int(marker.spaced)}"
+        f"\\levelstartat{max(marker.start, 0)}{{\\leveltext\\'{length:02x}{text};}}"
+        f"{{\\levelnumbers{numbers};}}\\fi-{step}\\li{step * (place + 1)}}}"
     )
 
 
@@ -173,22 +195,19 @@ def scratch() -> IO[str]:
 
 @dataclass(slots=True)
 class Body:
-    """Writes parts into `out`. RTF says what holds for a section before its text, so that waits in a file of its own.
-
-    pitch: from line to line as a multiple of the font size.
-    """
+    """Writes parts into `out`. RTF says what holds for a section before its text, which waits in a file of its own."""
 
     out: IO[str]
     text: Text
     styles: StyleBook
     lists: Lists
-    pitch: float
     even: bool = False
     _section: IO[str] = field(default_factory=scratch)
     _sections: int = 0
     _behind: str = ""
     _breaks: bool = False
     _has_margins: bool = False
+    _numbered: bool = False
 
     def add(self, part: FlowPart | Section) -> None:
         """One more part."""
@@ -200,12 +219,31 @@ class Body:
                 self._breaks = self._breaks or part.new_page
             case Paragraph():
                 self._section.write(self._paragraph(part))
+                self._numbered = part.marker is not None
             case PicturePart():
-                content = self.text.comments(part.comments, picture(part.image, part.width, part.height))
-                start = f"\\pard\\plain{self._page_break(part.new_page)}{alignment(part.align)} "
-                self._section.write(f"{start}{self._taken()}{content}\\par\n")
+                self._section.write(self._picture(part))
+            case LayoutPart():
+                self._above_table(part)
+                contents = [[self._in_cell(one) for one in flat_parts([cell])] for cell in part.cells]
+                self._section.write(layout_row(part, contents, self.text) + SMALL + "\\par\n")
             case TablePart():
-                self._table(part)
+                self._above_table(part)
+                self._section.write(table(part, self.text, self.styles.body) + SMALL + "\\par\n")
+
+    def finish(self) -> None:
+        """The end of the document: LibreOffice takes an item that is its last paragraph for one of the first level."""
+        if self._numbered:
+            self.out.write(f"{SMALL}\\par\n")
+
+    def _in_cell(self, part: FlowPart) -> str:
+        if isinstance(part, PicturePart):
+            return self._picture(part)
+        return self._paragraph(part) if isinstance(part, Paragraph) else ""
+
+    def _picture(self, part: PicturePart) -> str:
+        content = self.text.comments(part.comments, picture(part.image, part.width, part.height))
+        start = f"\\pard\\plain{self._page_break(part.new_page)}{alignment(part.align)}"
+        return f"{start}{space_above(part.before)} {self._taken()}{content}\\par\n"
 
     def _paragraph(self, part: Paragraph) -> str:
         look = self.styles.look_of(part)
@@ -218,31 +256,39 @@ class Body:
         if part.marker is not None:
             sign = part.marker.pattern
             if part.marker.series:
-                shown = BULLETS.get(sign, sign) if part.marker.format == "bullet" else ""
+                shown = BULLETS.get(sign, sign) if part.marker.format == "bullet" else part.marker.printed
                 before = f"{{\\listtext {escaped(shown)}\\tab}}"
                 start += f"\\ls{self.lists.number(part.marker, part.level)}\\ilvl{part.level}"
             else:
                 style = part.runs[0].style if part.runs else Style()
                 before = self.text.runs([Run(f"{sign}\t", Style(size=style.size, font=style.font))], look)
-        start += self._placing(part.place, look.font, part.rtl)
+        start += self._placing(part.place, part.rtl)
+        if part.marker is not None:  # where none is said, the indents of a list hold
+            start += f"\\li{twips(part.place.indent)}\\lin{twips(part.place.indent)}\\fi{twips(part.place.first)}"
+        start += bordered(part.sides, self.text)
+        start += f"\\cbpat{self.text.color(part.shade)}" if part.shade else ""
+        leaders = ("\\tlul" if stop.leader else "" for stop in part.stops)
+        start += "".join(
+            f"{_STOPS[stop.align]}{leader}\\tx{twips(stop.place)}"
+            for stop, leader in zip(part.stops, leaders, strict=True)
+        )
         start += self.text.look(Style(look.bold, look.italic), look)
         content = self.text.comments(part.comments, before + self.text.runs(part.runs, look, part.stretch))
         return f"{start} {self._taken()}{content}\\par\n"
 
-    def _placing(self, place: Place, font: str, rtl: bool) -> str:
+    def _placing(self, place: Place, rtl: bool) -> str:
         """Spacing, indents and alignment."""
         least = PARTS.least_space
-        found = alignment(place.align, rtl) + line_spacing(place.own_pitch(self.pitch) or self.pitch, font)
-        found += f"\\sb{twips(place.before)}" if place.before >= least else ""
-        found += f"\\li{twips(place.indent)}\\lin{twips(place.indent)}" if place.indent >= least else ""
-        found += f"\\ri{twips(place.end)}\\rin{twips(place.end)}" if place.end >= least else ""
+        found = alignment(place.align, rtl) + line_spacing(place.leading)
+        found += space_above(place.before)
+        found += side_indents(place.indent, place.end)
         return found + (f"\\fi{twips(place.first)}" if abs(place.first) >= least else "")
 
-    def _table(self, part: TablePart) -> None:
-        if self._behind or self._breaks or part.new_page or part.comments:
-            start = f"{SMALL}{self._page_break(part.new_page)} "
+    def _above_table(self, part: TablePart | LayoutPart) -> None:
+        above = space_above(part.before)
+        if self._behind or self._breaks or part.new_page or part.comments or above:
+            start = f"{SMALL}{self._page_break(part.new_page)}{above} "
             self._section.write(f"{start}{self._taken()}{self.text.comments(part.comments, '')}\\par\n")
-        self._section.write(table(part, self.text, self.styles.body) + SMALL + "\\par\n")
 
     def _page_break(self, new_page: bool) -> str:
         breaks, self._breaks = self._breaks or new_page, False
@@ -290,7 +336,9 @@ class Body:
 
     def _margin_row(self, row: MarginRow, width: float) -> str:
         """One line of a header: its left, middle and right at tab stops."""
-        line = f"\\pard\\plain\\tqc\\tx{twips(width / 2)}\\tqr\\tx{twips(width)} "
+        pictures = any(piece.image is not None for piece in row)
+        spacing = "" if pictures else max((line_spacing(piece.leading) for piece in row), default="")
+        line = f"\\pard\\plain{spacing}\\tqc\\tx{twips(width / 2)}\\tqr\\tx{twips(width)} "
         at = 0
         for piece in row:
             stop = ("left", "center", "right").index(piece.slot)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image, Note, Style
 from paperchute.engine.writing.office.fonts import MONO, family
+from paperchute.engine.writing.office.notes import Footnote
 from paperchute.engine.writing.office.parts import COUNT_FIELD, PAGE_FIELD, half_points
-from paperchute.engine.writing.office.runs import Footnote, Run, clean
+from paperchute.engine.writing.office.runs import Run, clean
 from paperchute.engine.writing.office.styles import small
 
 _FIELDS = {PAGE_FIELD: "PAGE", COUNT_FIELD: "NUMPAGES"}
@@ -123,8 +124,11 @@ class Text:
         """The mark and its note; as printed where counting would give another."""
         mark = "\\chftn" if note.counted else f" {escaped(note.mark)}"
         own = small(look)
-        text = self.runs(note.runs, own)
-        return f"{{\\super{mark}}}{{\\footnote\\pard\\plain{self.look(Style(), own)} {{\\super{mark}}} {text}}}"
+        text = "\\par ".join(self.runs(runs, own) for runs in note.paragraphs)
+        before = f"{{\\super{mark}}}" if note.raised else f"{{{mark}}}"
+        place = f"\\fi{twips(note.first)}\\li{twips(max(-note.first, 0.0))}" if note.first else ""
+        space = "\\tab" if note.first < 0 else ""
+        return f"{{\\super{mark}}}{{\\footnote\\pard\\plain{place}{self.look(Style(), own)} {before}{space} {text}}}"
 
 
 _LINE = 128

@@ -40,9 +40,10 @@ def write_rtf(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) -
             for page in sheets:
                 boxes.page(page)
         else:
-            body = Body(waiting, text, styles, lists, looks.pitch)
+            body = Body(waiting, text, styles, lists)
             for part in flow.parts(sheets):
                 body.add(part)
+            body.finish()
             even = body.even
         style_table = _styles(styles, text)
         waiting.seek(0)
@@ -50,7 +51,9 @@ def write_rtf(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) -
             file.write(f"{{\\rtf1\\ansi\\ansicpg1252\\uc1\\deff0\\deflang{_language(facts.spoken)}\n")
             file.write(_fonts(text) + _colors(text) + style_table + lists.tables())
             file.write(f"{{\\info{{\\title {escaped(facts.title)}}}}}\n")
-            file.write(("\\facingp" if even else "") + "\\widowctrl\\viewkind1\\fet0\\ftnbj\n")
+            file.write(
+                ("\\facingp" if even else "") + f"\\widowctrl\\viewkind1\\fet0\\ftnstart{flow.notes.start}\\ftnbj\n"
+            )
             shutil.copyfileobj(waiting, file)
             file.write("}\n")
     return path

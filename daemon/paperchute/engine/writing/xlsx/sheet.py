@@ -13,10 +13,11 @@ from xlsxwriter.utility import xl_col_to_name
 from paperchute.engine.document.flow import flowed
 from paperchute.engine.document.model import Cell, Image, Line, Note, Span, Table
 from paperchute.engine.writing.cell_values import Entry, Typed, Writing, is_identifier, values_of
+from paperchute.engine.writing.xlsx.sums import Range, sums_of
 from paperchute.language import _
 
-_HEAD = "#E8ECF1"
-_RULE = "#BFC5CC"
+HEAD = "#E8ECF1"
+RULE = "#BFC5CC"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +118,13 @@ class Formats:
 
     def cell(self, number: str = "", bold: bool = False, header: bool = False, quoted: bool = False) -> Any:
         """A table cell. number: its number format. quoted: text that must not turn into a formula when edited."""
-        look: dict[str, Any] = {"valign": "top", "border": 1, "border_color": _RULE}
+        look: dict[str, Any] = {"valign": "top", "border": 1, "border_color": RULE}
         if number:
             look["num_format"] = number
         else:
             look["text_wrap"] = True
         if header:
-            look |= {"bold": True, "bg_color": _HEAD, "valign": "vcenter"}
+            look |= {"bold": True, "bg_color": HEAD, "valign": "vcenter"}
         elif bold:
             look["bold"] = True
         if quoted and not number:
@@ -156,10 +157,15 @@ class Formats:
         return self._made[key]
 
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""What a formula begins with once somebody edits a text: such texts are marked as text."""
 _PIXELS_A_POINT = 96 / 72
 """As spreadsheets have it: 96 by the inch."""
-_AUTHOR = "Paperchute"
+AUTHOR = "Paperchute"
+_PAPERS = {1: (612, 792), 5: (612, 1008), 8: (842, 1191), 9: (595, 842), 11: (420, 595)}
+"""Letter, Legal, A3, A4 and A5 by Excel's numbers (`paperSize`, ECMA-376 part 1, 18.3.1.63), in points."""
+_PAPER_ROUNDING = 3.0
+"""Points by which the sides of one paper differ from program to program."""
 _SUPERSCRIPTS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 _SUBSCRIPTS = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋")
 
@@ -198,12 +204,14 @@ class Sheet:
                 grid.setdefault(cell.row, []).append(cell)
         top = self.row
         values = self._values(top, table, writing)
+        sums = sums_of(table, values)
         covers: dict[int, list[tuple[int, bool]]] = {}
         for row in range(table.rows):
             for column, header in covers.pop(row, []):
                 self.sheet.write_blank(top + row, column, None, self.formats.cell(header=header))
             for cell in grid.get(row, []):
-                self._cell(top, cell, values.get((cell.row, cell.column)))
+                place = cell.row, cell.column
+                self._cell(top, cell, values.get(place), sums.get(place))
                 for below in range(row, row + cell.row_span):
                     beside = range(
                         cell.column + (below == row), min(cell.column + cell.column_span, CELL_TEXT.most_columns)
@@ -234,7 +242,7 @@ class Sheet:
             if values.problem:
                 place = f"{xl_col_to_name(column)}{top + (head or cells[0]).row + 1}"
                 text = _("This column stays text: {why}.", why=values.problem)
-                self.sheet.write_comment(place, text, {"author": _AUTHOR})
+                self.sheet.write_comment(place, text, {"author": AUTHOR})
                 called = f"{xl_col_to_name(column)} ({name})" if name else xl_col_to_name(column)
                 self.unclear.append(
                     _(
@@ -274,27 +282,44 @@ class Sheet:
 
     def link_to(self, name: str) -> None:
         """A row that leads to another sheet."""
-        self.sheet.write_url(self.row, 0, f"internal:'{name}'!A1", self.formats.link(), name)
+        quoted = name.replace("'", "''")
+        self.sheet.write_url(self.row, 0, f"internal:'{quoted}'!A1", self.formats.link(), name)
         self.row += 1
 
     def freeze(self, rows: int) -> None:
-        """Keep the head in sight."""
+        """Keep the head in sight, and on each printed page."""
         self.sheet.freeze_panes(rows, 0)
+        self.sheet.repeat_rows(0, rows - 1)
+
+    def print_on(self, width: float, height: float) -> None:
+        """Print it on the paper that its table stood on, in points: of its kind where Excel knows that."""
+        if width > height:
+            self.sheet.set_landscape()
+        sides = sorted((width, height))
+        for paper, known in _PAPERS.items():
+            if max(abs(side - other) for side, other in zip(sides, known, strict=True)) <= _PAPER_ROUNDING:
+                self.sheet.set_paper(paper)
 
     def close(self) -> None:
         """Set the columns' widths, which are known only now."""
+        self.sheet.fit_to_pages(1, 0)  # as wide as a page, and as many pages as that takes
         if self.prose:
             self.sheet.set_column(0, 0, CELL_TEXT.prose_width)
         for column, width in self._widths.items():
             self.sheet.set_column(column, column, width)
 
-    def _cell(self, top: int, cell: Cell, value: Typed | None) -> None:
+    def _cell(self, top: int, cell: Cell, value: Typed | None, added: Range | None) -> None:
         row, column = top + cell.row, cell.column
         spans = flowed(cell.lines)
         text = plain_text(spans)[: CELL_TEXT.longest_text]
         bold = bool(text) and all(span.style.bold for span in spans if span.text.strip())
-        shape = self.formats.cell(value.format if value else "", bold, cell.header, text.startswith(_FORMULA_STARTS))
-        self._write(row, column, text, value, shape, _address(spans))
+        shape = self.formats.cell(value.format if value else "", bold, cell.header, text.startswith(FORMULA_STARTS))
+        if added is not None and value is not None:
+            name = xl_col_to_name(column)
+            formula = f"=SUM({name}{top + added[0] + 1}:{name}{top + added[1] + 1})"
+            self.sheet.write_formula(row, column, formula, shape, value.value)
+        else:
+            self._write(row, column, text, value, shape, _address(spans))
         if cell.column_span == 1:
             longest = max(map(len, text.split("\n")))
             factor, more = CELL_TEXT.spare
@@ -355,8 +380,13 @@ def plain_text(spans: Sequence[Span]) -> str:
     for span in spans:
         tables = {"super": _SUPERSCRIPTS, "sub": _SUBSCRIPTS}
         text = span.text.translate(tables[span.style.script]) if span.style.script else span.text
-        parts.append("".join(c for c in text if (c >= " " and c < "\ufffe") or c > "\uffff" or c in "\n\t"))
+        parts.append(cleaned(text))
     return "".join(parts).strip()
+
+
+def cleaned(text: str) -> str:
+    """A text without what XML cannot hold: control characters, and halves of a pair that stand alone."""
+    return "".join(c for c in text if " " <= c < "\ud800" or "\udfff" < c < "\ufffe" or c > "\uffff" or c in "\n\t")
 
 
 def _address(spans: Sequence[Span]) -> str:

@@ -1,7 +1,7 @@
 """The workbook writer, by XlsxWriter in constant memory: pages go in as they come.
 
-Sheets by `per`: e_ForTable gives every table a sheet of its own, and all other content one sheet in front of them that
-leads to each; e_ForPage a sheet a page; e_ForDocument one sheet.
+Sheets by `per`: e_ForTable gives every table a sheet of its own, called after its caption or heading, and all other
+content one sheet in front of them that leads to each; e_ForPage a sheet a page; e_ForDocument one sheet.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from paperchute.engine.document.model import Block, Note, Page, Table
 from paperchute.engine.document.running import KeptOnce
 from paperchute.engine.writing.cell_values import Writing, writing_of
 from paperchute.engine.writing.pictures import PictureFiles
+from paperchute.engine.writing.xlsx.names import SheetNames, Titles
 from paperchute.engine.writing.xlsx.sheet import Formats, Sheet, cell_text
 from paperchute.notation.dates import DAY_FIRST
 from paperchute.notation.languages import known_locale, mark_of, order_of
@@ -49,6 +50,10 @@ class WorkbookWriter:
     _pictures: PictureFiles = field(init=False)
     _told: Writing = field(default_factory=Writing)
     _notes: dict[int, list[Note]] = field(default_factory=dict)
+    _titles: Titles = field(default_factory=Titles)
+    _names: SheetNames = field(default_factory=SheetNames)
+    _last: str = ""
+    _sizes: dict[int, tuple[float, float]] = field(default_factory=dict)
 
     def write(self, pages: Iterable[Page]) -> bool:
         """Write the pages as they come; whether there was anything to write. Raises OSError."""
@@ -56,9 +61,11 @@ class WorkbookWriter:
         options = {"constant_memory": True, "tmpdir": str(self.scratch), "default_date_format": "yyyy-mm-dd"}
         self._book = xlsxwriter.Workbook(str(self.path), options)
         self._formats = Formats(self._book)
+        self._names.keep(_TEXT_SHEET)
         self._pictures = PictureFiles(self.scratch, "picture")
         for piece in pieces(KeptOnce().pages(pages), self._joins):
             if piece.page is not None:
+                self._sizes[piece.page.number] = piece.page.width, piece.page.height
                 if piece.page.notes:
                     self._notes[piece.page.number] = list(piece.page.notes)
             elif piece.note is not None:
@@ -91,6 +98,7 @@ class WorkbookWriter:
             places = [(part.quad.box, number) for part, number in zip(parts, numbers, strict=True)]
             self._table(block.table, numbers[0], self._notes_over(places))
             return
+        self._titles.pass_by(block)
         if not self.everything:
             return
         sheet = self._sheet(self._text_name(numbers[0]))
@@ -119,8 +127,10 @@ class WorkbookWriter:
             sheet.table(table, writing, notes)
             sheet.row += 1
             return
-        name = f"Table {min(self.tables, _MOST_SHEETS)}"
-        fresh = name not in self._sheets
+        fresh = self.tables <= _MOST_SHEETS
+        if fresh:
+            self._last = self._names.fresh(self._titles.of_table() or f"Table {self.tables}")
+        name = self._last
         if fresh and self.everything:
             self._sheet(_TEXT_SHEET).link_to(name)
         sheet = self._sheet(name, table.rows + 1)
@@ -130,6 +140,8 @@ class WorkbookWriter:
         heads = max((cell.row + 1 for cell in table.cells if cell.header), default=0)
         if fresh and 0 < heads < table.rows:
             sheet.freeze(heads)
+        if fresh:
+            sheet.print_on(*self._sizes.get(page, (0.0, 0.0)))
 
     def _text_name(self, page: int) -> str:
         if self.per == "e_ForPage":

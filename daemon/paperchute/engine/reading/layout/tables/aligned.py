@@ -17,8 +17,6 @@ from paperchute.engine.reading.layout.tables.assembly import (
     columns_under,
     filled_share,
     in_parts,
-    is_formula,
-    is_list,
 )
 from paperchute.engine.reading.layout.tables.bands import (
     BANDS,
@@ -30,12 +28,12 @@ from paperchute.engine.reading.layout.tables.bands import (
     is_bold,
     runs,
 )
-from paperchute.engine.reading.layout.tables.clauses import are_questions
-from paperchute.engine.reading.layout.tables.contents import is_contents
 from paperchute.engine.reading.layout.tables.crossed import with_crossed, without_crossing
 from paperchute.engine.reading.layout.tables.grid import FoundTable, rated
+from paperchute.engine.reading.layout.tables.rejections import FORMULA, LIST, QUESTIONS, TABLE_OF_CONTENTS, is_rejected
 from paperchute.engine.reading.layout.tables.rows import with_last_label
 from paperchute.engine.reading.layout.tables.underlined import end_over_heading
+from paperchute.engine.reading.layout.trace import Measured, falls_short, goes_beyond
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +167,12 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
     ):
         last += 1
     table = assembled(bands[first:last], columns, ys)
-    if table.rows < 2 or table.columns < 2 or filled_share(table) < ALIGNED.filled_between_rules:
+    if table.rows < 2 or table.columns < 2:
         return None
-    if is_list(table) or is_contents(table):
+    filled = Measured("ALIGNED.filled_between_rules", filled_share(table), ALIGNED.filled_between_rules)
+    if falls_short("rules of one width", table.box, "too empty", filled):
+        return None
+    if is_rejected("rules of one width", table, LIST, TABLE_OF_CONTENTS):
         return None
     table.confidence = rated(table, ALIGNED.between_rules)
     return in_parts(table, parts)
@@ -221,9 +222,10 @@ def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
         end = with_last_label(bands, start, end)
         rows = [band for band in bands[start:end] if len(band.cells) > 1]
         head = _has_head(bands[start - 1], bands[start:end]) if start > free else False
-        if len(rows) >= ALIGNED.fewest_rows or (
-            len(rows) == 2 and (head or (is_bold(rows[0]) and not is_bold(rows[1])))
-        ):
+        is_headed = len(rows) == 2 and (head or (is_bold(rows[0]) and not is_bold(rows[1])))
+        box = hull(word.box for band in bands[start:end] for word in band.words)
+        count = Measured("ALIGNED.fewest_rows", len(rows), ALIGNED.fewest_rows)
+        if is_headed or not falls_short("alignment", box, "too few rows", count):
             table = _from_run(bands[start - head : end])
             if table is not None and (len(rows) > 2 or _are_of_one_size(bands[start:end])):
                 found.append(in_parts(table, parts))
@@ -261,13 +263,19 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
     if len(columns) < 2:
         return None
     table = assembled(bands, columns, [])
-    if table.rows < 2 or table.columns < 2 or filled_share(table) < ALIGNED.filled:
+    if table.rows < 2 or table.columns < 2:
         return None
-    if is_list(table) or is_formula(table) or is_contents(table) or are_questions(table):
+    filled = Measured("ALIGNED.filled", filled_share(table), ALIGNED.filled)
+    if falls_short("alignment", table.box, "too empty", filled):
+        return None
+    if is_rejected("alignment", table, LIST, FORMULA, TABLE_OF_CONTENTS, QUESTIONS):
         return None
     lengths = sorted(len(c.words) for c in table.cells)
-    long = lengths[len(lengths) // 2] > ALIGNED.most_words and not _is_labelled(table)
-    if long or sum(c.column_span > 1 for c in table.cells) > ALIGNED.most_spans * len(table.cells):
+    words = Measured("ALIGNED.most_words", lengths[len(lengths) // 2], ALIGNED.most_words)
+    if not _is_labelled(table) and goes_beyond("alignment", table.box, "cells of sentences", words):
+        return None
+    spans = sum(c.column_span > 1 for c in table.cells) / len(table.cells)
+    if goes_beyond("alignment", table.box, "too many heads", Measured("ALIGNED.most_spans", spans, ALIGNED.most_spans)):
         return None
     table.confidence = rated(table, ALIGNED.confidence)
     return with_whole_addresses(table)

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.bands import Band, bands_of
+from paperchute.notation.currencies import CURRENCY
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +45,19 @@ class AmountSettings:
 
 AMOUNTS = AmountSettings()
 
-_CURRENCY = r"(?:[$€£¥₹₽₩]|(?:US|C|A|NZ|HK|R|S)\$|USD|EUR|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|Rs\.?|kr|zł|Fr\.)"
 _SIGN_AFTER = r"(?:(?:(?<=[.,]\d\d)|(?<=[.,]\d{3}))(?:[-−–+]|\s?(?:CR|DR|Cr|Dr|[SHC])))"
 """As banks and tills print it; after whole numbers it may be anything."""
 _FIGURE = re.compile(
-    rf"^[(\[]?(?:[-−–+±<>~≈]|[-−–]\s)?(?:{_CURRENCY}\s?)?[(\[]?[-−–+±]?(?:\d[\d.,:/'’   ]*|[.,]\d+)(?<![.,:/])"
-    rf"(?:[eE][-−+]?\d+)?(?:\s?{_CURRENCY}|\s?[%‰]|[kKMBx]|bn|pp)?[)\]]*\s?%?{_SIGN_AFTER}?(?:\*{{1,4}}|[†‡§]|[a-e]\)?)?$"
+    rf"^[(\[]?(?:[-−–+±<>~≈]|[-−–]\s)?(?:{CURRENCY}\s?)?[(\[]?[-−–+±]?(?:\d[\d.,:/'’   ]*|[.,]\d+)(?<![.,:/])"
+    rf"(?:[eE][-−+]?\d+)?(?:\s?{CURRENCY}|\s?[%‰]|[kKMBx]|bn|pp)?[)\]]*\s?%?{_SIGN_AFTER}?(?:\*{{1,4}}|[†‡§]|[a-e]\)?)?$"
 )
-_DASH = re.compile(rf"^(?:{_CURRENCY}\s?)?(?:[-−–—‒]{{1,3}}|n/?a|N/?A|nil|n\.a\.)$")
-_BEFORE = re.compile(rf"^[(\[]?{_CURRENCY}?[(\[]?$")
+_DASH = re.compile(rf"^(?:{CURRENCY}\s?)?(?:[-−–—‒]{{1,3}}|n/?a|N/?A|nil|n\.a\.)$")
+_BEFORE = re.compile(rf"^[(\[]?{CURRENCY}?[(\[]?$")
 _MINUS = frozenset("-−–")
 _PLAIN = re.compile(r"^\d{1,9}(?:[.,:]\d{1,4})?$", re.ASCII)
-_UNSIGNED = re.compile(rf"^(?:{_CURRENCY}\s?)?\d")
-_AFTER = re.compile(rf"^(?:[)\]]|[%‰]|{_CURRENCY})[)\]]?%?\*{{0,3}}$")
-_SIGN = re.compile(rf"^[(\[]?{_CURRENCY}[(\[]?$")
+_UNSIGNED = re.compile(rf"^(?:{CURRENCY}\s?)?\d")
+_AFTER = re.compile(rf"^(?:[)\]]|[%‰]|{CURRENCY})[)\]]?%?\*{{0,3}}$")
+_SIGN = re.compile(rf"^[(\[]?{CURRENCY}[(\[]?$")
 _OPEN_END = re.compile(r"(?:±|\+/[-−])$")
 _GROUPS = re.compile(r"^[(\[]?[-−–+]?(?:[$€£¥]\s?)?[(\[]?[1-9]\d{0,2}(?: \d{3})*$")
 _NEXT_GROUP = re.compile(r"^\d{3}(?:[.,]\d+)?(?:[%)\]*]{0,4})$")

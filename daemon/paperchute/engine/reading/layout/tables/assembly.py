@@ -18,6 +18,7 @@ from paperchute.engine.reading.layout.tables.bands import Band, Column, touched
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, trimmed
 from paperchute.engine.reading.layout.tables.heads import spread
 from paperchute.engine.reading.layout.tables.rows import row_starts
+from paperchute.engine.reading.layout.trace import Measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,25 +193,37 @@ def _with_head_labels(bands: Sequence[Band], columns: Sequence[Column], ys: Sequ
     return result
 
 
-def is_list(table: FoundTable) -> bool:
-    """Whether the first column holds list markers, and no further one figures, whose rows may be numbered."""
+def measure_list(table: FoundTable) -> Measured | None:
+    """Say by which number a table is a list; None where it is none.
+
+    The first column holds list markers, and no further one figures, whose rows may be numbered.
+    """
     first = [
         word.text
         for cell in table.cells
         if cell.column == 0 and cell.words
         for word in (cell.words if cell.column_span == 1 else [min(cell.words, key=lambda w: (w.baseline, w.left))])
     ]
-    marked = sum(bool(_MARKER.match(text)) for text in first) > ASSEMBLY.markers * len(first)
-    return (marked or _counts(table)) and not (table.columns >= ASSEMBLY.numbered and _has_figures(table))
+    marked = sum(bool(_MARKER.match(text)) for text in first)
+    if marked > ASSEMBLY.markers * len(first):
+        by: Measured | None = Measured("ASSEMBLY.markers", marked / len(first), ASSEMBLY.markers)
+    else:
+        by = _count(table)
+    return by if by is not None and not (table.columns >= ASSEMBLY.numbered and _has_figures(table)) else None
 
 
-def _counts(table: FoundTable) -> bool:
-    """Whether the rows are numbered from the first to the last, and say a sentence each: items, no ranks of names."""
+def _count(table: FoundTable) -> Measured | None:
+    """Say how many words the rows have that are numbered from the first to the last; None where they are not.
+
+    They say a sentence each: items, no ranks of names.
+    """
     numbers = [cell.words[0].text for cell in table.cells if cell.column == 0 and cell.words]
     lengths = sorted(len(cell.words) for cell in table.cells if cell.column == 1 and cell.words)
     if not lengths or lengths[len(lengths) // 2] < ASSEMBLY.sentence or not all(map(_DIGITS.match, numbers)):
-        return False
-    return all(int(below) == int(above) + 1 for above, below in itertools.pairwise(numbers))
+        return None
+    if any(int(below) != int(above) + 1 for above, below in itertools.pairwise(numbers)):
+        return None
+    return Measured("ASSEMBLY.sentence", lengths[len(lengths) // 2], ASSEMBLY.sentence)
 
 
 def _has_figures(table: FoundTable) -> bool:
@@ -226,13 +239,18 @@ def _has_figures(table: FoundTable) -> bool:
     )
 
 
-def is_formula(table: FoundTable) -> bool:
-    """Whether cells are the parts of a displayed formula: most words are set as one, and one is a relation."""
+def measure_formula(table: FoundTable) -> Measured | None:
+    """Say by which number cells are the parts of a displayed formula; None where they are none.
+
+    Most words are set as one, and one is a relation.
+    """
     words = [word for cell in table.cells for word in cell.words]
     set_so = sum(word.font.math or word.font.italic or not any(c.isalpha() for c in word.text) for word in words)
     related = any(any(c in _RELATIONS for c in word.text) for word in words)
     letters = any(word.font.math or word.font.italic for word in words)
-    return related and letters and set_so >= ASSEMBLY.formula * len(words)
+    if not related or not letters or set_so < ASSEMBLY.formula * len(words):
+        return None
+    return Measured("ASSEMBLY.formula", set_so / len(words), ASSEMBLY.formula)
 
 
 def filled_share(table: FoundTable) -> float:

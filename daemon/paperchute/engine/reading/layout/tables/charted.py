@@ -10,6 +10,7 @@ from paperchute.engine.reading.layout.marks import PageMarks, Word
 from paperchute.engine.reading.layout.tables.assembly import filled_share
 from paperchute.engine.reading.layout.tables.bands import bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundTable
+from paperchute.engine.reading.layout.trace import Measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +35,25 @@ CHARTED = ChartedSettings()
 _NUMBER = re.compile(r"[-−–]?\d+(?:\.\d+)?")
 
 
-def is_chart(table: FoundTable, marks: PageMarks) -> bool:
-    """Whether a table that alignment tells is a chart's labels.
+def measure_chart(table: FoundTable, marks: PageMarks) -> Measured | None:
+    """Say by which number a table that alignment tells is a chart's labels; None where it is none.
 
     In a picture of a page with text, these leave many places empty or are a scale. Elsewhere there are two scales
     beside each other, or one beside many empty places, that fall as those of charts do and those of tables rarely.
     """
-    sparse = filled_share(table) < CHARTED.filled
+    sparse = Measured("CHARTED.filled", filled_share(table), CHARTED.filled)
+    is_sparse = sparse.value < sparse.limit
     if marks.has_insets and any(picture.box.holds(*table.box.center) for picture in marks.pictures):
-        return sparse or any(_steps(words) for words in (*_rows(table), *_columns(table)))
-    falling = sum(_tick(words[0].text) is not None and min(_steps(words), default=0) < 0 for words in _columns(table))
-    return falling > 1 or (falling > 0 and sparse)
+        scale = next((steps for words in (*_rows(table), *_columns(table)) if (steps := _steps(words))), None)
+        return sparse if is_sparse else _scale(scale) if scale else None
+    found = [_steps(words) for words in _columns(table) if _tick(words[0].text) is not None]
+    falling = [steps for steps in found if min(steps, default=0) < 0]
+    return _scale(falling[0]) if len(falling) > 1 else sparse if falling and is_sparse else None
+
+
+def _scale(steps: Sequence[float]) -> Measured:
+    """How many numbers of a scale follow each other. steps: of one, by `_steps`."""
+    return Measured("CHARTED.fewest_ticks", len(steps) + CHARTED.fewest_ticks - 1, CHARTED.fewest_ticks)
 
 
 def _rows(table: FoundTable) -> Iterator[list[Word]]:

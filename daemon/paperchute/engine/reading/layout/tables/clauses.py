@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from paperchute.engine.reading.layout.lists import looks_like_marker
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.grid import FoundTable
+from paperchute.engine.reading.layout.trace import Measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,38 +38,54 @@ CLAUSES = ClauseSettings()
 _NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.(\d{1,2})\.?")
 
 
-def are_clauses(table: FoundTable) -> bool:
-    """Whether a table is numbered text: all its figures count the texts beside them (1.1, 1.2, 2.1), or are marks."""
-    if are_questions(table):
-        return True
+def measure_clauses(table: FoundTable) -> Measured | None:
+    """Say by which number a table is numbered text; None where it is none.
+
+    All its figures count the texts beside them (1.1, 1.2, 2.1), or are marks.
+    """
+    if (questions := measure_questions(table)) is not None:
+        return questions
     columns = [
         [" ".join(word.text for word in cell.words) for cell in table.cells if cell.column == column and cell.words]
         for column in range(table.columns)
     ]
-    numbers = [texts for texts in columns if sum(map(is_figure, texts)) > CLAUSES.figures * len(texts)]
-    return bool(numbers) and all(map(_count_on, numbers))
+    numbers = [texts for texts in columns if sum(map(_is_number, texts)) > CLAUSES.figures * len(texts)]
+    counted = [_count_on(texts) for texts in numbers]
+    return counted[0] if numbers and all(counted) else None
 
 
-def are_questions(table: FoundTable) -> bool:
-    """Whether it is a list of sentences with a few words and a figure in the margin at the end of each: their marks.
+def measure_questions(table: FoundTable) -> Measured | None:
+    """Say by which number it is a list of sentences, with a few words and a figure in the margin at the end of each.
+
+    These are the marks that a question gives. None where it is no such list.
 
     Of the first one the last line alone may be known.
     """
     texts = {(cell.row, cell.column): cell.words for cell in table.cells}
     items = [texts.get((row, 0), []) for row in range(table.rows)]
     marks = [texts.get((row, 1), []) for row in range(table.rows)]
-    return (
+    are_questions = (
         table.columns == 2
         and all(own and looks_like_marker(own[0].text) for own in items[1:])
         and 2 * sum(len(own) > CLAUSES.question_words for own in items) > len(items)
         and all(len(own) <= CLAUSES.mark_words and any(c.isdigit() for word in own for c in word.text) for own in marks)
     )
+    words = sorted(map(len, items))
+    return Measured("CLAUSES.question_words", words[len(words) // 2], CLAUSES.question_words) if are_questions else None
 
 
-def _count_on(texts: Sequence[str]) -> bool:
-    found = [match for match in map(_NUMBER.fullmatch, texts) if match]
+def _is_number(text: str) -> bool:
+    """Whether a cell holds a figure, or the numbers of clauses: of several where some lie in one row."""
+    return is_figure(text) or all(map(_NUMBER.fullmatch, text.split()))
+
+
+def _count_on(texts: Sequence[str]) -> Measured | None:
+    """Say how many of the numbers of clauses count on; None where they are too few."""
+    found = [match for text in texts for match in map(_NUMBER.fullmatch, text.split()) if match]
     steps = [
         int(below[2]) == (int(above[2]) + 1 if above[1] == below[1] else 1)
         for above, below in itertools.pairwise(found)
     ]
-    return len(found) >= CLAUSES.fewest and sum(steps) >= CLAUSES.counting * len(steps)
+    if len(found) < CLAUSES.fewest or sum(steps) < CLAUSES.counting * len(steps):
+        return None
+    return Measured("CLAUSES.counting", sum(steps) / len(steps), CLAUSES.counting)

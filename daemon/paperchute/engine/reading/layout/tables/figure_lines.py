@@ -10,6 +10,7 @@ from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.anchors import text_of
 from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band
+from paperchute.engine.words import one_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class FigureLineSettings:
 
 FIGURE_LINES = FigureLineSettings()
 
-_CAPTION = re.compile(r"^(?:Table|Tab\.|Exhibit|Figure|Fig\.|Tabelle|Abb\.|Tableau|Tabla|Note)\s*[\dA-Z]", re.I)
+_CAPTION = re.compile(rf"^(?:{one_of('table', 'figure')}\.?|exhibit|tables|note)\s*[\dA-Z]", re.IGNORECASE)
 
 
 @dataclass(slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.justified import words_for_tables
@@ -12,13 +12,12 @@ from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
 from paperchute.engine.reading.layout.sides import Piece, pieces_of
 from paperchute.engine.reading.layout.tables.between import tables_between
 from paperchute.engine.reading.layout.tables.calendars import calendar_tables
-from paperchute.engine.reading.layout.tables.charted import is_chart
-from paperchute.engine.reading.layout.tables.clauses import are_clauses
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.headed import headed_tables
 from paperchute.engine.reading.layout.tables.labelled import labelled_tables
 from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
 from paperchute.engine.reading.layout.tables.pairs import pair_tables
+from paperchute.engine.reading.layout.tables.rejections import accepted
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.table_words import TableWords
@@ -26,6 +25,7 @@ from paperchute.engine.reading.layout.tables.tagged import tagged_tables
 from paperchute.engine.reading.layout.tables.wordy import text_tables
 from paperchute.engine.reading.layout.tables.written import as_written, cells_of, written_tables
 from paperchute.engine.reading.layout.tables.written_heads import may_have_written_head, with_written_head
+from paperchute.engine.reading.layout.trace import Finder, Measured, rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,12 @@ class FindingSettings:
     same_table: float = 0.5
     """The share of a tagged table that a drawn grid covers to be its own; half. 0.8 to 1.2 times it reads 83 sample
     pages the same."""
+
+    masthead: float = 1.8
+    """Times the size of the small words at its sides: of a name over a newspaper between two rules."""
+
+    masthead_rows: int = 3
+    """Of what seems to be a table there, at most."""
 
 
 FINDING = FindingSettings()
@@ -46,29 +52,39 @@ class _Search:
 
     words: TableWords
     tables: list[FoundTable]
+    marks: PageMarks
 
-    def take(self, found: Iterable[FoundTable]) -> None:
-        """Add what a method has found."""
-        new = list(found)
+    def take(self, finder: Finder, found: Iterable[FoundTable]) -> None:
+        """Add what a method has found and nothing rejects."""
+        new = list(accepted(finder, found, self.marks))
         self.tables += new
         self.words = self.words.without(word_ids(new))
 
-    def is_free(self, table: FoundTable) -> bool:
-        """Whether it overlaps none of those found so far."""
-        return not any(table.box.overlap(other.box) > 0 for other in self.tables)
+    def free(self, finder: Finder, found: Iterable[FoundTable]) -> Iterator[FoundTable]:
+        """Yield of what a method has found that which overlaps none of those found so far."""
+        for table in found:
+            table.finder = finder
+            over = next((other for other in self.tables if table.box.overlap(other.box) > 0), None)
+            if over is None:
+                yield table
+            else:
+                rejected(finder, table.box, f"overlaps a table by {over.finder}")
 
 
-def shown_tables(marks: PageMarks, words: list[Word], lines: Sequence[TextLine]) -> tuple[list[FoundTable], list[Box]]:
+def shown_tables(
+    marks: PageMarks, words: list[Word], lines: Sequence[TextLine], before: Sequence[tuple[float, ...]] = ()
+) -> tuple[list[FoundTable], list[Box]]:
     """The tables that tags, rules and small labels show, and the places of tables that are themselves turned.
 
-    lines: `segments` of the upright ones of the words.
+    lines: `segments` of the upright ones of the words. before: the edges of the columns of tables of the page before.
     """
     flat, tall = joined_rules(marks.rules)
-    ruled = ruled_tables(flat, tall, words)
+    ruled = ruled_tables(flat, tall, words, before)
     grids = [table.box for table in ruled if _is_turned(table)]
     ruled = [table for table in ruled if not _is_turned(table)]
     tagged = [table for table in tagged_tables(marks.tables, words) if not _is_turned(table)]
     for table in tagged:
+        table.finder = "tags"
         drawn = next((r for r in ruled if table.box.overlap(r.box) > FINDING.same_table * table.box.area), None)
         if drawn is not None:
             table.bordered, table.box = True, hull([table.box, drawn.box])
@@ -76,13 +92,18 @@ def shown_tables(marks: PageMarks, words: list[Word], lines: Sequence[TextLine])
     free = TableWords([word for line in lines for word in line.words]).without(known)
     labelled = list(labelled_tables(free.bands, words))
     named = word_ids(labelled)
-    ruled = [table for table in ruled if not table.word_ids() <= named]  # boxes, each with a label over its value
-    search = _Search(TableWords([]), tagged)
-    search.tables += [table for table in ruled if search.is_free(table)]
-    search.tables += headed_tables(marks.drawings, words, search.tables)
+    for table in ruled:
+        if table.word_ids() <= named:
+            rejected("rules", table.box, "boxes, each with a label over its value")
+    ruled = [table for table in ruled if not table.word_ids() <= named]
+    search = _Search(TableWords([]), tagged, marks)
+    search.tables += list(search.free("rules", ruled))
+    headed = list(headed_tables(marks.drawings, words, search.tables))
+    search.tables += _found_by("coloured heads", headed)
     # Before the edges of their boxes are taken for rules of the table below.
-    search.tables += [table for table in labelled if search.is_free(table)]
-    between = tables_between(flat, words, lines, search.tables)
+    search.tables += list(search.free("labels", labelled))
+    between = _found_by("rules of one width", tables_between(flat, words, lines, search.tables))
+    between = [table for table in between if not _is_masthead(table)]
     if any(map(may_have_written_head, between)):
         cells = cells_of(as_written(pieces_of(lines, words), words))
         between = [with_written_head(table, cells) for table in between]
@@ -100,24 +121,27 @@ def with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
         for piece in pieces:
             piece.alone = True  # in each part of the page as well
         return pieces
-    search = _Search(words, [])
-    search.take([*calendar_tables(words), *labelled_tables(words.bands, marks.words)])
-    written = (table for table in written_tables(pieces, marks.words) if not are_clauses(table))
-    search.take([table for table in written if search.is_free(table)])
-    search.take(table for table in pair_tables(search.words) if not are_clauses(table))
-    figures = [table for table in figure_tables(search.words) if not are_clauses(table)]
+    search = _Search(words, [], marks)
+    search.take("calendars", calendar_tables(words))
+    search.take("labels", labelled_tables(words.bands, marks.words))
+    search.take("written order", search.free("written order", written_tables(pieces, marks.words)))
+    search.take("pairs", pair_tables(search.words))
+    figures = [*accepted("figures", figure_tables(search.words), marks)]
     if figures:
         cells = cells_of(as_written(pieces, marks.words))
-        search.take(with_written_head(table, cells) for table in figures)
-    search.take(text_tables(search.words.bands, complete=not any(line.justified for line in lines)))
-    tables = [table for table in search.tables if not is_chart(table, marks)]
-    if not tables:
+        search.take("figures", (with_written_head(table, cells) for table in figures))
+    search.take("text", text_tables(search.words.bands, complete=not any(line.justified for line in lines)))
+    if not search.tables:
         return pieces
-    taken = word_ids(tables)
+    taken = word_ids(search.tables)
     whole = [p for p in pieces if p.line is None or not any(id(word) in taken for word in p.line.words)]
     cut = [p.line for p in pieces if p.line is not None and any(id(word) in taken for word in p.line.words)]
     rest = [Piece(line.box, line) for line in lines_outside(cut, taken)]
-    return [*whole, *rest, *(Piece(table.box, table) for table in tables)]
+    return [*whole, *rest, *(Piece(table.box, table) for table in search.tables)]
+
+
+def _found_by(finder: Finder, tables: Iterable[FoundTable]) -> list[FoundTable]:
+    return [replace(table, finder=finder) for table in tables]
 
 
 def word_ids(tables: Iterable[FoundTable]) -> set[int]:
@@ -138,6 +162,16 @@ def lines_outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:
         else:
             cut += rest
     return sorted([*whole, *segments(cut)], key=lambda line: (line.baseline, line.left)) if cut else whole
+
+
+def _is_masthead(table: FoundTable) -> bool:
+    """Whether a name in large type stands between small lines, as over a newspaper."""
+    sizes = sorted(word.size for cell in table.cells for word in cell.words)
+    if table.rows > FINDING.masthead_rows or sizes[-1] < FINDING.masthead * sizes[len(sizes) // 4]:
+        return False
+    by = Measured("FINDING.masthead", sizes[-1] / sizes[len(sizes) // 4], FINDING.masthead)
+    rejected("rules of one width", table.box, "a masthead", by)
+    return True
 
 
 def _is_turned(table: FoundTable) -> bool:

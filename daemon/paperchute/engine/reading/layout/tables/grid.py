@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.directions import turned_lines
 from paperchute.engine.reading.layout.lines import TextLine, rows, segments
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
+from paperchute.engine.reading.layout.trace import Finder
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class FoundTable:
     """A grid of cells on the page; `heads` is how many rows from the top are its head.
 
     leaders: rows of dots between its cells, which are in none. lined: the ends of lines in its cells are meant.
+    edges: where the lines between its columns are drawn. finder: by what it was found.
     """
 
     box: Box
@@ -75,10 +78,18 @@ class FoundTable:
     confidence: float = 1.0
     leaders: list[Word] = field(default_factory=list)
     lined: bool = False
+    edges: tuple[float, ...] = ()
+    finder: Finder | Literal[""] = ""
+
+    def words(self) -> Iterator[Word]:
+        """Yield all its words, leaders among them."""
+        for cell in self.cells:
+            yield from cell.words
+        yield from self.leaders
 
     def word_ids(self) -> set[int]:
         """The ids of all its words."""
-        return {id(word) for cell in self.cells for word in cell.words} | {id(word) for word in self.leaders}
+        return set(map(id, self.words()))
 
 
 def trimmed(table: FoundTable) -> FoundTable:

@@ -10,10 +10,10 @@ from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lines import LINES, around
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
-from paperchute.engine.reading.layout.tables.assembly import in_parts, is_list
+from paperchute.engine.reading.layout.tables.assembly import in_parts
 from paperchute.engine.reading.layout.tables.bands import RUNS, Band
-from paperchute.engine.reading.layout.tables.contents import is_contents
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, in_box
+from paperchute.engine.reading.layout.tables.rejections import LIST, TABLE_OF_CONTENTS, is_rejected
 from paperchute.engine.reading.layout.tables.table_words import TableWords
 
 
@@ -76,7 +76,7 @@ def pair_tables(words: TableWords) -> Iterator[FoundTable]:
         end = start + len(own)
         if own and _are_rows(own) and not _is_beside_rows(bands, start, end):
             table = _table(own)
-            if not is_list(table) and not is_contents(table) and not _counts(own):
+            if not is_rejected("pairs", table, LIST, TABLE_OF_CONTENTS) and not _counts(own):
                 table.leaders = in_box(figures.leaders, table.box)
                 yield in_parts(table, figures.parts)
         start = max(end, start + 1)

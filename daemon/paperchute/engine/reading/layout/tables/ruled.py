@@ -52,8 +52,16 @@ class RuledTableSettings:
 RULED = RuledTableSettings()
 
 
-def ruled_tables(horizontal: Sequence[Rule], vertical: Sequence[Rule], words: Sequence[Word]) -> list[FoundTable]:
-    """The tables that crossing rules make, with the words inside them."""
+def ruled_tables(
+    horizontal: Sequence[Rule],
+    vertical: Sequence[Rule],
+    words: Sequence[Word],
+    before: Sequence[tuple[float, ...]] = (),
+) -> list[FoundTable]:
+    """The tables that crossing rules make, with the words inside them.
+
+    before: the edges of the columns of tables of the page before, which one row alone may go on with.
+    """
     tables = []
     for flat, tall in _crossing_groups(horizontal[: RULED.most_strokes], vertical[: RULED.most_strokes]):
         xs, ys = _lines([r.x1 for r in tall]), _lines([r.y1 for r in flat])
@@ -63,14 +71,18 @@ def ruled_tables(horizontal: Sequence[Rule], vertical: Sequence[Rule], words: Se
         ys = _with_ends(ys, top, bottom)
         if len(xs) < 3 or len(ys) < 2 or (len(xs) - 1) * (len(ys) - 1) > GRIDS.most_slots:
             continue
-        table = _filled(xs, ys, flat, tall, words)
+        table = _filled(xs, ys, flat, tall, words, any(_is_same(xs, edges) for edges in before))
         if table is not None:
             tables.append(table)
     return _apart(tables)
 
 
+def _is_same(xs: Sequence[float], edges: Sequence[float]) -> bool:
+    return len(xs) == len(edges) and all(abs(x - edge) <= RULED.same_line for x, edge in zip(xs, edges, strict=True))
+
+
 def _filled(
-    xs: list[float], ys: list[float], flat: list[Rule], tall: list[Rule], words: Sequence[Word]
+    xs: list[float], ys: list[float], flat: list[Rule], tall: list[Rule], words: Sequence[Word], goes_on: bool
 ) -> FoundTable | None:
     box = Box(xs[0], ys[0], xs[-1], ys[-1])
     inside = in_box(words, box)
@@ -92,15 +104,22 @@ def _filled(
         c = min(max(bisect_left(xs, x) - 1, 0), len(xs) - 2)
         at[r, c].words.append(word)
     table = trimmed(divided(FoundTable(box, len(ys) - 1, len(xs) - 1, cells, bordered=True), xs))
-    table.heads = head_rows(table)
-    return table if _is_table(table, len(inside), all(r.edge for r in tall)) else None
+    table.heads, table.edges = head_rows(table), tuple(xs)
+    return table if _is_table(table, len(inside), all(r.edge for r in tall), goes_on) else None
 
 
-def _is_table(table: FoundTable, words: int, only_edges: bool) -> bool:
-    """Whether a drawn grid holds a table: not a frame round the page, not the bars of a chart."""
-    if table.rows < 2 or table.columns < 2:
-        return False
+def _is_table(table: FoundTable, words: int, only_edges: bool, goes_on: bool) -> bool:
+    """Whether a drawn grid holds a table: not a frame round the page, not the bars of a chart.
+
+    goes_on: whether it stands under the columns of one of the page before. Else one row is no table; and a cell with
+    most of the words is none of one, unless words stand in every cell of several rows and columns.
+    """
     full = [cell for cell in table.cells if cell.words]
+    if table.columns < 2 or (table.rows < 2 and not goes_on):
+        return False
+    is_whole = table.rows >= 2 and table.columns >= RULED.fewest_cells
+    if goes_on or (is_whole and len(full) == table.rows * table.columns):
+        return True
     if len(full) < RULED.fewest_cells or max(len(cell.words) for cell in full) > max(
         RULED.most_in_cell, RULED.most_share * words
     ):

@@ -21,8 +21,6 @@ from paperchute.engine.reading.layout.tables.assembly import (
     columns_under,
     filled_share,
     in_parts,
-    is_formula,
-    is_list,
     placed_words,
 )
 from paperchute.engine.reading.layout.tables.bands import (
@@ -33,7 +31,6 @@ from paperchute.engine.reading.layout.tables.bands import (
     bands_of,
     columns_of,
 )
-from paperchute.engine.reading.layout.tables.contents import is_contents
 from paperchute.engine.reading.layout.tables.crossed import with_figures_parted
 from paperchute.engine.reading.layout.tables.figure_lines import (
     FIGURE_LINES,
@@ -44,7 +41,9 @@ from paperchute.engine.reading.layout.tables.figure_lines import (
     merged,
 )
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box, rated
+from paperchute.engine.reading.layout.tables.rejections import FORMULA, LIST, TABLE_OF_CONTENTS, is_rejected
 from paperchute.engine.reading.layout.tables.table_words import TableWords
+from paperchute.engine.reading.layout.trace import Measured, falls_short, goes_beyond, rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,18 +302,23 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
 def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequence[Column]) -> bool:
     """Whether the figures stand as those of a table do, and nothing else stands beside them."""
     figures = figure_columns(placed)
-    if table.rows < 2 or not figures or filled_share(table) < STATEMENTS.filled:
+    if table.rows < 2 or not figures:
         return False
-    if is_list(table) or is_formula(table) or is_contents(table):
+    filled = Measured("STATEMENTS.filled", filled_share(table), STATEMENTS.filled)
+    if falls_short("figures", table.box, "too empty", filled):
+        return False
+    if is_rejected("figures", table, LIST, FORMULA, TABLE_OF_CONTENTS):
         return False
     inner = range(1, max(figures)) if _is_labelled(placed, figures) and not _has_stacks(table, figures) else range(0)
     for column in range(len(columns)):
         lengths = sorted(len(words) for line in placed for c, span, words in line if c == column and span == 1)
         if column in inner:
             continue  # between labels and their figures stands no column of a page
-        if lengths and lengths[len(lengths) // 2] > STATEMENTS.most_words:
+        words = Measured("STATEMENTS.most_words", lengths[len(lengths) // 2] if lengths else 0, STATEMENTS.most_words)
+        if goes_beyond("figures", table.box, "cells of sentences", words):
             return False
         if column not in figures and _is_running([w for line in placed for c, span, w in line if c == column]):
+            rejected("figures", table.box, "running text beside figures")
             return False
     amounts = {
         column: [

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lists import is_bullet
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.assembly import is_list
 from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
+from paperchute.engine.reading.layout.tables.rejections import LIST, is_rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ def _table(
     whole = hull(cell.box for cell in found)
     table = FoundTable(whole, row + 1, len(lines[0]), found, bordered=False, confidence=WORDY.confidence)
     table.heads = head_rows(table)
-    return None if is_list(table) else table
+    return None if is_rejected("text", table, LIST) else table
 
 
 def _is_cut_short(bands: Sequence[Band], after: Band | None) -> bool:

@@ -14,12 +14,12 @@ from operator import itemgetter
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine, line_of
+from paperchute.engine.reading.layout.lists import looks_like_marker
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.tables.amounts import is_figure
-from paperchute.engine.reading.layout.tables.assembly import is_list
-from paperchute.engine.reading.layout.tables.contents import is_contents
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
+from paperchute.engine.reading.layout.tables.rejections import LIST, TABLE_OF_CONTENTS, is_rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,9 @@ class WrittenTableSettings:
 
     space: float = 0.4
     """Between words that were written apart: more than a space."""
+
+    behind: float = 2.0
+    """From the mark of a list to its text: browsers leave 1, word processors up to a tab of a quarter of an inch."""
 
     row_gap: float = 8.0
     """Between two rows: as much as between labels on a sheet of them."""
@@ -85,11 +88,12 @@ class WrittenCell:
         return [word for line in self.lines for word in line.words]
 
     def takes(self, line: TextLine) -> bool:
-        """Whether a line goes on with it: under the last one, or right of the mark of a list."""
+        """Whether a line goes on with it: under the last one, or right behind the mark of a list."""
         last = self.lines[-1]
         step = line.baseline - last.baseline
         if abs(step) < WRITTEN_TABLES.level * line.size:
-            return line.left >= last.right and not any(map(str.isalnum, last.text))
+            behind = 0 <= line.left - last.right <= WRITTEN_TABLES.behind * line.size
+            return behind and looks_like_marker(last.text) and not any(map(str.isalnum, last.text))
         under = min(line.right, self.box.right) > max(line.left, self.box.left)
         return under and 0 < step < WRITTEN_TABLES.next_line * line.size
 
@@ -237,7 +241,7 @@ def _table(rows: Sequence[_Row], above: _Row | None) -> FoundTable | None:
     table = FoundTable(box, len(rows), len(lefts), found, bordered=False, confidence=WRITTEN_TABLES.confidence)
     table.heads = head_rows(table)
     table.lined = _are_meant([line for own in columns for cell in own for line in cell.lines[1:]])
-    return None if is_list(table) or is_contents(table) else table
+    return None if is_rejected("written order", table, LIST, TABLE_OF_CONTENTS) else table
 
 
 def _are_meant(lines: Sequence[TextLine]) -> bool:

@@ -1,0 +1,1 @@
+"""How well the first pages of documents are found in stacks without separator sheets."""

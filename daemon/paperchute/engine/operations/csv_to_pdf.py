@@ -1,0 +1,7 @@
+"""csv-to-pdf: a table of text as pages (docs/contract.md#office-to-pdf)."""
+
+from __future__ import annotations
+
+from paperchute.engine.operations.docx_to_pdf import run
+
+__all__ = ["run"]

@@ -1,0 +1,1 @@
+"""Office files and texts as PDF pages."""

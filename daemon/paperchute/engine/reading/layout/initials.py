@@ -1,0 +1,100 @@
+"""Large first letters that reach down over several lines: each is put before the first of them, where it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.reading.layout.lines import TextLine, line_of
+from paperchute.engine.reading.layout.marks import Word
+
+
+@dataclass(frozen=True, slots=True)
+class InitialSettings:
+    """What is a large first letter. Distances are shares of the size of the text beside it."""
+
+    larger: float = 1.9
+    """Times the size of the text: so large are initials of two lines and more."""
+
+    most_chars: int = 2
+    """Of an initial: a letter, and a quotation mark before it."""
+
+    gap: float = 1.2
+    """From the initial to the lines beside it, at most; left of its end, by a third of that."""
+
+    above: float = 0.8
+    """From the top of the initial to the top of the first line beside it."""
+
+    fewest_lines: int = 2
+    """Beside it; a large letter beside a single line is that of a title."""
+
+    even: float = 1.5
+    """Points between the left ends of the lines beside it."""
+
+    fewest_words: int = 3
+    """Of the first line: fewer are a label beside a number."""
+
+
+INITIALS = InitialSettings()
+
+
+def with_initials(lines: Sequence[TextLine]) -> list[TextLine]:
+    """The lines, large first letters in front of the line that they begin.
+
+    The lines beside such a letter begin where it does: they are of the paragraph whose other lines stand under it.
+    """
+    result = list(lines)
+    for line in lines:
+        word = line.words[0]
+        if not _may_be(word, line):
+            continue
+        rest = line.words[1:]
+        others = [other for other in result if other is not line] + ([line_of(rest)] if rest else [])
+        beside = sorted((other for other in others if _is_beside(other, word)), key=lambda other: other.baseline)
+        if len(beside) < INITIALS.fewest_lines or not _begins(beside[0], word):
+            continue
+        result = sorted(others, key=lambda other: (other.baseline, other.left))
+        start = beside[0].left
+        beside[0].begin_with(word)
+        word.glued = False
+        for other in result:
+            if other is not beside[0] and _goes_on(other, word, start):
+                other.left = word.left
+    return result
+
+
+def lines_beside_initial(lines: Sequence[TextLine]) -> int:
+    """How many lines of a paragraph its first letter reaches down over; 0 where it is none of theirs."""
+    word = lines[0].words[0]
+    if word.size < INITIALS.larger * lines[0].size or word.baseline <= lines[0].baseline + INITIALS.gap / 3 * word.size:
+        return 0
+    return 1 + sum(line.words[0].left > word.right and line.top < word.bottom for line in lines[1:])
+
+
+def _may_be(word: Word, line: TextLine) -> bool:
+    letters = [character for character in word.text if character.isalpha()]
+    if len(word.text) > INITIALS.most_chars or len(letters) != 1 or not letters[0].isupper():
+        return False
+    return len(line.words) == 1 or word.size >= INITIALS.larger * line.words[1].size
+
+
+def _is_beside(line: TextLine, word: Word) -> bool:
+    """Whether a line stands right of an initial, from its top to its foot."""
+    gap = line.left - word.right
+    return (
+        word.size >= INITIALS.larger * line.size
+        and -INITIALS.gap / 3 * line.size <= gap <= INITIALS.gap * line.size
+        and word.top - INITIALS.above * line.size <= line.top
+        and line.baseline <= word.baseline + INITIALS.above / 2 * line.size
+    )
+
+
+def _goes_on(line: TextLine, word: Word, start: float) -> bool:
+    """Whether a line stands beside an initial under the first one, which began at `start`; its foot may be higher."""
+    return word.top < line.top < word.bottom and abs(line.left - start) <= INITIALS.even
+
+
+def _begins(line: TextLine, word: Word) -> bool:
+    """Whether a line is the first beside an initial: it goes on with its word."""
+    first = line.words[0].text
+    return len(line.words) >= INITIALS.fewest_words and any(map(str.isalpha, first[:2]))

@@ -1,0 +1,1 @@
+"""PowerPoint presentations (ECMA-376 part 1, 19)."""

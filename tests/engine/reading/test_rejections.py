@@ -1,0 +1,75 @@
+"""Whatever looks like a table by its text alone is asked whether it is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.marks import PageMarks
+from paperchute.engine.reading.layout.tables import rejections
+from paperchute.engine.reading.layout.tables.grid import FoundTable
+from paperchute.engine.reading.layout.tables.rejections import REJECTIONS, Rejection, is_rejected
+from paperchute.engine.reading.layout.trace import Measured, begun, traced
+from tests.engine.reading.placing import Sheet
+from tests.engine.reading.test_pairs import tables
+
+MEASURED = Measured("GRIDS.spanning", 0.5, 0.84)
+
+
+def _calendar(sheet: Sheet) -> None:
+    for column, name in enumerate(("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")):
+        sheet.put(name, 60 + 65 * column, 90)
+        for week in range(5):
+            if 1 <= (day := 7 * week + column - 1) <= 31:
+                sheet.put(str(day), 60 + 65 * column, 105 + 50 * week)
+
+
+def _columns(*rows: str) -> Callable[[Sheet], None]:
+    def put(sheet: Sheet) -> None:
+        for number, row in enumerate(rows):
+            for x, text in zip((60, 250, 360, 470), row.split("|"), strict=False):
+                sheet.put(text, x, 100 + 16 * number, 10)
+
+    return put
+
+
+_KINDS = {
+    "calendar": _calendar,
+    "figures": _columns(
+        "Goods|Count|Price|Amount",
+        "Desk lamp|2|40.00|80.00",
+        "Cable|4|9.50|38.00",
+        "Toner|1|61.20|61.20",
+    ),
+    "pairs": _columns("Union fee|3,976.40", "Overtime|1,911.62", "Church tax|31.58", "Pension|204.10"),
+    "words": _columns(
+        "Name|Town|Trade|Since",
+        "Okafor|Graz|joiner|spring",
+        "Tanaka|Lyon|baker|autumn",
+        "Hoffmann|Bern|tiler|winter",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", _KINDS)
+def test_every_kind_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    sheet = Sheet()
+    _KINDS[kind](sheet)
+    path = sheet.save(tmp_path / "a.pdf")
+    assert tables(path)
+    monkeypatch.setattr(rejections, "REJECTIONS", (*REJECTIONS, Rejection("all", lambda _table, _marks: MEASURED)))
+    assert tables(path) == []
+
+
+def test_the_first_reason_that_holds_is_told() -> None:
+    never = Rejection("never", lambda _table, _marks: None)
+    one, other = (Rejection(name, lambda _table, _marks: MEASURED) for name in ("one", "other"))
+    table = FoundTable(Box(0, 0, 10, 10), 0, 0, [], bordered=False)
+    with traced(), begun(PageMarks(1, 100, 100)) as page:
+        assert page is not None
+        assert not is_rejected("figures", table, never)
+        assert is_rejected("figures", table, never, one, other)
+        assert page.rejected == [("figures", table.box, "one", MEASURED)]
