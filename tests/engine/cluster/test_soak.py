@@ -1,6 +1,6 @@
 """Thousands of documents over four workers, one of which is killed each minute: none lost, none delivered twice.
 
-    SOAK_DOCUMENTS=10000 python -m pytest -m cluster -s tests/engine/cluster/test_soak.py
+    SOAK_DOCUMENTS=10000 python -m pytest -m cluster -s -o faulthandler_timeout=0 tests/engine/cluster/test_soak.py
 
 Each tenth document is a task that is asked for later and has a webhook, each twentieth is sent twice, at two servers at
 once. SOAK_MINUTES is when no more are begun, SOAK_KILL the seconds between two kills, SOAK_RESULT a file for what was
