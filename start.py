@@ -38,8 +38,10 @@ CHECKS = (
     ),
     ("types on macOS", ["mypy", "--platform", "darwin", "--cache-dir", ".mypy_cache/darwin", "-p", "paperchute"]),
     ("import rules", ["importlinter.cli", "lint-imports"]),
-    ("tests", ["pytest", "-n", PROCESSES, "--dist", "loadfile", "--no-loadscope-reorder",
-               "--max-worker-restart", "0"]),  # a worker's end ends the run: in another one its test would hang again
+    (  # a worker's end ends the run: in a new one the test that hung would hang again
+        "tests",
+        ["pytest", "-n", PROCESSES, "--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "0"],
+    ),
 )
 
 
