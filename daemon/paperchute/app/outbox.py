@@ -178,9 +178,7 @@ def _joined(batch: list[Unsent]) -> Message:
     count = sum(one.earlier + 1 for one in batch)
     left_out = sum(one.earlier for one in batch)
     notes = [ngettext("{n} earlier message is left out.", "{n} earlier messages are left out.", left_out)]
-    told = [
-        f"{told_of_date(datetime.fromtimestamp(one.made))}: {one.message.title}\n{one.message.text}" for one in batch
-    ]
+    told = [f"{_told_of_time(one)}: {one.message.title}\n{one.message.text}" for one in batch]
     title = ngettext("{n} message that could not be sent before", "{n} messages that could not be sent before", count)
     return Message(f"Paperchute: {title}", "\n\n".join([*(notes if left_out else []), *told]), id_, first.way[1])
 

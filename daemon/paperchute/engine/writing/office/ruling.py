@@ -97,9 +97,7 @@ def rules_over(page: Page, notes: Sequence[Box]) -> list[Shape]:
     return [
         shape
         for shape in _flat(page)
-        if any(
-            -RULING.same <= box.top - shape.box.bottom <= RULING.over_notes for box in notes if _is_over(shape.box, box)
-        )
+        if any(_is_over(shape.box, box) and _is_right_over(shape.box, box) for box in notes)
         and not any(table.holds(*shape.box.center) for table in tables)
         and not any(_meets(shape.box, box) for box in tall[: RULING.most])
     ]
