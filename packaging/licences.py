@@ -31,6 +31,8 @@ def table() -> str:
             raise SystemExit(f"{name} has the licence {licence or 'unknown'}")
         rows.append(f"| {name} | {found.version} | {licence} |")
     rows.append("| Liberation fonts, carried in engine/fonts | 2.1.5 | OFL-1.1 |")
+    rows.append("| Carlito, carried in engine/fonts | 1.103 | OFL-1.1 |")
+    rows.append("| Caladea, carried in engine/fonts | 1.001 | OFL-1.1 |")
     return "\n".join(rows) + "\n"
 
 

@@ -84,6 +84,15 @@ def test_where_a_page_names_no_font_it_looks_the_same_on_every_machine(family: s
     assert fonts == {font}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="PlutoBook takes the system's fonts there")
+@pytest.mark.parametrize(("family", "font"), [("Calibri", "Carlito"), ("Cambria", "Caladea")])
+def test_the_fonts_of_office_have_letters_of_their_widths(family: str, font: str, tmp_path: Path) -> None:
+    output = rendered(tmp_path, f'<p style="font-family: {family}">office – <b>“quoted”</b> <i>€</i></p>')
+    with pikepdf.open(output) as pdf:
+        fonts = {str(one.BaseFont).partition("+")[2] for one in pdf.pages[0].Resources.Font.values()}
+    assert {name.partition("-")[0] for name in fonts} in ({font}, {family}), "the machine's own where it has it"
+
+
 def test_headings_become_the_outline_and_hidden_ones_do_not(tmp_path: Path) -> None:
     html = """<h1>One &amp; <b>only</b></h1><h3>Deep
     down</h3><h2 style="display:none">hidden</h2><h2>Two<br>lines</h2><template><h1>inert</h1></template>

@@ -97,6 +97,17 @@ def test_a_font_that_is_put_in_has_the_width_of_the_one_it_stands_for(font: str,
     assert abs(right - right2) <= 3
 
 
+def test_calibri_that_a_document_does_not_carry_gets_letters_of_its_widths(tmp_path: Path) -> None:
+    def of_office(pdf: Pdf) -> None:
+        widths = Array([579, 544, 533])  # Calibri's A, B and C
+        changes = {"/Subtype": Name.TrueType, "/FirstChar": 65, "/LastChar": 67, "/Widths": widths}
+        pdf.pages[0].Resources.Font.F1.update({**changes, "/BaseFont": Name.Calibri, "/Encoding": Name.WinAnsiEncoding})
+
+    source = _changed(paper(tmp_path / "in.pdf", "ABC"), of_office)
+    with pikepdf.open(done("pdf-convert-type", tmp_path, source, standard="PDFTypeA2b")) as made:
+        assert str(made.pages[0].Resources.Font.F1.BaseFont).endswith("+Carlito-Regular")
+
+
 def _symbol(pdf: Pdf) -> None:
     pdf.pages[0].Resources.Font.F1.BaseFont = Name.Symbol
 

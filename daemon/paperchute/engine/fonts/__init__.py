@@ -1,6 +1,7 @@
 """Fonts that come with the engine, so that what a page names and the machine lacks looks alike everywhere.
 
-Liberation 2 (SIL Open Font License): Sans, Serif and Mono have the widths of Arial, Times New Roman and Courier New.
+All are under the SIL Open Font License. Liberation 2 (Sans, Serif and Mono) has the widths of Arial, Times New Roman
+and Courier New, Carlito those of Calibri, Caladea those of Cambria.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Fonts that every reader has and documents need not carry (ISO 32000-1, 9.6.2.2), put in so that one carries them.
 
-Helvetica, Times and Courier, and the fonts of Windows drawn to their widths, become Liberation: each glyph has the
-width that the document counts on. A font with other widths, or whose letters are not known, stays as it is.
+Helvetica, Times and Courier, and the fonts of Windows and Office, become those carried in `engine/fonts`, drawn to
+their widths: each glyph has the width that the document counts on. A font with other widths, or whose letters are not
+known, stays as it is.
 """
 
 from __future__ import annotations
@@ -23,19 +24,27 @@ from pikepdf import Array, Dictionary, Name, Object, Pdf, Stream, String
 from paperchute.engine.pdf.textlayer.glyphless import to_unicode
 from paperchute.engine.pdf.trees import own_parts
 
+_FACES = {
+    "Helvetica": "LiberationSans",
+    "Arial": "LiberationSans",
+    "Times": "LiberationSerif",
+    "Courier": "LiberationMono",
+    "Calibri": "Carlito",
+    "Cambria": "Caladea",
+}
 _NAME = re.compile(
-    r"(?P<family>Helvetica|Arial|Times|Courier)(?:New)?(?:Roman)?(?:PS)?(?:MT)?"
+    rf"(?P<family>{'|'.join(_FACES)})(?:New)?(?:Roman)?(?:PS)?(?:MT)?"
     r"(?:[-,](?:Roman|Regular)?(?P<bold>Bold)?(?P<slanted>Italic|Oblique)?(?:MT)?)?"
 )
-_FACES = {"Helvetica": "Sans", "Arial": "Sans", "Times": "Serif", "Courier": "Mono"}
 _PROGRAMS = ("/FontFile", "/FontFile2", "/FontFile3")
 _KINDS = {"/Type1", "/MMType1", "/TrueType", "/CIDFontType0", "/CIDFontType2"}
-_OF_WINDOWS = ("Arial", "TimesNew", "CourierNew")
+_OF_WINDOWS = ("Arial", "TimesNew", "CourierNew", "Calibri", "Cambria")
 """Not among the standard fonts: what no encoding is given of is not known."""
 _CODES = 256
 _SYMBOLIC = 0xF000
 """Where the codes of a font with an encoding of its own stand in its table of characters (9.6.6.4)."""
 _FIXED, _SERIFS, _SYMBOLS, _SLANTED = 1, 2, 4, 64  # flags of a descriptor (9.8.2)
+_WITH_SERIFS = ("LiberationSerif", "Caladea")
 _TOLERANCE = 1.0
 """Thousandths of the size by which widths may differ, as PDF/A allows (ISO 19005-2, 6.2.11.5)."""
 
@@ -89,7 +98,7 @@ def _face_of(name: str) -> str:
     if found is None:
         return ""
     style = f"{'Bold' if found['bold'] else ''}{'Italic' if found['slanted'] else ''}"
-    return f"Liberation{_FACES[found['family']]}-{style or 'Regular'}"
+    return f"{_FACES[found['family']]}-{style or 'Regular'}"
 
 
 def _letters(font: Object, *, is_standard: bool) -> dict[int, str]:
@@ -164,7 +173,7 @@ class _Embedded:
                 Type=Name.FontDescriptor,
                 FontName=self._name,
                 Flags=_SYMBOLS
-                | (_FIXED if "Mono" in face else _SERIFS if "Serif" in face else 0)
+                | (_FIXED if "Mono" in face else _SERIFS if face.startswith(_WITH_SERIFS) else 0)
                 | (_SLANTED if program.angle else 0),
                 FontBBox=Array(program.box),
                 ItalicAngle=round(program.angle),
