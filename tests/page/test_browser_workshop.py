@@ -98,6 +98,25 @@ def test_what_stands_beside_the_rules_is_changed_by_keyboard(daemon: Paperchute,
     daemon.rules.write_text(RULES, "utf-8")
 
 
+def test_a_further_service_is_added_by_its_name(daemon: Paperchute, page: playwright.Page) -> None:
+    page.get_by_role("link", name="Rules").click()
+    press(page, "Add service")
+    page.get_by_text("Write a name for the service first.").wait_for()
+    page.get_by_label("Name of one more service").fill("archive")
+    assert violations(page) == []
+    press(page, "Add service")
+    page.get_by_role("heading", name="[services.archive]").wait_for()
+    page.get_by_label("base_url", exact=True).fill("http://127.0.0.1:9")
+    page.get_by_label("api_key", exact=True).fill("env:PAPERCHUTE_TEST_KEY")
+    assert violations(page) == []
+    press(page, "Save")
+    page.get_by_text("[services.archive] is saved.").wait_for()
+    page.get_by_role("button", name="Edit: [services.archive]").wait_for()
+    told = '\n[services.archive]\nbase_url = "http://127.0.0.1:9"\napi_key = "env:PAPERCHUTE_TEST_KEY"\n\n'
+    assert daemon.rules.read_text("utf-8") == RULES.replace("[[rule]]", f"{told}[[rule]]", 1)
+    daemon.rules.write_text(RULES, "utf-8")
+
+
 def test_a_double_click_is_one(daemon: Paperchute, page: playwright.Page) -> None:
     page.get_by_role("link", name="Rules").click()
     switch = page.get_by_role("button", name="On: Read PDFs")

@@ -70,6 +70,40 @@ def test_a_table_that_is_missing_is_made_before_the_first_rule(shown: Shown) -> 
     assert told == FILE.replace("# The first", made)
 
 
+def test_a_further_service_is_made_changed_and_leaves_the_others_alone(shown: Shown) -> None:
+    shown.enter()
+    key = {"api_key": ("text", "env:KEY_OF_ARCHIVE")}
+    address = {"base_url": ("text", "https://archive.example")}
+    assert ask(shown, "save-table", "services.archive", **address, **key).json()["problems"] == []
+    made = '[services.archive]\nbase_url = "https://archive.example"\napi_key = "env:KEY_OF_ARCHIVE"\n\n# The first'
+    assert shown.daemon.rules.path.read_text("utf-8") == FILE.replace("# The first", made)
+    assert ask(shown, "save-table", "services.other", **address, **key).json()["problems"] == []
+    assert ask(shown, "save-table", "services.archive", monthly_calls=("number", "5")).json()["problems"] == []
+    changed = shown.daemon.rules.path.read_text("utf-8")
+    assert 'KEY_OF_ARCHIVE"\nmonthly_calls = 5\n\n[services.other]\n' in changed
+    told = {one["name"]: one["values"] for one in shown.client.get("/api/workshop").json()["tables"]}
+    assert told["services.archive"]["monthly_calls"] == {"kind": "number", "text": "5"}
+    assert told["services"] == {}, "the form of one more"
+
+
+@pytest.mark.parametrize("name", ["services", "services.", "notify.x", "rule", ""])
+def test_a_table_that_there_cannot_be_is_refused(shown: Shown, name: str) -> None:
+    shown.enter()
+    assert ask(shown, "save-table", name, base_url=("text", "https://archive.example")).status_code == 409
+    assert shown.daemon.rules.path.read_text("utf-8") == FILE
+
+
+def test_a_further_service_has_a_name_that_rules_can_write(shown: Shown) -> None:
+    shown.enter()
+    values = {"base_url": ("text", "https://archive.example"), "api_key": ("text", "env:KEY_OF_ARCHIVE")}
+    for name, why in (("built-in", "always means"), ("two words", "cannot be the name"), ("a.b", "cannot be the name")):
+        (problem,) = ask(shown, "save-table", f"services.{name}", **values).json()["problems"]
+        assert why in problem["message"]
+    (problem,) = ask(shown, "save-table", "services.x", base_url=("text", "http://archive.example")).json()["problems"]
+    assert problem["field"] == "base_url"
+    assert shown.daemon.rules.path.read_text("utf-8") == FILE
+
+
 def test_what_is_wrong_is_said_at_its_field_and_nothing_is_written(shown: Shown) -> None:
     shown.enter()
     (problem,) = ask(shown, "save-table", "notify", digest=("text", "sometimes")).json()["problems"]
@@ -96,7 +130,7 @@ def test_what_lets_others_write_is_not_sent_to_the_page(shown: Shown) -> None:
 def test_a_table_in_one_line_is_left_alone() -> None:
     text = 'version = 1\nnotify = { ntfy_url = "https://ntfy.sh/my-topic" }\n'
     with pytest.raises(PaperchuteError, match="cannot be changed here"):
-        with_table(text, "notify", {"ntfy_url": "https://ntfy.sh/other"})
+        with_table(text, ["notify"], {"ntfy_url": "https://ntfy.sh/other"})
     inner = 'version = 1\n[service.names]\nenableOcr = "ocr"\n'
     with pytest.raises(PaperchuteError, match="cannot be changed here"):
-        with_table(inner, "service", {"names": {"enableOcr": "ocr"}, "concurrency": 2})
+        with_table(inner, ["service"], {"names": {"enableOcr": "ocr"}, "concurrency": 2})

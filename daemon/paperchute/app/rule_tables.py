@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -24,19 +24,21 @@ from paperchute.rules.model import RuleKeys
 from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.page import PageKeys
 from paperchute.rules.problems import Problem, RuleFileError, told
-from paperchute.rules.settings import EngineKeys, FileKeys, RuleFile, ServiceKeys
+from paperchute.rules.settings import EngineKeys, FileKeys, NamedServiceKeys, RuleFile, ServiceKeys
 from paperchute.rules.toml import Places
 
-Name = Literal["defaults", "service", "notify", "page", "engine"]
+SERVICES = "services"
+"""The table of tables, of which each further service has one."""
 
-_KEYS: Mapping[Name, type[Table]] = {
+_KEYS: Mapping[str, type[Table]] = {
     "defaults": RuleKeys,
     "service": ServiceKeys,
+    SERVICES: NamedServiceKeys,
     "notify": NotifyKeys,
     "page": PageKeys,
     "engine": EngineKeys,
 }
-FOR_ALL: tuple[Name, ...] = ("defaults",)
+FOR_ALL = ("defaults",)
 """Tables that say what rules do. The others say where documents and keys go and who comes in: whoever may change
 them can send any secret of the keyring to an address of theirs, so the page's password alone is not enough."""
 
@@ -44,14 +46,23 @@ them can send any secret of the keyring to an address of theirs, so the page's p
 class TableDraft(BaseModel):
     """What somebody wants of a table."""
 
-    table: Name
+    table: str
+    """Its name as its header has it: `service`, or `services.NAME` of a further one."""
     keys: dict[str, Filled | None] = {}
     """Those that are changed; None: it goes."""
 
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The names of the tables that lead to it. Raises PaperchuteError where the file has no such table."""
+        kind, dot, name = self.table.partition(".")
+        if kind not in _KEYS or bool(dot and name) != (kind == SERVICES):
+            raise PaperchuteError(_("There is no key {key}.", key=repr(self.table)))
+        return (kind, name) if name else (kind,)
+
 
 @cache
-def table_fields(table: Name) -> Mapping[str, dict[str, Any]]:
-    """The keys of a table."""
+def table_fields(table: str) -> Mapping[str, dict[str, Any]]:
+    """The keys of a table; of `services` those of each below it."""
     alone = ("name",) if table == "defaults" else ()  # no two rules have one name
     return {name: field_of(name, about) for name, about in keys_of(_KEYS[table]).items() if name not in alone}
 
@@ -63,23 +74,31 @@ def sentences() -> Iterator[str]:
         yield from (about["meaning"] for about in table_fields(table).values())
 
 
-def _about(table: Name) -> str:
+def _about(table: str) -> str:
     return FileKeys.model_fields[table].description or ""
 
 
 def shown(text: str, *, all_of_them: bool) -> list[dict[str, Any]]:
-    """The tables with their fields and what stands in the file, as JSON's values. text: of a file without mistakes."""
+    """The tables with their fields and what stands in the file, as JSON's values. text: of a file without mistakes.
+
+    That of `services` is empty, for who wants one more; those that there are follow it.
+    """
     raw = tomllib.loads(text)
-    return [
-        {
-            "name": table,
-            "about": _(_about(table)),
-            "keys": [translated(field) for field in table_fields(table).values()],
-            "values": {key: filled(table_fields(table).get(key), key, value) for key, value in its.items()},
-        }
-        for table in (_KEYS if all_of_them else FOR_ALL)
-        if isinstance(its := raw.get(table, {}), Mapping)
-    ]
+    found: list[dict[str, Any]] = []
+    for kind in _KEYS if all_of_them else FOR_ALL:
+        its = raw.get(kind, {})
+        further = {f"{kind}.{name}": values for name, values in its.items()} if kind == SERVICES else {}
+        for table, values in {kind: {} if kind == SERVICES else its, **further}.items():
+            fields = table_fields(kind)
+            found.append(
+                {
+                    "name": table,
+                    "about": _(_about(kind)),
+                    "keys": [translated(field) for field in fields.values()],
+                    "values": {key: filled(fields.get(key), key, value) for key, value in values.items()},
+                }
+            )
+    return found
 
 
 def look(
@@ -97,7 +116,7 @@ def look(
         rules = checked(path, before, changed, confined=confined)
     except RuleFileError as error:
         places = Places(changed)
-        fields = {places.of((draft.table, key)): key for key in tomllib.loads(changed).get(draft.table, {})}
+        fields = {places.of((*draft.path, key)): key for key in _table_of(changed, draft.path)}
         found = [(placed(problem, fields), problem) for problem in error.problems]
         problems = [at if at["field"] else {**at, "message": _of_its_rule(problem)} for at, problem in found]
         return {"problems": problems, "warnings": []}, None
@@ -120,8 +139,14 @@ def _of_its_rule(problem: Problem) -> str:
 
 
 def _with_draft(text: str, draft: TableDraft) -> str:
-    keys = tomllib.loads(text).get(draft.table, {})
-    if not isinstance(keys, dict):
-        raise PaperchuteError(_("There is no key {key}.", key=repr(draft.table)))
-    fill(keys, draft.keys, table_fields(draft.table))
-    return edit.with_table(text, draft.table, keys) if draft.keys else text
+    keys = _table_of(text, draft.path)
+    fill(keys, draft.keys, table_fields(draft.path[0]))
+    return edit.with_table(text, draft.path, keys) if draft.keys else text
+
+
+def _table_of(text: str, path: Sequence[str]) -> dict[str, Any]:
+    """Give what a file says in a table; nothing where it has none."""
+    table: Any = tomllib.loads(text)
+    for name in path:
+        table = table.get(name, {}) if isinstance(table, dict) else {}
+    return table if isinstance(table, dict) else {}

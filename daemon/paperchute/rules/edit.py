@@ -6,11 +6,13 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import InlineTable
+from tomlkit.items import InlineTable, Table
 
 from paperchute.errors import PaperchuteError
 from paperchute.invocation import command
@@ -94,24 +96,30 @@ def with_copy(text: str, name: str, keys: Mapping[str, Any]) -> str:
     return _as_meant(text, changed, rule=[*rules, dict(keys)])
 
 
-def with_table(text: str, name: str, keys: Mapping[str, Any]) -> str:
-    """The file whose table of that name, such as `[service]`, has these keys and values and no others.
+def with_table(text: str, path: Sequence[str], keys: Mapping[str, Any]) -> str:
+    """Give the file whose table of that path, such as `[service]`, has these keys and values and no others.
 
     A new one stands before the first rule. Raises PaperchuteError as `with_values` does.
     """
-    if name in tomllib.loads(text):
-        begin, end = _span_of_table(text, name)
-        changed = _with_block(text, begin, end, keys, lambda document: document[name])
+    meant = tomllib.loads(text)
+    above = reduce(lambda inside, name: inside.setdefault(name, {}), path[:-1], meant)
+    if not isinstance(above, dict):
+        raise _elsewhere()
+    if path[-1] in above:
+        begin, end = _span_of_table(text, path)
+        changed = _with_block(text, begin, end, keys, lambda document: reduce(getitem, path, document))
     else:
-        document = tomlkit.document()
-        document[name] = table = tomlkit.table()
+        table = tomlkit.table()
         for key, value in keys.items():
             table[key] = _item(value)
+        document = tomlkit.document()
+        document[path[0]] = _nested(path[1:], table)
         lines = text.split("\n")
         place = _span(text, 0)[0] if _rules(text) else len(lines)
         before = _with_end("\n".join(lines[:place])) if any(map(str.strip, lines[:place])) else ""
         changed = before + tomlkit.dumps(document).strip("\n") + "\n" + "".join(f"\n{line}" for line in lines[place:])
-    return _as_meant(text, changed, **{name: dict(keys)})
+    above[path[-1]] = dict(keys)
+    return _as_meant(text, changed, **{path[0]: meant[path[0]]})
 
 
 def moved(text: str, name: str, by: int) -> str:
@@ -273,13 +281,21 @@ def _span_of(lines: Sequence[str], headers: Sequence[tuple[KeyPath, int]], numbe
     return _with_comment(lines, starts[0] - 1), _last_written(lines, after[0] - 1 if after else len(lines))
 
 
-def _span_of_table(text: str, name: str) -> tuple[int, int]:
+def _nested(path: Sequence[str], table: Table) -> Table:
+    """Give a table below others, none of which has a header of its own."""
+    for name in reversed(path):
+        below, table = table, tomlkit.table(is_super_table=True)
+        table[name] = below
+    return table
+
+
+def _span_of_table(text: str, name: Sequence[str]) -> tuple[int, int]:
     """The lines, from 0, of a table with those below it: its header, and the one behind the last."""
     headers = Places(text).headers
-    starts = [line for path, line in headers if path == (name,)]
+    starts = [line for path, line in headers if path == tuple(name)]
     if not starts:
         raise _elsewhere()
-    after = [line for path, line in headers if line > starts[0] and path[:1] != (name,)]
+    after = [line for path, line in headers if line > starts[0] and path[: len(name)] != tuple(name)]
     return starts[0] - 1, after[0] - 1 if after else len(text.split("\n"))
 
 

@@ -2,7 +2,7 @@
 import { openEditor, set } from "./editor.js";
 import { button, isRemote, make, mayChangeRules, section, t } from "./elements.js";
 import { call } from "./session.js";
-import { openTable } from "./table.js";
+import { FURTHER, openTable } from "./table.js";
 
 let shelf = null;
 let form = null;
@@ -32,6 +32,11 @@ export async function work(element) {
   else if (verb === "new") editor = openEditor(form, shelf, begun(document.querySelector("#begin").value));
   else if (verb === "edit" || verb === "copy") editor = openEditor(form, shelf, ruleOf(name), verb);
   else if (verb === "table") editor = openTable(shelf, name);
+  else if (verb === "service") {
+    const named = document.querySelector("#service-name").value.trim();
+    if (!named) return t("service-unnamed");
+    editor = openTable(shelf, `${FURTHER}.${named}`);
+  }
   else return change(verb, name);
   return "";
 }
@@ -88,10 +93,18 @@ export function rulesView() {
 }
 
 function tableCard({ name, about, keys, values }) {
+  if (name === FURTHER) return furtherService(about);
   const title = `[${name}]`;
   return make("li", { class: "card", "data-key": name }, make("h3", {}, title), make("p", { class: "soft" }, about),
     make("p", { class: "soft" }, t("table-set", { n: set(values, keys) })),
     make("div", { class: "buttons" }, make("button", { type: "button", "data-workshop": "table", "data-name": name, "aria-label": `${t("rule-edit")}: ${title}` }, t("rule-edit"))));
+}
+
+function furtherService(about) {
+  return make("li", { class: "card", "data-key": FURTHER }, make("h3", {}, `[${FURTHER}]`), make("p", { class: "soft" }, about),
+    make("div", { class: "beginning", "data-key": "further" },
+      make("label", { for: "service-name" }, t("service-name")), make("input", { id: "service-name", type: "text", autocomplete: "off", spellcheck: "false" }),
+      make("button", { type: "button", "data-workshop": "service" }, t("service-new"))));
 }
 
 function beginning() {

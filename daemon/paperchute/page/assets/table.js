@@ -2,6 +2,8 @@
 import { ask, changed, ending, fieldOf, whole } from "./editor.js";
 import { make, t } from "./elements.js";
 
+export const FURTHER = "services";  // the table whose tables are further services; its own fields are those of one more
+
 let opened = 0;
 
 export function openTable(shelf, name) {
@@ -49,5 +51,5 @@ class TableEditor {
 }
 
 function tableOf(shelf, name) {
-  return shelf.tables.find((table) => table.name === name);
+  return shelf.tables.find((table) => table.name === name) ?? shelf.tables.find((table) => table.name === FURTHER);
 }

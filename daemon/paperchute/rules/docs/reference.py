@@ -323,7 +323,7 @@ _SERVICES = """
 ## Several services
 What `[service]` says does all work that names nobody. Beside it `[services.NAME]` describes further ones, as many as you have accounts, and
 `service = "NAME"` at a rule or at a step says who does it; `"built-in"` is the built-in engine, and `"default"` what `[service]` says. So a paid
-account reads, and merging, splitting and scanning stay at home:
+account reads, and merging, splitting and scanning stay at home. The page adds a service by its name, below the rules.
 
     [services.acme]
     base_url      = "https://api.acme.example/server"
