@@ -29,6 +29,7 @@ def test_all_jobs_are_undone_and_nothing_else_has_changed(tmp_path: Path, pytest
         env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sources))},
         capture_output=True,
         text=True,
+        timeout=60 * _JOBS,
     )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)

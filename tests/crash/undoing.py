@@ -32,6 +32,8 @@ from tests.jobs.makers import new_job
 _ROOMS = tuple(f"{Path(paperchute.__file__).parent / room}{os.sep}" for room in ("jobs", "files"))
 _LINES = 1500
 """A little more than undoing takes, so that some are not killed."""
+_MOST_TRIES = 200
+"""Of undoing one job, which takes some five."""
 
 
 class Killer:
@@ -95,7 +97,7 @@ def main(base: Path, jobs: int, seed: int) -> dict[str, int]:
 
     kills = 0
     for job in done:
-        while True:
+        for _ in range(_MOST_TRIES):
             kills += in_child(chance.randrange(1, _LINES), partial(undo, job.id))
             kills += in_child(chance.randrange(1, _LINES), go_on)
             go_on()
@@ -109,6 +111,8 @@ def main(base: Path, jobs: int, seed: int) -> dict[str, int]:
             journal.close()
             if found.state == "undone":
                 break
+        else:
+            raise AssertionError(f"job {job.id} is never undone: {sorted(bench.tree())}")
     after = bench.tree()
     assert after == before, sorted(set(before.items()) ^ set(after.items()))[:5]
     assert not [one for one in base.rglob("*") if OWN_TEMPORARY in one.name]
