@@ -63,8 +63,7 @@ def told(path: Path, operation: str) -> Told:
             paths = implementation(work.operation).run(work)
         except Refused as refused:
             return {"refused": refused.code}
-        if book.expected is not None:
-            book.lost[0] += book.expected.missing(paths)
+        book.hold(paths)
         found: Told = {"words": book.counts(), "warnings": warnings}
         if kind not in PICTURES and operation != "document-extract" and witness.can_read(kind):
             wanted, text = witness.text_of([path], kind), witness.text_of(paths)

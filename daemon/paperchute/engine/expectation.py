@@ -27,6 +27,7 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
     for page in pages:
         if work.flag("isOutputDocumentPerPage"):
             once, heads = KeptOnce(), _Heads()
+        expected.page = page.number
         for block in page.blocks:
             reason = _left_out(block, page, work, once)
             if reason:

@@ -11,12 +11,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from paperchute.contract.values import told_of_pages
 from paperchute.engine.document.model import Block
 from paperchute.engine.readback import Expected
 from paperchute.engine.reading.layout.marks import PageMarks
 from paperchute.engine.word_count import lost_words
-from paperchute.language import ngettext
+from paperchute.language import _, ngettext
 
 _LEADERS = ".·․…"
 """Rows of them lead the eye from a label to its figure: they are no words."""
@@ -32,6 +34,8 @@ class Ledger:
     shown: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     lost: Counter[int] = field(default_factory=Counter)
+    joined: list[int] = field(default_factory=list)
+    """Pages of which words stand in the result as one."""
     expected: Expected | None = None
     _pages: set[int] = field(default_factory=set)
 
@@ -41,6 +45,13 @@ class Ledger:
             return False
         self._pages.add(page)
         return True
+
+    def hold(self, paths: Sequence[Path]) -> None:
+        """Hold the files of the result against what they must have."""
+        if self.expected is not None:
+            found = self.expected.missing(paths)
+            self.lost += found.lost
+            self.joined = found.joined
 
     def counts(self) -> dict[str, int]:
         """The record's counts; empty where nothing was read."""
@@ -72,6 +83,11 @@ class Ledger:
                 "{n} word that was read is not in the result.",
                 "{n} words that were read are not in the result.",
                 self.lost[0],
+            )
+        if self.joined:
+            yield _(
+                "Words on {pages} have run into each other in the result, so check them.",
+                pages=told_of_pages(self.joined),
             )
 
 

@@ -13,9 +13,10 @@ from datetime import datetime, timedelta
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 from paperchute.engine.document.model import Block
-from paperchute.engine.word_count import flowed_texts, missing
+from paperchute.engine.word_count import flowed_texts, joined, missing
 from paperchute.engine.word_numbers import counted_numbers
 from paperchute.engine.words import months
 
@@ -60,18 +61,28 @@ _DOCX_PARTS = re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnot
 _PPTX_PARTS = re.compile(r"ppt/(?:slides/slide|notesSlides/notesSlide)\d+\.xml")
 
 
+class Missing(NamedTuple):
+    """What a result lacks. lost: words by page, 0 for no one page. joined: pages with words that became one."""
+
+    lost: Counter[int]
+    joined: list[int]
+
+
 @dataclass(slots=True)
 class Expected:
     """The words that a result must have. readable: as both sides are made alike before they are compared.
 
-    numbers: those of lists are among them.
+    numbers: those of lists are among them. page: on which stands what is added.
     """
 
     readable: Callable[[str], str]
     figures: bool = True
     numbers: bool = False
+    page: int = 0
     words: Counter[str] = field(default_factory=Counter)
     full: bool = False
+    _places: dict[str, int] = field(default_factory=dict)
+    """The page of each word; 0 for one that stands on several."""
 
     def add(self, block: Block) -> None:
         """The words of a block.
@@ -87,16 +98,21 @@ class Expected:
         if block.lines and block.lines[-1].ends == "hyphen":
             found.pop()
         if not self.full:
-            self.words.update([*found, *self._of(marked)])
+            found += self._of(marked)
+            self.words.update(found)
+            for word in found:
+                if self._places.setdefault(word, self.page) != self.page:
+                    self._places[word] = 0
             self.full = len(self.words) > _MOST_WORDS
 
-    def missing(self, paths: Sequence[Path]) -> int:
-        """How many of them no file of the result has."""
+    def missing(self, paths: Sequence[Path]) -> Missing:
+        """Tell which of them no file of the result has, and which run into each other there."""
         if self.full:
-            return 0
+            return Missing(Counter(), [])
         records = [path for path in paths if path.suffix == ".json"]  # which say all that the texts beside them say
         there = Counter(word for path in records or paths for text in _read(path) for word in self._of(text))
-        return missing(self.words, there)
+        lost = Counter(self._places.get(word, 0) for word in missing(self.words, there))
+        return Missing(lost, sorted({self._places[word] for word in joined(self.words, there)} - {0}))
 
     def _of(self, text: str) -> list[str]:
         words = _WORD.findall(self.readable(text))

@@ -20,27 +20,44 @@ def lost_words(words: Sequence[Word], blocks: Iterable[Block]) -> int:
     if not missing:
         return 0
     there = Counter(text for line in texts(blocks) for text in line.split())
-    return count_lost((text for text in printed(words) if not _taken(there, text)), missing)
+    return len(_lost((text for text in printed(words) if not _taken(there, text)), missing))
 
 
-def missing(words: Counter[str], there: Counter[str]) -> int:
-    """How many words are not there; letters that are there in other words make up for them."""
+def missing(words: Counter[str], there: Counter[str]) -> list[str]:
+    """Name the words that are not there; letters that are there in other words make up for them.
+
+    The last one is empty where letters are missing, but no whole word.
+    """
     gone = words - there
     if not gone:
-        return 0
+        return []
     more = Counter("".join((there - words).elements()))
-    return count_lost(gone.elements(), Counter("".join(gone.elements())) - more)
+    return _lost(gone.elements(), Counter("".join(gone.elements())) - more)
 
 
-def count_lost(gone: Iterable[str], missing: Counter[str]) -> int:
-    """How many words make up the missing letters: one that is only parted otherwise, or joined, lacks none."""
-    count = 0
+def joined(words: Counter[str], there: Counter[str]) -> list[str]:
+    """Name the words that are not there, each of which makes one word with another that is not."""
+    gone, more = words - there, there - words
+    found: list[str] = []
+    for text in more.elements() if gone else ():
+        for place in range(1, len(text)):
+            first, second = text[:place], text[place:]
+            if gone[first] and gone[second] and (first != second or gone[first] > 1):
+                found += [first, second]
+                gone.subtract((first, second))
+                break
+    return found
+
+
+def _lost(gone: Iterable[str], missing: Counter[str]) -> list[str]:
+    """The words that make up the missing letters: one that is only parted otherwise, or joined, lacks none."""
+    lost = []
     for text in sorted(gone, key=len, reverse=True):
         letters = Counter(text)
         if missing and letters <= missing:
             missing = missing - letters
-            count += 1
-    return count + bool(missing)
+            lost.append(text)
+    return [*lost, ""] if missing else lost
 
 
 def printed(words: Sequence[Word]) -> list[str]:

@@ -59,8 +59,7 @@ def judged(document: Document, operation: str, folder: Path) -> Verdict:
     with ledger.kept() as book, report.collected() as warnings:
         book.expected = expected_of(work)
         paths = implementation(operation).run(work)
-        if book.expected is not None:
-            book.lost[0] += book.expected.missing(paths)
+        book.hold(paths)
     verdict = Verdict(told=book.left_out.total(), warnings=list(warnings))
     if book.lost.total():
         verdict.faults.append(f"{book.lost.total()} words unaccounted")

@@ -56,8 +56,7 @@ def clauses(document: Document) -> None:
     """Numbered clauses of up to four levels, some numbers left out or said again, over page ends."""
     chance = document.chance
     document.size = 10
-    # Not both: the text of one depth would begin above a space within that of another, and be a column of a table.
-    dot, (hang, step) = chance.choice(("", ".")), chance.choice(((0, 0), (0, 20), (40, 0)))
+    dot, hang, step = chance.choice(("", ".")), chance.choice((0, 30, 40)), chance.choice((0, 20, 26))
     looks = chance.choice(((1, 1, 1, "(a)"), (1, 1, "(a)", "(i)"), ("I.", "A.", 1, "a)")))
     counts = [0, 0, 0, 0]
     for _ in range(chance.randint(1, 3)):

@@ -107,6 +107,36 @@ def test_a_word_over_the_edge_is_read(x: float, tmp_path: Path) -> None:
     assert counts["unaccounted"] == counts["outside"] == 0
 
 
+def test_the_page_of_a_word_that_the_result_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The book is told of words that the writer never sees: one of a single page, and one that two pages have."""
+    add = Expected.add
+
+    def told(self: Expected, block: Block) -> None:
+        add(self, _block("everywhere", *(["lighthouse"] if self.page == 2 else [])))
+        add(self, block)
+
+    monkeypatch.setattr(Expected, "add", told)
+    pdf = written(tmp_path / "a.pdf", [[Said("Brick and timber.", 72, 300)], [Said("Storm.", 72, 300)]])
+    book = _held("pdf-to-docx", pdf, tmp_path / "out")
+    assert (book.lost, book.joined) == ({0: 2, 2: 1}, [])
+    assert "1 word of page 2 could not be placed." in list(book.sentences())
+
+
+@pytest.mark.parametrize(("said", "pages"), [("lamp 12.50", [2]), ("lamp12.50", []), ("lamp 12.50 lamp12.50", [])])
+def test_words_that_run_into_each_other_are_told(tmp_path: Path, said: str, pages: list[int]) -> None:
+    (tmp_path / "a.txt").write_text("Desk lamp12.50 of brick")
+    expected = expected_of(Work("pdf-to-txt", (), {}, tmp_path))
+    assert expected is not None
+    for expected.page, text in enumerate(("Desk of brick", said), start=1):
+        expected.add(_block(text))
+    assert expected.missing([tmp_path / "a.txt"]).joined == pages
+    with ledger.kept() as book:
+        book.expected = expected
+        book.hold([tmp_path / "a.txt"])
+    told = "Words on page 2 have run into each other in the result, so check them."
+    assert (told in book.sentences()) == bool(pages)
+
+
 def test_words_off_the_page_are_counted_and_told(tmp_path: Path) -> None:
     pages = [[Said("seen", 72, 300)], [Said("seen", 72, 300), Said("never seen", 700, 300)]]
     with report.noted() as notes:
@@ -140,19 +170,23 @@ def test_a_month_that_no_cell_has_is_missing(tmp_path: Path) -> None:
     expected = expected_of(work)
     assert expected is not None
     expected.add(_block("October"))
-    assert expected.missing([tmp_path / "a.xlsx"]) == 1
+    assert expected.missing([tmp_path / "a.xlsx"]).lost.total() == 1
 
 
 def _counted(operation: str, pdf: Path, folder: Path, **given: Value) -> tuple[dict[str, int], list[Path]]:
+    book = _held(operation, pdf, folder, **given)
+    return book.counts(), sorted(folder.iterdir())
+
+
+def _held(operation: str, pdf: Path, folder: Path, **given: Value) -> ledger.Ledger:
     folder.mkdir()
     defaults = {p.name: p.default for p in contract().operations[operation].parameters if p.default is not None}
     work = Work(operation, (Source("file", pdf, pdf.name, "pdf"),), {**defaults, **given}, folder)
     with ledger.kept() as book:
         book.expected = expected_of(work)
-        paths = implementation(operation).run(work)
         assert book.expected is not None
-        book.lost[0] += book.expected.missing(paths)
-    return book.counts(), paths
+        book.hold(implementation(operation).run(work))
+    return book
 
 
 @pytest.mark.parametrize("value", [None, [], "7", {"shown": True}, {"shown": -1}, {"shown": 10**12}, {"more": 7}])

@@ -82,3 +82,62 @@ def test_columns_of_equal_texts_that_stand_level_are_read_one_after_another(
     places = [text.find(line) for line in said]
     assert min(places) >= 0
     assert places == sorted(places)
+
+
+def _rows_of(sheet: Sheet, rows: list[tuple[float, str, float, str]]) -> list[str]:
+    """Lines of a number and a text, each where it is told to begin; the texts."""
+    for step, (left, number, beside, text) in enumerate(rows):
+        sheet.put(number, left, 100 + 13 * step, 10)
+        sheet.put(text, beside, 100 + 13 * step, 10)
+    return [text for *_, text in rows if text]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [
+            (80, "2.9", 120, "quay paid for ledger"),
+            (100, "2.9.1", 140, "ledger was from vessel for harbour"),
+            (120, "\\(b\\)", 160, "account ledger winter"),
+            (120, "\\(c\\)", 160, "in timber for storm"),
+            (120, "\\(d\\)", 160, "cargo due with bridge been"),
+            (80, "2.10", 120, "by pilot timber to brick"),
+            (120, "", 120, "repair vessel paid to for ledger"),
+        ],
+        [
+            (80, "4.6.", 110, "crane for cargo open paid and"),
+            (100, "4.6.1.", 130, "winter due was which that"),
+            (130, "", 130, "in of cargo"),
+            (130, "", 130, "storm at to was"),
+            (100, "4.6.1.", 130, "pilot that for Turin"),
+            (80, "4.7.", 110, "vessel with had for account signal"),
+            (80, "4.8.", 110, "and been of repair"),
+            (80, "4.9.", 110, "pilot of lantern"),
+            (110, "", 110, "winter Leith vessel with had"),
+            (80, "4.10.", 110, "lantern Leith by brick timber"),
+            (110, "", 110, "paid crane that due"),
+            (80, "4.11.", 110, "winter Leith from brick had net"),
+        ],
+    ],
+)
+def test_clauses_whose_depths_are_indented_are_read_line_by_line(
+    tmp_path: Path, rows: list[tuple[float, str, float, str]]
+) -> None:
+    """The text of one depth begins below a word space within that of another."""
+    sheet = Sheet()
+    said = _rows_of(sheet, rows)
+    text = markdown(sheet.save(tmp_path / "a.pdf"), tmp_path / "out")
+    places = [text.find(line) for line in said]
+    assert places == sorted(places)
+    assert min(places) >= 0
+    assert "|" not in text
+    assert "<td>" not in text
+
+
+def test_rows_whose_numbers_stand_in_one_column_are_a_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    rows = (("2.4", "quay", "open"), ("3.9", "crane", "repaired"), ("1.7", "shed", "open"), ("5.2", "pier", "open"))
+    for step, row in enumerate(rows):
+        for left, text in zip((80, 140, 300), row, strict=True):
+            sheet.put(text, left, 100 + 13 * step, 10)
+    assert "| 3.9 | crane | repaired |" in markdown(sheet.save(tmp_path / "a.pdf"), tmp_path / "out")

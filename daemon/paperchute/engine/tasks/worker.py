@@ -157,8 +157,7 @@ def _run(work: Work, memory: int, told: Told, loads: Callable[[str], None]) -> d
 def _hold_to_account(words: ledger.Ledger, outcome: dict[str, Any], work: Work) -> None:
     """Say which words the result lacks. That they cannot be looked for is a fault of ours, and no reason to fail."""
     try:
-        if words.expected is not None:
-            words.lost[0] += words.expected.missing([Path(path) for path in outcome["outputs"]])
+        words.hold([Path(path) for path in outcome["outputs"]])
     except Exception as error:  # noqa: BLE001 -- see above
         outcome["trace"] = _trace(error, work)
     for sentence in words.sentences():

@@ -76,7 +76,7 @@ class TextAccount:
             own = stays
         ledger.enter(index + 1, own.total() + anew)
         ledger.leave_out("recognised_anew", anew)
-        lost = missing(own + laid, there)
+        lost = len(missing(own + laid, there))
         if lost:
             ledger.lose(lost, index + 1)
 

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.lists import looks_like_marker
+from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
+from paperchute.engine.reading.layout.tables.bands import bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.trace import Measured
 
@@ -32,6 +34,9 @@ class ClauseSettings:
     counting: float = 0.8
     """The share of such a column's steps that count on: a number may have been lost."""
 
+    step: float = 1.0
+    """Times the font size between the numbers of two depths: a table has its numbers in one column."""
+
 
 CLAUSES = ClauseSettings()
 
@@ -41,10 +46,12 @@ _NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.(\d{1,2})\.?")
 def measure_clauses(table: FoundTable) -> Measured | None:
     """Say by which number a table is numbered text; None where it is none.
 
-    All its figures count the texts beside them (1.1, 1.2, 2.1), or are marks.
+    All its figures count the texts beside them (1.1, 1.2, 2.1), or are marks, or its numbers stand at several depths.
     """
     if (questions := measure_questions(table)) is not None:
         return questions
+    if (depths := _measure_depths(table)) is not None:
+        return depths
     columns = [
         [" ".join(word.text for word in cell.words) for cell in table.cells if cell.column == column and cell.words]
         for column in range(table.columns)
@@ -52,6 +59,33 @@ def measure_clauses(table: FoundTable) -> Measured | None:
     numbers = [texts for texts in columns if sum(map(_is_number, texts)) > CLAUSES.figures * len(texts)]
     counted = [_count_on(texts) for texts in numbers]
     return counted[0] if numbers and all(counted) else None
+
+
+def _measure_depths(table: FoundTable) -> Measured | None:
+    """Say how far apart the numbers of clauses stand that are indented by their depth; None where they are none.
+
+    All printed lines with a gap are a number and its text. The text of one depth begins below a space within that of
+    another, so what looks like columns parts its lines. A long number may stand by a space from its text.
+    """
+    bands = bands_of(word for cell in table.cells for word in cell.words)
+    lines = [band for band in bands if len(band.cells) > 1]
+    if len(lines) < CLAUSES.fewest or not all(
+        len(band.cells) == 2
+        and len(band.cells[0]) == 1
+        and _numbers_clause(band.cells[0][0])
+        and not is_figure(" ".join(word.text for word in band.cells[1]))
+        for band in lines
+    ):
+        return None
+    lefts = [band.ordered[0].left for band in bands if _numbers_clause(band.ordered[0])]
+    size = max(band.size for band in lines)
+    by = Measured("CLAUSES.step", (max(lefts) - min(lefts)) / size, CLAUSES.step)
+    return by if by.value > CLAUSES.step else None
+
+
+def _numbers_clause(word: Word) -> bool:
+    """Whether a word can be the number of a clause, or the mark of an item."""
+    return looks_like_marker(word.text) or _is_number(word.text)
 
 
 def measure_questions(table: FoundTable) -> Measured | None:
