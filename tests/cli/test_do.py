@@ -182,11 +182,18 @@ def test_one_file_that_fails_keeps_none_of_the_others_back(service: Scripted, se
     code, printed, _ = command(given, "pdf-to-markdown", several, "--json")
     assert code == 1
     assert json.loads(printed) == [
-        {"files": [str(several / "page 2.pdf")], "results": [], "warnings": [], "error": "page 2.pdf is damaged."},
+        {
+            "files": [str(several / "page 2.pdf")],
+            "results": [],
+            "warnings": [],
+            "notes": [],
+            "error": "page 2.pdf is damaged.",
+        },
         {
             "files": [str(several / "page 10.pdf")],
             "results": [str(several / "page 10.md")],
             "warnings": [],
+            "notes": [],
             "error": None,
         },
     ]

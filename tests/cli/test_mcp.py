@@ -6,10 +6,13 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pikepdf
+import psutil
 import pytest
 from typer.testing import CliRunner
 
@@ -188,3 +191,49 @@ def test_an_answer_has_an_end_and_says_what_it_lacks() -> None:
     assert short[end:] == "\n! notes.md: left out"
     assert bounded_answer("x" * 50_000) == "x" * 40_000 + " [... 10000 more left out]"
     assert bounded_answer("[1, 2]") == "[1, 2]"
+
+
+def test_do_says_how_a_result_was_made_and_what_it_lacks(home: Path) -> None:
+    async def work(ask: Ask, _tools: list[str]) -> None:
+        asked = {"parameters": {"standard": "PDFTypeA2b"}, "files": [str(home / "hot/hot.pdf")]}
+        first, failed = await ask("do", operation="pdf-convert-type", **asked)
+        assert not failed, first
+        made = json.loads(first)[0]["results"][0]
+        said, failed = await ask("do", operation="pdf-convert-type", **{**asked, "files": [made]})
+        assert not failed, said
+        assert "already" in json.loads(said)[0]["notes"][0]
+
+    asking(home, work, str(home / "shared"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are looked for by their parents")
+def test_do_that_is_cancelled_stops_its_work(home: Path) -> None:
+    with pikepdf.new() as pdf:
+        for _ in range(400):
+            pdf.add_blank_page(page_size=(2000, 2000))
+        pdf.save(home / "shared" / "long.pdf")
+
+    def at_work() -> list[psutil.Process]:
+        return [one for one in psutil.Process().children(recursive=True) if "paperchute.engine" in _command(one)]
+
+    async def work(ask: Ask, _tools: list[str]) -> None:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(partial(ask, "do", operation="pdf-to-img", files=[str(home / "shared/long.pdf")]))
+            with anyio.fail_after(120):
+                while not any("worker" in _command(one) for one in at_work()):
+                    await anyio.sleep(0.1)
+            tasks.cancel_scope.cancel()
+        with anyio.fail_after(60):
+            while at_work():
+                await anyio.sleep(0.1)
+        assert [path.name for path in (home / "shared").iterdir() if path.suffix != ".pdf"] == []
+        said, failed = await ask("operations", operation="pdf-rotate")
+        assert not failed, said
+
+    asking(home, work, str(home / "shared"))
+
+
+def _command(process: psutil.Process) -> str:
+    with suppress(psutil.Error):
+        return " ".join(process.cmdline())
+    return ""

@@ -117,6 +117,7 @@ class _Done:
     files: tuple[Path, ...]
     results: tuple[Path, ...] = ()
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     error: str = ""
     code: int = 0
     """With which the command ends."""
@@ -143,6 +144,7 @@ class _Done:
             "files": list(map(str, self.files)),
             "results": list(map(str, self.results)),
             "warnings": list(self.warnings),
+            "notes": list(self.notes),
             "error": self.error or None,
             **({"why": list(map(str, self.why))} if self.why else {}),
         }
@@ -174,7 +176,8 @@ def _run(
     is_short = target is not None and target.is_stream and len(received) > 1
     said = _("Standard output takes one result, and {n} came: they are in files.", n=len(received)) if is_short else ""
     code, is_stream = EXIT_FAILED if is_short else 0, target is not None and target.is_stream
-    return _Done(inputs.files, tuple(placed), tuple(answer.warnings), said, code, is_stream=is_stream)
+    warnings, notes = tuple(answer.warnings), tuple(answer.notes)
+    return _Done(inputs.files, tuple(placed), warnings, notes, said, code, is_stream=is_stream)
 
 
 def _told(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperchute.engine.operations import implementation
+from paperchute.engine.operations import implementation, pdf_split
+from paperchute.engine.pdf import pages as parting
+from paperchute.engine.pdf.assembly import Joiner
 from paperchute.engine.work import Refused
 from tests.engine.operations.papers import done, locked, opens, paper, with_field, with_link, words, work
 
@@ -198,3 +201,39 @@ def test_many_parts_are_what_each_would_be_by_itself(firsts: list[int], pages: i
         assert sorted(path.name for path in parts[0].parent.iterdir()) == sorted(path.name for path in parts)
         for part, one in list(zip(parts, ranges, strict=True))[::7]:
             assert _shown(part) == _shown(done("pdf-extract", folder, source, pages=_text([one])))
+
+
+def test_the_names_and_openings_of_parts_cost_no_more_for_each_the_more_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, count = paper(tmp_path / "in.pdf", *(f"w{number}" for number in range(60))), Counter[str]()
+
+    def counted(owner: Any, name: str) -> None:
+        does = getattr(owner, name)
+
+        def counting(*given: Any, **named: Any) -> Any:
+            count[name] += 1
+            return does(*given, **named)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    counted(pdf_split, "_alike")
+    counted(parting, "open_pdf")
+    assert len(implementation("pdf-split").run(work("pdf-split", tmp_path, source, pages="all"))) == 60
+    assert count["_alike"] <= 2 * 60  # a comparison with all names before would be 1,830
+    assert count["open_pdf"] <= 20  # once for the names, and once for each source that parts are taken out of
+
+
+def test_a_source_is_after_its_pages_were_taken_what_it_was_before(tmp_path: Path) -> None:
+    with pikepdf.open(with_link(paper(tmp_path / "in.pdf", "a", "b", "c"), 0, 2)) as pdf:
+        for page in pdf.pages:
+            page.obj.B = pikepdf.Array([pdf.make_indirect(pikepdf.Dictionary(P=page.obj))])
+        found = []
+        for number, indices in enumerate(([0], [2, 0], [0, 1, 2], [0])):
+            joiner, path = Joiner(), tmp_path / f"{number}.pdf"
+            taken = joiner.take(pdf, indices, "in.pdf")
+            joiner.save(path, taken.pages, taken.shown)
+            with pikepdf.open(path) as part:
+                notes = sum(len(page.obj.get("/Annots", [])) for page in part.pages)
+                found.append((words(path), notes, sum("/B" in page.obj for page in part.pages)))
+        assert found == [(["a"], 0, 0), (["c", "a"], 1, 0), (["a", "b", "c"], 1, 3), (["a"], 0, 0)]

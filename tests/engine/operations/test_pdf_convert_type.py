@@ -245,3 +245,28 @@ def test_fields_are_not_known_to_the_check_and_say_so(tmp_path: Path) -> None:
     with pytest.raises(Refused) as error:
         done("pdf-convert-type", tmp_path, source, standard="PDFTypeA2b")
     assert "AcroForm" in error.value.reason
+
+
+@pytest.mark.parametrize("standard", ["PDFTypeA1b", "PDFTypeA2b", "PDFTypeA3b"])
+def test_attached_files_are_no_reason_where_they_would_stay_and_no_way_out_where_more_is_in_the_way(
+    standard: str, tmp_path: Path
+) -> None:
+    source = _changed(
+        with_field(paper(tmp_path / "in.pdf", "one"), "name"), lambda pdf: attach(pdf, "data.csv", b"1;2")
+    )
+    with pytest.raises(Refused) as error:
+        done("pdf-convert-type", tmp_path, source, standard=standard)
+    assert "AcroForm" in error.value.reason
+    assert ("embedded files" in error.value.reason) == (standard != "PDFTypeA3b")
+    assert "PDFTypeA3b keeps" not in error.value.reason  # it does, but not the form
+
+
+def test_what_is_transparent_and_attached_finds_a_part_that_takes_both(tmp_path: Path) -> None:
+    source = _changed(paper(tmp_path / "in.pdf", "one"), _see_through)
+    with pytest.raises(Refused, match="PDFTypeA3b keeps attached files"):
+        done(
+            "pdf-convert-type",
+            tmp_path,
+            _changed(source, lambda pdf: attach(pdf, "d.csv", b"1")),
+            standard="PDFTypeA1b",
+        )

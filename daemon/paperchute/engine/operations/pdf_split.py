@@ -7,7 +7,7 @@ to a level, files of at most a size; and stacks, at separator sheets and labels,
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count as numbers
 from itertools import pairwise
@@ -229,6 +229,7 @@ def _names(work: Work, parts: Sequence[Part], template: str) -> list[str]:
     """
     stem, digits = PurePosixPath(work.sources[0].name).stem, len(str(len(parts)))
     names: list[str] = []
+    taken: set[str] = set()
     for number, part in enumerate(parts, start=1):
         name = f"{stem} {number:0{digits}} {part.label}"
         if template:
@@ -243,16 +244,16 @@ def _names(work: Work, parts: Sequence[Part], template: str) -> list[str]:
                         lacking=", ".join(lacking),
                     )
                 )
-        names.append(_free(file_name(name, "pdf"), names))
+        names.append(_free(file_name(name, "pdf"), taken))
+        taken.add(_alike(names[-1]))
     return names
 
 
-def _free(name: str, taken: Sequence[str]) -> str:
-    """The name, with a number where another has it that some system takes for the same."""
-    others = {_alike(one) for one in taken}
+def _free(name: str, taken: Container[str]) -> str:
+    """The name, with a number where another is in `taken`, by `_alike`, that some system takes for the same."""
     path = PurePosixPath(name)
     tried = (path.name if number == 1 else f"{path.stem} ({number}){path.suffix}" for number in numbers(1))
-    return next(one for one in tried if _alike(one) not in others)
+    return next(one for one in tried if _alike(one) not in taken)
 
 
 def _alike(name: str) -> str:

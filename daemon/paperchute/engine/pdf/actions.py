@@ -10,6 +10,8 @@ from urllib.parse import unquote
 
 from pikepdf import Array, Dictionary, Name, Object, Stream, String
 
+from paperchute.engine.pdf.trees import entry
+
 SCHEMES = frozenset({"http", "https", "ftp", "mailto", "tel", "sms"})
 _SENDING = frozenset({"http", "https", "mailto"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
@@ -149,7 +151,7 @@ KINDS = frozenset({*_BY_CLICK, "/Launch", "/ImportData", "/RichMediaExecute"})
 
 def kind_of(action: Object) -> str:
     """The kind of an action, empty where it has none."""
-    kind = action.get(Name.S)
+    kind = entry(action, "/S")
     return str(kind) if isinstance(kind, Name) else ""
 
 
@@ -159,15 +161,20 @@ def may_stay(action: Object, *, by_itself: bool) -> bool:
     return allowed is not None and allowed(action)
 
 
+_ACTING = {"/A", "/PA", "/AA"}
+
+
 def clean_owner(owner: Object) -> int:
     """Leave the actions of an annotation, field or outline item that may stay; how many were taken out."""
+    if not _ACTING & owner.keys():
+        return 0
     taken = clean(owner, Name.A, by_itself=False) + clean(owner, Name.PA, by_itself=False)
     return taken + clean_events(owner)
 
 
 def clean_events(owner: Object) -> int:
     """Leave the additional actions that may stay, all of which run by themselves; how many were taken out."""
-    events = owner.get(Name.AA)
+    events = entry(owner, "/AA")
     if not isinstance(events, Dictionary | Stream):
         return 0
     taken = sum(clean(events, Name(key), by_itself=True) for key in list(events.keys()))
@@ -178,17 +185,17 @@ def clean_events(owner: Object) -> int:
 
 def clean(owner: Object, key: Name, *, by_itself: bool) -> int:
     """Leave of the action under `key` what may stay, with the allowed ones that follow; how many were taken out."""
-    action = owner.get(key)
-    if not isinstance(action, Dictionary | Stream) or Name.S not in action:
+    action = entry(owner, key)
+    if not isinstance(action, Dictionary | Stream) or "/S" not in action:
         return 0
-    if Name.Next not in action and may_stay(action, by_itself=by_itself):
+    if "/Next" not in action and may_stay(action, by_itself=by_itself):
         return 0
     chain, cut = _chain(action)
     kept = [step for step in chain if may_stay(step, by_itself=by_itself)]
     if len(kept) == len(chain) and not cut:
         return 0
     for step in kept:
-        if Name.Next in step:
+        if "/Next" in step:
             del step.Next
     for step, following in pairwise(kept):
         step.Next = following

@@ -6,7 +6,7 @@ pikepdf's validator approves what it knows to conform, so a refusal may be a fal
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,7 +44,9 @@ _ORDERS = {"/R", "/C", "/S"}  # in which fields of a page are stepped through, a
 _FIRST, _LAST = "1.4", "1.7"
 """The versions of PDF that PDF/A-1, and PDF/A-2 and 3 are made of."""
 _MOST_FAULTS = 3  # that are told; a person reads no more
-_FILES, _INTERNAL = "embedded-file", "pikepdf:internal"
+_INTERNAL = "pikepdf:internal"
+_FILES = ("embedded-file", "associated-files", "schema-EmbeddedFiles", "schema-AssociatedFiles", "ISO_19005_1:6.1.11-")
+"""In the rules that attached files go against, in parts 1 and 2."""
 _TRANSPARENCY = "ISO_19005_1:6.4-"
 _NOT_EMBEDDED = ("6.2.11.4.1-1", "6.3.4-1")
 _COLOURS = ("6.2.4.3", "6.2.3.3")  # device colours without a profile for them, in parts 2 and 3, and in 1
@@ -131,13 +133,27 @@ def _say_changes(prepared: pdfa.PrepareResult, name: str, *, had_profile: bool) 
 
 
 def _reason(found: pdfa.Report, fonts: Collection[str], wish: Archiving, name: str) -> str:
-    faults = list(dict.fromkeys(_fault(one, fonts) for one in found.findings))
+    findings = _standing(found.findings, wish)
+    faults = list(dict.fromkeys(_fault(one, fonts) for one in findings))
     said = "; ".join(faults[:_MOST_FAULTS])
     if len(faults) > _MOST_FAULTS:
         said = _("{faults} and more, {count} in all", faults=said, count=len(faults))
-    advice = _advice(found.findings, wish)
+    advice = _advice(findings, wish)
     reason = _("{name} cannot become PDF/A-{part}: {faults}", name=name, part=wish.flavour, faults=said)
     return f"{reason}. {advice}" if advice else reason
+
+
+def _standing(findings: Sequence[pdfa.Finding], wish: Archiving) -> Sequence[pdfa.Finding]:
+    """What stands against it: of part 3 attached files do so only alone, since it keeps them.
+
+    They are made ready for it last of all, so the validator names them too where something else is in the way.
+    """
+    others = [one for one in findings if not _is_of_files(one)]
+    return others if others and wish.flavour.startswith("3") else findings
+
+
+def _is_of_files(one: pdfa.Finding) -> bool:
+    return any(part in one.rule for part in _FILES)
 
 
 def _fault(one: pdfa.Finding, fonts: Collection[str]) -> str:
@@ -148,9 +164,10 @@ def _fault(one: pdfa.Finding, fonts: Collection[str]) -> str:
     return f"{one.message} ({one.where})"
 
 
-def _advice(findings: Iterable[pdfa.Finding], wish: Archiving) -> str:
+def _advice(findings: Sequence[pdfa.Finding], wish: Archiving) -> str:
     rules = [one.rule for one in findings]
-    if wish.flavour != "3b" and any(rule.endswith(_FILES) for rule in rules):
+    others = [one.rule for one in findings if not _is_of_files(one)]
+    if wish.flavour != "3b" and len(others) < len(rules) and all(_TRANSPARENCY in rule for rule in others):
         return _("PDFTypeA3b keeps attached files")
     if wish.flavour == "1b" and any(_TRANSPARENCY in rule for rule in rules):
         return _("PDFTypeA2b takes what is transparent")

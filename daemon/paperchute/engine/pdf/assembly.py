@@ -26,7 +26,7 @@ from paperchute.engine.pdf.navigation import (
 )
 from paperchute.engine.pdf.sanitize import defuse, say_losses
 from paperchute.engine.pdf.tags import Tags
-from paperchute.engine.pdf.trees import fields_of, read_names, write_names
+from paperchute.engine.pdf.trees import entry, fields_of, read_names, write_names
 
 _MARK = Name("/PaperchutePage")
 _INHERITED = (Name.Resources, Name.MediaBox, Name.CropBox, Name.Rotate)
@@ -52,7 +52,7 @@ class Taken:
 
 
 class Joiner:
-    """The document being made. The sources must stay open until it is saved, and are of no further use then."""
+    """The document being made. Its sources must stay open until it is saved; another may take pages of them again."""
 
     def __init__(self) -> None:
         self.pdf = Pdf.new()
@@ -115,7 +115,7 @@ class Joiner:
             catalog.drop_claims(self.pdf, self._claims)
         defuse(self.pdf)
         mode = ObjectStreamMode.generate if self._packed else ObjectStreamMode.disable
-        if not isinstance(self.pdf.Root.get(Name.Metadata), Stream | None):
+        if not isinstance(entry(self.pdf.Root, "/Metadata"), Stream | None):
             del self.pdf.Root.Metadata
         self.pdf.save(path, min_version=self._version, object_stream_mode=mode, fix_metadata_version=False)
 
@@ -124,9 +124,9 @@ class Joiner:
     def _note(self, source: Pdf) -> None:
         for warning in source.get_warnings():
             logger.info("repaired: {}", warning)
-        declared = str(source.Root.get(Name.Version, "/"))[1:]
+        declared = str(entry(source.Root, "/Version") or "/")[1:]
         self._version = max(self._version, (source.pdf_version, source.extension_level), (declared, 0))
-        self._packed |= source.trailer.get(Name.Type) == Name.XRef
+        self._packed |= entry(source.trailer, "/Type") == Name.XRef
         claims = catalog.claims_of(source)
         if self._sources == 0:
             self._own_claims = claims
@@ -138,10 +138,11 @@ class Joiner:
         every = [page.obj for page in source.pages]
         chosen = {index: every[index] for index in dict.fromkeys(indices)}
         partial = len(chosen) < len(every)
-        for page in chosen.values():
+        articles = {index: page.B for index, page in chosen.items() if partial and "/B" in page}
+        for index, page in chosen.items():
             _make_whole(page)
             page.Type = _MARK
-            if partial and Name.B in page:
+            if index in articles:
                 del page.B  # articles run through pages that are left out
         root = source.Root
         holder = Dictionary()
@@ -155,6 +156,10 @@ class Joiner:
                 holder[key] = root[key]
         holder.Taken = Array(list(chosen.values()))
         copy = self.pdf.copy_foreign(source.make_indirect(holder))
+        for index, page in chosen.items():
+            page.Type = Name.Page
+            if index in articles:
+                page.B = articles[index]
         pages = dict(zip(chosen, copy.Taken, strict=True))
         for taken in pages.values():
             taken.Type = Name.Page
@@ -169,9 +174,9 @@ class Joiner:
             for key in list(holder.keys()):
                 if key not in _JOINED:
                     root[key] = holder[key]
-        outline = holder.get(Name.Outlines)
-        outline = outline if isinstance(outline, Dictionary) and Name.First in outline else None
-        form = with_orphans(self.pdf, holder.get(Name.AcroForm), _notes(pages))
+        outline = entry(holder, "/Outlines")
+        outline = outline if isinstance(outline, Dictionary) and "/First" in outline else None
+        form = with_orphans(self.pdf, entry(holder, "/AcroForm"), _notes(pages))
         owners = [*_notes(pages), *outline_items(outline), *fields_of(form), *pages]
         self._take_names(holder, [root, *owners] if self._sources == 0 else owners, by_index)
         if partial:
@@ -183,16 +188,16 @@ class Joiner:
                 only_on(form, _notes(pages))
             signatures.retire(form, pages)
             self._form.add(form)
-        layers = holder.get(Name.OCProperties)
+        layers = entry(holder, "/OCProperties")
         if isinstance(layers, Dictionary):
             append_layers(self.pdf, layers)
-        language = str(holder.get(Name.Lang, ""))
-        language = "" if language == str(root.get(Name.Lang, "")) else language
-        self._tags.add(holder.get(Name.StructTreeRoot), pages, partial=partial, language=language)
-        threads = holder.get(Name.Threads)
+        language = str(entry(holder, "/Lang") or "")
+        language = "" if language == str(entry(root, "/Lang") or "") else language
+        self._tags.add(entry(holder, "/StructTreeRoot"), pages, partial=partial, language=language)
+        threads = entry(holder, "/Threads")
         if isinstance(threads, Array):
             root.Threads = Array([*root.get(Name.Threads, Array()), *threads])
-        add_associated(self.pdf, holder.get(Name("/AF")))
+        add_associated(self.pdf, entry(holder, "/AF"))
 
     def _take_outline(self, outline: Object, partial: bool) -> None:
         if not outline.is_indirect:
@@ -204,10 +209,12 @@ class Joiner:
         self._outlines.append(outline)
 
     def _take_names(self, holder: Object, owners: Iterable[Object], by_index: list[Object | None]) -> None:
-        names = holder.get(Name.Names)
+        names = entry(holder, "/Names")
         names = names if isinstance(names, Dictionary) else Dictionary()
-        self._names.add(read_names(names.get(Name.Dests)), old_names(holder.get(Name.Dests)), _places(owners), by_index)
-        add_files(self._files, read_names(names.get(Name.EmbeddedFiles)))
+        self._names.add(
+            read_names(entry(names, "/Dests")), old_names(entry(holder, "/Dests")), _places(owners), by_index
+        )
+        add_files(self._files, read_names(entry(names, "/EmbeddedFiles")))
         if self._sources == 0:
             self.pdf.Root.Names = names
             return
@@ -219,8 +226,8 @@ class Joiner:
 
     def _take_metadata(self, source: Pdf, holder: Object, page: Object) -> None:
         if self._sources:
-            catalog.keep_on_page(self.pdf, page, holder.get(Name.Metadata), catalog.info_of(source))
-        elif isinstance(source.trailer.get(Name.Info), Dictionary):
+            catalog.keep_on_page(self.pdf, page, entry(holder, "/Metadata"), catalog.info_of(source))
+        elif isinstance(entry(source.trailer, "/Info"), Dictionary):
             info = source.trailer.Info
             self.pdf.trailer.Info = self.pdf.copy_foreign(info if info.is_indirect else source.make_indirect(info))
 
@@ -256,20 +263,20 @@ class Joiner:
 def _make_whole(page: Object) -> None:
     """Give a page the attributes that it inherits (ISO 32000-1, 7.7.3.4), and take it out of its page tree."""
     for key in _INHERITED:
-        node, depth = page.get(Name.Parent), 0
+        node, depth = entry(page, "/Parent"), 0
         while key not in page and isinstance(node, Dictionary) and depth < _MOST_DEPTH:
             if key in node:
                 page[key] = node[key]
-            node, depth = node.get(Name.Parent), depth + 1
-    if Name.MediaBox not in page:
+            node, depth = entry(node, "/Parent"), depth + 1
+    if "/MediaBox" not in page:
         page.MediaBox = Array(_LETTER)
-    if Name.Parent in page:
+    if "/Parent" in page:
         del page.Parent
 
 
 def _notes(pages: Iterable[Object]) -> Iterator[Object]:
     for page in pages:
-        notes = page.get(Name.Annots)
+        notes = entry(page, "/Annots")
         if isinstance(notes, Array):
             yield from (note for note in notes if isinstance(note, Dictionary))
 
@@ -285,7 +292,7 @@ def _drop_dead_links(pages: list[Object]) -> None:
 
 
 def _is_dead(note: object) -> bool:
-    if not isinstance(note, Dictionary) or note.get(Name.Subtype) != Name.Link:
+    if not isinstance(note, Dictionary) or entry(note, "/Subtype") != Name.Link:
         return False
     target = target_of(note)
     return target is not None and not is_alive(target)

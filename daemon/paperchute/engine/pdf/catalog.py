@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 from pikepdf import Array, Dictionary, Name, Object, Pdf, PdfError, Stream, String
 
 from paperchute.engine.pdf.navigation import free_name
-from paperchute.engine.pdf.trees import read_numbers, whole, write_numbers
+from paperchute.engine.pdf.trees import entry, read_numbers, whole, write_numbers
 
 
 def add_files(mine: dict[bytes, Object], theirs: dict[bytes, Object]) -> None:
@@ -55,7 +55,7 @@ def plain(count: int) -> list[Label]:
 
 def read(pdf: Pdf) -> list[Label] | None:
     """The label of each page, or None when the document has none."""
-    tree = pdf.Root.get(Name.PageLabels)
+    tree = entry(pdf.Root, "/PageLabels")
     if not isinstance(tree, Dictionary):
         return None
     ranges = {start: value for start, value in read_numbers(tree).items() if isinstance(value, Dictionary)}
@@ -64,9 +64,9 @@ def read(pdf: Pdf) -> list[Label] | None:
     for index in range(len(pdf.pages)):
         found = ranges.get(index)
         if found is not None:
-            style = str(found.S) if Name.S in found else None
+            style = str(found.S) if "/S" in found else None
             prefix = str(found.get(Name.P, ""))
-            first, begun = whole(found.get(Name.St), 1), index
+            first, begun = whole(entry(found, "/St"), 1), index
         labels.append(Label(style, prefix, first + index - begun))
     return labels
 
@@ -171,7 +171,7 @@ def keep_on_page(pdf: Pdf, page: Object, stream: Object | None, info: dict[str, 
 
 def info_of(pdf: Pdf) -> dict[str, str]:
     """The texts of a document's `/Info`."""
-    info = pdf.trailer.get(Name.Info)
+    info = entry(pdf.trailer, "/Info")
     if not isinstance(info, Dictionary):
         return {}
     return {key: str(info[key])[:10_000] for key in list(info.keys()) if key in _FIELDS}
@@ -179,7 +179,7 @@ def info_of(pdf: Pdf) -> dict[str, str]:
 
 def claims_of(pdf: Pdf) -> dict[str, str]:
     """The standards, such as PDF/A, that a document's XMP claims to meet, by the names of the claims."""
-    stream = pdf.Root.get(Name.Metadata)
+    stream = entry(pdf.Root, "/Metadata")
     try:
         if not isinstance(stream, Stream) or b"/ns/id/" not in stream.read_bytes():
             return {}

@@ -9,13 +9,13 @@ from itertools import count
 
 from pikepdf import Array, Dictionary, Name, Object, String
 
-from paperchute.engine.pdf.trees import whole
+from paperchute.engine.pdf.trees import entry, whole
 
 
 def explicit(destination: Object | None) -> Object | None:
     """The array that an unnamed destination, or the value of a named one, stands for."""
     if isinstance(destination, Dictionary):
-        destination = destination.get(Name.D)
+        destination = entry(destination, "/D")
     return destination if isinstance(destination, Array) and len(destination) > 0 else None
 
 
@@ -27,11 +27,11 @@ def leads_to_page(destination: Object | None) -> bool:
 
 def target_of(owner: Object) -> Object | None:
     """The destination of an annotation or outline item, named or not; None when it has none."""
-    if Name.Dest in owner:
+    if "/Dest" in owner:
         return owner.Dest
-    action = owner.get(Name.A)
-    if isinstance(action, Dictionary) and action.get(Name.S) == Name.GoTo:
-        return action.get(Name.D)
+    action = entry(owner, "/A")
+    if isinstance(action, Dictionary) and entry(action, "/S") == Name.GoTo:
+        return entry(action, "/D")
     return None
 
 
@@ -45,6 +45,7 @@ def drop_target(owner: Object) -> None:
 
 Place = tuple[Object, Name]
 """A dictionary that holds a destination, and its key there."""
+_LEADING = {"/Dest", "/OpenAction", "/A", "/AA"}
 
 
 def places_of(owner: Object) -> Iterator[Place]:
@@ -52,11 +53,13 @@ def places_of(owner: Object) -> Iterator[Place]:
 
     Looks through the actions that follow one another (12.6.2) and those of events; not at those into other documents.
     """
+    if not _LEADING & owner.keys():
+        return
     for key in (Name.Dest, Name.OpenAction):
-        if key in owner and not (isinstance(owner[key], Dictionary) and Name.S in owner[key]):
+        if key in owner and not (isinstance(owner[key], Dictionary) and "/S" in owner[key]):
             yield owner, key
-    stack: list[object] = [owner.get(Name.A), owner.get(Name.OpenAction)]
-    events = owner.get(Name.AA)
+    stack: list[object] = [entry(owner, "/A"), entry(owner, "/OpenAction")]
+    events = entry(owner, "/AA")
     if isinstance(events, Dictionary):
         stack += [events[key] for key in list(events.keys())]
     seen: set[tuple[int, int]] = set()
@@ -67,9 +70,9 @@ def places_of(owner: Object) -> Iterator[Place]:
             stack += list(action)
         elif isinstance(action, Dictionary) and not (action.is_indirect and action.objgen in seen):
             seen.add(action.objgen)
-            if action.get(Name.S) == Name.GoTo and Name.D in action:
+            if entry(action, "/S") == Name.GoTo and "/D" in action:
                 yield action, Name.D
-            stack.append(action.get(Name.Next))
+            stack.append(entry(action, "/Next"))
 
 
 class Names:
@@ -208,14 +211,14 @@ _MOST_DEPTH = 64
 def outline_items(root: Object | None) -> Iterator[Object]:
     """Every item of an outline, each once, in no particular order."""
     seen: set[tuple[int, int]] = set()
-    stack: list[object] = [root.get(Name.First)] if isinstance(root, Dictionary) else []
+    stack: list[object] = [entry(root, "/First")] if isinstance(root, Dictionary) else []
     while stack and len(seen) < _MOST_ITEMS:
         item = stack.pop()
         if not isinstance(item, Dictionary) or not item.is_indirect or item.objgen in seen:
             continue
         seen.add(item.objgen)
         yield item
-        stack += [item.get(Name.Next), item.get(Name.First)]
+        stack += [entry(item, "/Next"), entry(item, "/First")]
 
 
 def prune_outline(root: Object) -> None:
@@ -264,20 +267,20 @@ def _prune(parent: Object, seen: set[tuple[int, int]], depth: int) -> list[Objec
         kept.append(item)
     if len(kept) < len(children) or depth >= _MOST_DEPTH:
         shown = sum(_shown(item) for item in kept)
-        closed = depth > 0 and whole(parent.get(Name.Count)) < 0
+        closed = depth > 0 and whole(entry(parent, "/Count")) < 0
         _chain(parent, kept, -shown if closed else shown)
     return kept
 
 
 def _shown(item: Object) -> int:
-    return 1 + max(0, whole(item.get(Name.Count)))
+    return 1 + max(0, whole(entry(item, "/Count")))
 
 
 def _children(parent: Object, seen: set[tuple[int, int]]) -> list[Object]:
     found: list[Object] = []
-    item = parent.get(Name.First)
+    item = entry(parent, "/First")
     while isinstance(item, Dictionary) and item.is_indirect and item.objgen not in seen and len(seen) < _MOST_ITEMS:
         seen.add(item.objgen)
         found.append(item)
-        item = item.get(Name.Next)
+        item = entry(item, "/Next")
     return found

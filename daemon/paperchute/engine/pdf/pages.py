@@ -71,32 +71,32 @@ def parted(whole: Path, chosen: Sequence[int]) -> list[Path]:
 def _write_parts(path: Path, name: str, password: str, parts: Sequence[tuple[Path, Sequence[int]]]) -> None:
     """Write each part, 0-based pages of a document.
 
-    Of a long document each part costs as much as the document is long, since a source is of no further use once a
-    joiner has taken pages of it. So many parts are first taken out of it by bundles, and then out of these.
+    Each part costs as much as its source has of what pages share: bookmarks, fields, tags. So many parts are first
+    taken out of it by bundles, and then out of these.
     """
-    if len(parts) <= _PARTS:
-        for output, indices in parts:
-            _write_part(path, name, password, output, indices)
-        return
-    size = -(-len(parts) // _PARTS)
-    for number, first in enumerate(range(0, len(parts), size)):
-        some = parts[first : first + size]
-        pages = sorted({index for _, indices in some for index in indices})
-        bundle = some[0][0].with_name(f"{path.stem}-{number}.tmp")
-        _write_part(path, name, password, bundle, pages)
-        place = {index: at for at, index in enumerate(pages)}
-        _write_parts(bundle, name, "", [(output, [place[index] for index in indices]) for output, indices in some])
-        bundle.unlink()
-
-
-def _write_part(path: Path, name: str, password: str, output: Path, indices: Sequence[int]) -> None:
     with open_pdf(path, name, password) as pdf:
-        joiner = Joiner()
-        taken = joiner.take(pdf, indices, name)
-        joiner.save(output, taken.pages, taken.shown)
-    with pikepdf.open(output) as pdf:
-        if len(pdf.pages) != len(indices):
-            raise RuntimeError(f"{len(pdf.pages)} pages were written, of {len(indices)}")
+        if len(parts) <= _PARTS:
+            for output, indices in parts:
+                _write_part(pdf, name, output, indices)
+            return
+        size = -(-len(parts) // _PARTS)
+        for number, first in enumerate(range(0, len(parts), size)):
+            some = parts[first : first + size]
+            pages = sorted({index for _, indices in some for index in indices})
+            bundle = some[0][0].with_name(f"{path.stem}-{number}.tmp")
+            _write_part(pdf, name, bundle, pages)
+            place = {index: at for at, index in enumerate(pages)}
+            _write_parts(bundle, name, "", [(output, [place[index] for index in indices]) for output, indices in some])
+            bundle.unlink()
+
+
+def _write_part(pdf: pikepdf.Pdf, name: str, output: Path, indices: Sequence[int]) -> None:
+    joiner = Joiner()
+    taken = joiner.take(pdf, indices, name)
+    joiner.save(output, taken.pages, taken.shown)
+    with pikepdf.open(output) as written:
+        if len(written.pages) != len(indices):
+            raise RuntimeError(f"{len(written.pages)} pages were written, of {len(indices)}")
 
 
 def page_names(whole: Path, chosen: Sequence[int]) -> list[Path]:

@@ -21,7 +21,7 @@ from paperchute.engine.pdf.actions import (
     takes_forms,
 )
 from paperchute.engine.pdf.navigation import outline_items
-from paperchute.engine.pdf.trees import fields_of, own_parts
+from paperchute.engine.pdf.trees import entry, fields_of, own_parts
 from paperchute.language import _
 
 _CARRIED: dict[str, tuple[str, ...]] = {
@@ -76,23 +76,23 @@ def _clean_places(pdf: Pdf) -> int:
     taken = clean(root, Name.OpenAction, by_itself=True) + clean_events(root)
     for page in pdf.pages:
         taken += clean_events(page.obj)
-        notes = page.obj.get(Name.Annots)
+        notes = entry(page.obj, "/Annots")
         if isinstance(notes, Array):
             taken += sum(clean_owner(note) for note in notes if isinstance(note, Dictionary))
-    taken += sum(clean_owner(field) for field in fields_of(root.get(Name.AcroForm)))
-    return taken + sum(clean(item, Name.A, by_itself=False) for item in outline_items(root.get(Name.Outlines)))
+    taken += sum(clean_owner(field) for field in fields_of(entry(root, "/AcroForm")))
+    return taken + sum(clean(item, Name.A, by_itself=False) for item in outline_items(entry(root, "/Outlines")))
 
 
 def _clean_catalog(root: Object) -> int:
     taken = 0
     for place, keys in _RUNNING.items():
-        owner = root.get(place)
+        owner = entry(root, place)
         if isinstance(owner, Dictionary | Stream):
             for key in keys:
                 if key in owner:
                     del owner[key]
                     taken += 1
-    base = root.get(Name.URI)  # what relative links start from
+    base = entry(root, "/URI")  # what relative links start from
     if isinstance(base, Dictionary | Stream) and not leads_to_web(base.get(Name.Base, String(""))):
         del root.URI
         taken += 1
@@ -210,8 +210,8 @@ def make_passable(pdf: Pdf, name: str) -> None:
 def say_losses(pdf: Pdf, name: str) -> None:
     """Warn of what a document is going to lose that its owner may count on: signatures, and a form that runs."""
     signatures.say_void(pdf, name)
-    form = pdf.Root.get(Name.AcroForm)
-    if isinstance(form, Dictionary) and Name.XFA in form:
+    form = entry(pdf.Root, "/AcroForm")
+    if isinstance(form, Dictionary) and "/XFA" in form:
         report.warn(
             _(
                 "{name} contains an XFA form. The result has its pages and plain fields, but not what its scripts "

@@ -12,7 +12,7 @@ from loguru import logger
 from pikepdf import Array, Dictionary, Name, Object, Pdf, String
 
 from paperchute.engine import report
-from paperchute.engine.pdf.trees import fields_of, whole
+from paperchute.engine.pdf.trees import entry, fields_of, whole
 from paperchute.language import _
 
 _MOST_DEPTH = 64
@@ -50,7 +50,7 @@ def retire(form: Object, pages: Iterable[Object]) -> None:
     if not signed:
         return
     for page in pages:
-        notes = page.get(Name.Annots)
+        notes = entry(page, "/Annots")
         if isinstance(notes, Array):
             kept = [note for note in notes if not _retired(note, signed)]
             if len(kept) < len(notes):
@@ -62,7 +62,7 @@ def retire(form: Object, pages: Iterable[Object]) -> None:
 
 
 def _is_signed(field: Object) -> bool:
-    return isinstance(field.get(Name.V), Dictionary) and _kind(field) == Name.Sig
+    return isinstance(entry(field, "/V"), Dictionary) and _kind(field) == Name.Sig
 
 
 def _kind(field: Object) -> Object | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from pikepdf import Array, Dictionary, Name, Object, Pdf, Stream, String
 
-from paperchute.engine.pdf.trees import read_names, read_numbers, tree, write_names, write_numbers
+from paperchute.engine.pdf.trees import entry, read_names, read_numbers, tree, write_names, write_numbers
 
 _MOST_DEPTH = 200
 _MOST_NUMBER = 2**31
@@ -34,7 +34,7 @@ class Tags:
             for page in pages:
                 _Numbers(lambda _: None).visit(page)
             return
-        numbers = read_numbers(root.get(Name.ParentTree))
+        numbers = read_numbers(entry(root, "/ParentTree"))
         offset, used = self._next, set()
 
         def moved(number: int) -> int:
@@ -54,7 +54,7 @@ class Tags:
     def finish(self) -> None:
         """Write what was gathered."""
         root = self._pdf.Root
-        if Name.StructTreeRoot not in root:
+        if "/StructTreeRoot" not in root:
             return
         root.StructTreeRoot.K = Array(self._elements)
         root.StructTreeRoot.ParentTree = write_numbers(self._pdf, self._numbers)
@@ -62,7 +62,7 @@ class Tags:
         if self._ids:
             root.StructTreeRoot.IDTree = write_names(self._pdf, self._ids)
         if self._untagged:
-            if not isinstance(root.get(Name.MarkInfo), Dictionary):
+            if not isinstance(entry(root, "/MarkInfo"), Dictionary):
                 root.MarkInfo = Dictionary(Marked=True)
             root.MarkInfo.Suspects = True
 
@@ -117,26 +117,26 @@ class _Numbers:
         self._seen: set[tuple[int, int]] = set()
 
     def visit(self, page: Object) -> None:
-        self._move(page, Name.StructParents)
-        notes = page.get(Name.Annots)
+        self._move(page, "/StructParents")
+        notes = entry(page, "/Annots")
         if isinstance(notes, Array):
             for note in notes:
                 if isinstance(note, Dictionary):
-                    self._move(note, Name.StructParent)
-        self._forms(page.get(Name.Resources), 0)
+                    self._move(note, "/StructParent")
+        self._forms(entry(page, "/Resources"), 0)
 
     def _forms(self, resources: Object | None, depth: int) -> None:
         if not isinstance(resources, Dictionary) or depth > _MOST_DEPTH or self._known(resources):
             return
-        drawn = resources.get(Name.XObject)
+        drawn = entry(resources, "/XObject")
         if not isinstance(drawn, Dictionary) or self._known(drawn):
             return
         for name in list(drawn.keys()):
             form = drawn[name]
             if isinstance(form, Stream) and not self._known(form):
-                self._move(form, Name.StructParents)
-                self._move(form, Name.StructParent)
-                self._forms(form.get(Name.Resources), depth + 1)
+                self._move(form, "/StructParents")
+                self._move(form, "/StructParent")
+                self._forms(entry(form, "/Resources"), depth + 1)
 
     def _known(self, item: Object) -> bool:
         if not item.is_indirect:
@@ -146,8 +146,8 @@ class _Numbers:
         self._seen.add(item.objgen)
         return False
 
-    def _move(self, owner: Object, key: Name) -> None:
-        number = owner.get(key)
+    def _move(self, owner: Object, key: str) -> None:
+        number = entry(owner, key)
         if number is None:
             return
         moved = self._moved(number) if isinstance(number, int) and 0 <= number < _MOST_NUMBER else None

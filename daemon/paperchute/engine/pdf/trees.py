@@ -18,6 +18,14 @@ def whole(value: object, default: int = 0) -> int:
     return value if isinstance(value, int) and abs(value) < 2**31 else default
 
 
+def entry(owner: Object, key: str | Name) -> Object | None:
+    """What `owner.get(key)` gives, for what is asked of every page: pikepdf raises in C++ where there is none.
+
+    That takes ten times as long as the question whether there is one.
+    """
+    return owner[key] if key in owner else None  # noqa: SIM401 - see above
+
+
 def read_names(tree: Object | None) -> dict[bytes, Object]:
     """The entries of a name tree; of a name that stands twice, the first."""
     found: dict[bytes, Object] = {}
@@ -59,14 +67,14 @@ def tree(roots: Iterable[object], kids: Name) -> Iterator[Object]:
                 continue
             seen.add(node.objgen)
         yield node
-        below = node.get(kids)
+        below = entry(node, kids)
         if isinstance(below, Array):
             stack.extend(reversed(list(below)))
 
 
 def fields_of(form: Object | None) -> Iterator[Object]:
     """All fields and widgets of a form (12.7.2)."""
-    roots = form.get(Name.Fields) if isinstance(form, Dictionary) else None
+    roots = entry(form, "/Fields") if isinstance(form, Dictionary) else None
     return tree(roots if isinstance(roots, Array) else [], Name.Kids)
 
 
@@ -85,7 +93,7 @@ def own_parts(item: Object) -> Iterator[Object]:
 
 def _entries(root: Object | None, leaf: Name) -> Iterator[tuple[object, Object]]:
     for node in tree([root], Name.Kids):
-        pairs = node.get(leaf)
+        pairs = entry(node, leaf)
         if isinstance(pairs, Array):
             flat = list(pairs)
             yield from zip(flat[0::2], flat[1::2], strict=False)
