@@ -84,7 +84,7 @@ def _measure_depths(table: FoundTable) -> Measured | None:
 
 
 def _numbers_clause(word: Word) -> bool:
-    """Whether a word can be the number of a clause, or the mark of an item."""
+    """Decide whether a word can be the number of a clause, or the mark of an item."""
     return looks_like_marker(word.text) or _is_number(word.text)
 
 
