@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -217,8 +216,11 @@ def test_do_that_is_cancelled_stops_its_work(home: Path) -> None:
         return [one for one in psutil.Process().children(recursive=True) if "paperchute.engine" in _command(one)]
 
     async def work(ask: Ask, _tools: list[str]) -> None:
+        async def drawn() -> None:
+            await ask("do", operation="pdf-to-img", files=[str(home / "shared/long.pdf")])
+
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(partial(ask, "do", operation="pdf-to-img", files=[str(home / "shared/long.pdf")]))
+            tasks.start_soon(drawn)
             with anyio.fail_after(120):
                 while not any("worker" in _command(one) for one in at_work()):
                     await anyio.sleep(0.1)

@@ -154,7 +154,8 @@ def test_a_standard_that_nothing_can_check_is_refused_and_no_other(standard: str
 def test_what_is_left_out_is_what_the_contract_says_that_it_means(tmp_path: Path) -> None:
     known = contract().operations["pdf-convert-type"]
     draft = draft_from(known, {}, {}, task="a", name="a.pdf", language="en")
-    assert draft.parameters["standard"] == known.parameter("standard").default == "PDFTypeA1a"
+    (standard,) = (one for one in known.parameters if one.name == "standard")
+    assert draft.parameters["standard"] == standard.default == "PDFTypeA1a"
     assert "nothing here can check" in answer("pdf-convert-type", {}, tmp_path)
     with pytest.raises(Refused, match="pages is missing"):
         draft_from(contract().operations["pdf-delete"], {}, {}, task="a", name="a.pdf", language="en")
