@@ -79,7 +79,9 @@ def test_a_connection_that_has_shown_the_key_is_kept_in_a_crowd(narrow: RunningE
     def answer() -> bytes:
         said = b""
         while not said.endswith(b"]}}"):
-            said += mine.recv(4096)
+            more = mine.recv(4096)
+            assert more, said
+            said += more
         return said
 
     with contextlib.ExitStack() as stack:
