@@ -77,7 +77,7 @@ def expected_of(work: Work) -> Expected | None:
         return Expected(plain_markdown)
     if operation.endswith("-xlsx"):
         return Expected(with_equal_months, figures=False)
-    return Expected(str, numbers=operation.endswith(("-docx", "-rtf")))
+    return Expected(str, numbers=operation.endswith(("-docx", "-rtf")), spaced=not operation.endswith("-pptx"))
 
 
 def _reads(operation: str) -> bool:

@@ -72,12 +72,14 @@ class Missing(NamedTuple):
 class Expected:
     """The words that a result must have. readable: as both sides are made alike before they are compared.
 
-    numbers: those of lists are among them. page: on which stands what is added.
+    numbers: those of lists are among them. spaced: all words are told apart by spaces, not by their places as on
+    slides. page: on which stands what is added.
     """
 
     readable: Callable[[str], str]
     figures: bool = True
     numbers: bool = False
+    spaced: bool = True
     page: int = 0
     words: Counter[str] = field(default_factory=Counter)
     full: bool = False
@@ -112,7 +114,8 @@ class Expected:
         records = [path for path in paths if path.suffix == ".json"]  # which say all that the texts beside them say
         there = Counter(word for path in records or paths for text in _read(path) for word in self._of(text))
         lost = Counter(self._places.get(word, 0) for word in missing(self.words, there))
-        return Missing(lost, sorted({self._places[word] for word in joined(self.words, there)} - {0}))
+        run_on = joined(self.words, there) if self.spaced else []
+        return Missing(lost, sorted({self._places[word] for word in run_on} - {0}))
 
     def _of(self, text: str) -> list[str]:
         words = _WORD.findall(self.readable(text))

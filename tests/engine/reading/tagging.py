@@ -30,6 +30,12 @@ class Tagged:
         """Write text that is no part of the structure."""
         self._content.append(f"/Artifact BMC {self._shown(text, x, y, False)} EMC")
 
+    def grid(self, xs: list[float], ys: list[float]) -> None:
+        """A ruled grid, which is no part of the structure."""
+        ends = [(x, ys[0], x, ys[-1]) for x in xs] + [(xs[0], y, xs[-1], y) for y in ys]
+        lines = " ".join(f"{a} {792 - b} m {c} {792 - d} l S" for a, b, c, d in ends)
+        self._content.append(f"/Artifact BMC 0.7 w {lines} EMC")
+
     def element(self, kind: str, *inside: Dictionary | int, **attributes: Any) -> Dictionary:
         """An element of other elements or marked contents."""
         made = self._pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name(f"/{kind}"), Pg=self._page, K=Array()))

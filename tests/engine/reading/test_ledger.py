@@ -137,6 +137,12 @@ def test_words_that_run_into_each_other_are_told(tmp_path: Path, said: str, page
     assert (told in book.sentences()) == bool(pages)
 
 
+def test_words_of_slides_are_told_apart_by_their_places(tmp_path: Path) -> None:
+    cells = "<tr><td>Timber Storm<br><small>Repair pilot vessel.</small></td><td>46</td></tr>" * 3
+    pdf = printed(tmp_path / "a.pdf", f"<table>{cells}</table>", "table{border-collapse:collapse} td{border:1px solid}")
+    assert _held("pdf-to-pptx", pdf, tmp_path / "out").joined == []
+
+
 def test_words_off_the_page_are_counted_and_told(tmp_path: Path) -> None:
     pages = [[Said("seen", 72, 300)], [Said("seen", 72, 300), Said("never seen", 700, 300)]]
     with report.noted() as notes:

@@ -49,6 +49,29 @@ def test_a_table_is_what_the_structure_says_it_is(tmp_path: Path) -> None:
     assert cells[2, 2] == ("84", 1, False)
 
 
+@pytest.mark.parametrize("top", [94, 114])
+def test_the_cells_of_a_tagged_table_with_rules_are_as_large_as_drawn(tmp_path: Path, top: int) -> None:
+    """Also those of a head over the rules, as in a coloured bar."""
+    paper = Tagged()
+    rows = [
+        paper.element(
+            "TR",
+            *(paper.element("TD", paper.put(c, x, 108 + 20 * n)) for c, x in zip(row, (80, 180), strict=True)),
+        )
+        for n, row in enumerate((("Port", "Ships"), ("Kiel", "11"), ("Oslo", "12"), ("Bergen", "7")))
+    ]
+    paper.grid([72, 172, 272], list(range(top, 175, 20)))
+    text = [paper.element("P", paper.put(LINE, 72, 200 + 14 * n)) for n in range(3)]
+    (block, *_) = blocks(paper.save(tmp_path / "a.pdf", paper.element("Table", *rows), *text))
+    assert block.table is not None
+    assert block.table.bordered
+    boxes = {(cell.row, cell.column): cell.quad.box for cell in block.table.cells}
+    assert (boxes[2, 1].left, boxes[2, 1].right) == pytest.approx((172, 272), abs=1)
+    assert (boxes[2, 1].top, boxes[2, 1].bottom) == pytest.approx((134, 154), abs=1)
+    assert (boxes[0, 0].left, boxes[0, 0].bottom) == pytest.approx((72, 114), abs=1)
+    assert boxes[0, 0].top == pytest.approx(94, abs=5)
+
+
 def test_a_cell_after_an_empty_one_that_is_not_tagged_stays_in_its_column(tmp_path: Path) -> None:
     """Browsers leave empty cells out of the structure."""
     paper = Tagged()

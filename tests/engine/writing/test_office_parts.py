@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.engine.document.geometry import Box, Quad
+from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, Cell, Facts, Page, Table
 from paperchute.engine.writing.office.columns import stretches
 from paperchute.engine.writing.office.flow import Flow
@@ -14,9 +16,10 @@ from paperchute.engine.writing.office.fonts import family
 from paperchute.engine.writing.office.lists import shown, value
 from paperchute.engine.writing.office.pages import fitted
 from paperchute.engine.writing.office.parts import FlowPart, LayoutPart, Marker, NumberFormat, Paragraph, Section
+from paperchute.engine.writing.office.runs import text_of
 from paperchute.engine.writing.office.styles import Looks
 from paperchute.engine.writing.office.tables import table_part
-from tests.engine.writing.models import block, items, line, page
+from tests.engine.writing.models import PLAIN, block, items, line, page
 
 FORMATS: list[NumberFormat] = ["decimal", "lowerRoman", "upperRoman"]
 
@@ -252,3 +255,53 @@ def test_a_table_grows_no_wider_than_its_column_of_text() -> None:
     part = table_part(_cells(row, row), (72, 212))
     assert sum(part.widths) == pytest.approx(140)
     assert [cell.column_span for cell in part.rows[0].cells] == [1, 1]
+
+
+def _filled(*texts: tuple[str, float, float], header: bool = False) -> Block:
+    """A ruled table of one cell a row, 200 wide at 72: each line of the first its text, right end and size."""
+    lines = tuple(
+        line(text, 102 + 14 * n, 76, right, replace(PLAIN, size=size)) for n, (text, right, size) in enumerate(texts)
+    )
+    boxes = [Box(72, 100, 272, 104 + 14 * len(lines)), Box(72, 104 + 14 * len(lines), 272, 190)]
+    long = (line("Nobody has seen the harbour of that town", 170, 76, 266),)
+    cells = tuple(
+        Cell(row, 0, Quad.of(box), own, header=header and not row)
+        for row, (box, own) in enumerate(zip(boxes, (lines, long), strict=True))
+    )
+    return Block("table", Quad.of(hull(boxes)), table=Table(2, 1, cells, bordered=True))
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ((("Timber quay", 130, 10), ("Repaired each winter", 170, 10)), "Timber quay\nRepaired each winter"),
+        (
+            (("Nobody has seen the harbour of", 220, 10), ("Trondheim", 140, 10)),
+            "Nobody has seen the harbour of Trondheim",
+        ),
+        ((("The quays of", 130, 10), ("our town", 120, 10)), "The quays of our town"),
+        (
+            (("Nobody has seen the harbour of", 260, 10), ("Article 77", 120, 8)),
+            "Nobody has seen the harbour of\nArticle 77",
+        ),
+    ],
+)
+def test_line_ends_that_were_meant_in_a_cell_stay(texts: tuple[tuple[str, float, float], ...], said: str) -> None:
+    """Where the next word had room, or is of another size; not where it begins small, as a balanced text may."""
+    cell = table_part(_filled(*texts), (72, 272)).rows[0].cells[0]
+    assert text_of(cell.runs) == said
+    sizes = [run.style.size for run in cell.runs if run.text.strip()]
+    assert sizes == sorted({size for _, _, size in texts}, reverse=True)
+
+
+def test_a_head_in_the_middle_over_a_column_that_begins_left_stays_there() -> None:
+    block = _cells(
+        (("Port", 100.0), ("Town", 200.0)), (("Kiel and Lübeck", 128.0), ("Leith", 150.0)), (("Oslo", 90.0),) * 2
+    )
+    table = block.table
+    assert table is not None
+    head = table.cells[0]
+    made = replace(head, lines=(line("Port", 105, 92, 112),), header=True)
+    table = replace(table, cells=(made, *table.cells[1:]))
+    rows = table_part(replace(block, table=table), (72, 192)).rows
+    assert [row.cells[0].align for row in rows] == ["center", "left", "left"]

@@ -178,11 +178,11 @@ def are_details(block: Block, width: float, align: Align) -> bool:
         and (align == "right" or block.quad.box.width < PLACES.short * width)
         and all(line.ends in ("soft", "hard") for line in lines[:-1])
         and not any(line.quad.angle for line in lines)
-        and not any(map(_goes_on, lines[1:]))
+        and not any(map(goes_on, lines[1:]))
     )
 
 
-def _goes_on(line: Line) -> bool:
+def goes_on(line: Line) -> bool:
     """Whether a line begins with a small word, as the rest of a sentence does."""
     first = line.text.split(maxsplit=1)[0].rstrip(",.;:)") if line.text.strip() else ""
     return first.isalpha() and first[0].islower()

@@ -88,6 +88,7 @@ def shown_tables(
         drawn = next((r for r in ruled if table.box.overlap(r.box) > FINDING.same_table * table.box.area), None)
         if drawn is not None:
             table.bordered, table.box = True, hull([table.box, drawn.box])
+            _take_areas(table, drawn)
     known = word_ids(tagged)
     free = TableWords([word for line in lines for word in line.words]).without(known)
     labelled = list(labelled_tables(free.bands, words))
@@ -109,6 +110,30 @@ def shown_tables(
         between = [with_written_head(table, cells) for table in between]
     search.tables += between
     return search.tables, grids
+
+
+def _take_areas(tagged: FoundTable, drawn: FoundTable) -> None:
+    """Give the cells of a tagged table, whose boxes are those of their words, the areas of the grid drawn around them.
+
+    Only where both have the same cells, a head aside that is a coloured bar over the grid: its words stand in the
+    middle of it. Writers take areas for the edges of rows and columns.
+    """
+    heads = tagged.rows - drawn.rows
+    if heads not in (0, 1):
+        return
+    areas = {(cell.row + heads, cell.column, cell.row_span, cell.column_span): cell.box for cell in drawn.cells}
+    found: list[Box] = []
+    for cell in tagged.cells:
+        words = hull(word.box for word in cell.words) if cell.words else None
+        area = areas.get((max(cell.row, heads), cell.column, cell.row_span, cell.column_span))
+        if area is not None and words is not None and cell.row < heads:
+            area = Box(area.left, words.top + words.bottom - area.top, area.right, area.top)
+        if area is None or (words is not None and not area.holds(*words.center)):
+            return
+        found.append(area)
+    for cell, area in zip(tagged.cells, found, strict=True):
+        cell.box = area
+    tagged.box = hull(found)
 
 
 def with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
