@@ -101,6 +101,20 @@ def test_a_chart_of_cells_that_are_not_read_has_its_values(tmp_path: Path) -> No
     assert words(parsed(tmp_path / "a.xlsx").text) == "# Ships brick Kiel 4711"
 
 
+def test_a_chart_that_keeps_nothing_of_cells_that_are_not_read_is_told(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    shown, hidden = book.worksheets[0], book.create_sheet("Data")
+    shown.append(["brick"])
+    hidden.append(["Kiel", 4711])
+    hidden.sheet_state = "hidden"
+    chart = ScatterChart()
+    place = Reference(hidden, min_col=2, min_row=1, max_row=1)
+    chart.series.append(SeriesFactory(place, place))
+    shown.add_chart(chart, "B9")
+    book.save(tmp_path / "a.xlsx")
+    assert ["which are not read" in warning for warning in parsed(tmp_path / "a.xlsx").warnings] == [True]
+
+
 def test_charts_alone_on_a_sheet_say_no_cell_twice(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     sheet = book.active
