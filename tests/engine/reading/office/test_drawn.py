@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from pathlib import Path
 
 import docx
@@ -99,6 +100,31 @@ def test_a_chart_of_cells_that_are_not_read_has_its_values(tmp_path: Path) -> No
         chart.add_series({"categories": "='It''s hidden'!$A$1", "values": "='It''s hidden'!$B$1"})
         sheet.insert_chart(9, 1, chart)
     assert words(parsed(tmp_path / "a.xlsx").text) == "# Ships brick Kiel 4711"
+
+
+def test_a_chart_that_keeps_nothing_of_cells_that_are_not_read_is_told(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    shown, hidden = book.worksheets[0], book.create_sheet("Data")
+    shown.append(["brick"])
+    hidden.append(["Kiel", 4711])
+    hidden.sheet_state = "hidden"
+    chart = ScatterChart()
+    place = Reference(hidden, min_col=2, min_row=1, max_row=1)
+    chart.series.append(SeriesFactory(place, place))
+    shown.add_chart(chart, "B9")
+    book.save(tmp_path / "a.xlsx")
+    assert ["which are not read" in warning for warning in parsed(tmp_path / "a.xlsx").warnings] == [True]
+
+
+def test_names_of_parts_that_differ_in_case_alone_are_one(tmp_path: Path) -> None:
+    with xlsxwriter.Workbook(tmp_path / "a.xlsx") as book:
+        sheet = book.add_worksheet("Ships")
+        sheet.write(0, 0, "brick")
+        sheet.insert_textbox(9, 1, "in port")
+    with zipfile.ZipFile(tmp_path / "a.xlsx") as given, zipfile.ZipFile(tmp_path / "b.xlsx", "w") as made:
+        for name in given.namelist():
+            made.writestr(name.replace("_rels/sheet1", "_rels/Sheet1"), given.read(name))
+    assert words(parsed(tmp_path / "b.xlsx").text) == "# Ships brick in port"
 
 
 def test_charts_alone_on_a_sheet_say_no_cell_twice(tmp_path: Path) -> None:

@@ -44,15 +44,21 @@ def diagram_html(content: bytes) -> str:
     return "".join(f"<p>{escape(text)}</p>" for point in points for text in paragraphs_of(point))
 
 
-def chart_words(content: bytes, sheets: Set[str]) -> str:
-    """What a chart of a workbook says beyond the cells of `sheets`, which are read: its titles, or the whole of it."""
+def chart_words(content: bytes, sheets: Set[str]) -> tuple[str, bool]:
+    """What a chart of a workbook says beyond the cells of `sheets`, which are read: its titles, or the whole of it.
+
+    The second is whether that is all: some keep no copy of the cells of a hidden sheet that they were made of.
+    """
     root = parsed(content)
     if root is None:
-        return ""
+        return "", False
     places = [formula.text or "" for series in root.iter(f"{_C}ser") for formula in series.iter(f"{_C}f")]
     named = [place.rpartition("!")[0].strip("'").replace("''", "'") for place in places]
     has_own = next(root.iter(f"{_C}numLit", f"{_C}strLit"), None) is not None
-    return chart_html(content) if has_own or not sheets >= {*named} else _titles(root)
+    if not has_own and sheets >= {*named}:
+        return _titles(root), True
+    made = chart_html(content)
+    return made, "<table" in made
 
 
 def _titles(root: Any) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
+from weakref import WeakKeyDictionary
 
 from lxml import etree
 
@@ -66,15 +67,27 @@ class Relationship(NamedTuple):
 
 def relationships(archive: zipfile.ZipFile, part: str) -> dict[str, Relationship]:
     """What a part refers to, by id; nothing where it refers to nothing."""
+    names = _names(archive)
+    own = _relationships_of(part)
     try:
-        root = _root(archive.read(_relationships_of(part)))
+        root = _root(archive.read(names.get(own.lower(), own)))
     except (KeyError, etree.XMLSyntaxError):
         return {}
     found = {}
     for element in _elements(root):
-        kind = element.get("Type", "").rpartition("/")[2]
-        found[element.get("Id", "")] = Relationship(kind, _target(element, part))
+        kind, target = element.get("Type", "").rpartition("/")[2], _target(element, part)
+        found[element.get("Id", "")] = Relationship(kind, names.get(target.lower(), target))
     return found
+
+
+_names_of: WeakKeyDictionary[zipfile.ZipFile, dict[str, str]] = WeakKeyDictionary()
+
+
+def _names(archive: zipfile.ZipFile) -> dict[str, str]:
+    """The archive's names by their small letters: what differs in case alone is one part (ECMA-376-2, 6.2.2)."""
+    if archive not in _names_of:
+        _names_of[archive] = {name.lower(): name for name in reversed(archive.namelist())}
+    return _names_of[archive]
 
 
 def check_bounds(archive: zipfile.ZipFile, size: int, name: str) -> None:

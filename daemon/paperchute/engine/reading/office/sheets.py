@@ -272,8 +272,9 @@ def _drawing(archive: zipfile.ZipFile, part: str, titles: set[str], labels: set[
             made += shown
         elif relation.kind == "chart":
             content = archive.read(relation.target)
-            made += chart_words(content, titles)
-            if has_shapes(content):
+            said, is_all = chart_words(content, titles)
+            made += said
+            if has_shapes(content) or not is_all:
                 left.unread_drawing()
         elif relation.kind in ("diagramData", "chartEx"):
             said = diagram_html(archive.read(relation.target)) if relation.kind == "diagramData" else ""
