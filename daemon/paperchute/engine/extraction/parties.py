@@ -13,6 +13,7 @@ from paperchute.engine.extraction.addresses import (
     flush_lines,
     is_address,
     is_flush,
+    is_greeting,
     is_head_address,
     is_return,
     is_role,
@@ -54,6 +55,9 @@ class PartySettings:
 
     lines_before: int = 4
     """Lines below a label up to the name: numbers of a customer or supplier stand between, as in e-invoices' prints."""
+
+    lines_between: int = 12
+    """Lines below `between` in which a contract names its parties, with what each is called from then on."""
 
     foot: float = 0.85
     """Of the height of the page: the foot begins here, with the sender's own address and bank."""
@@ -106,6 +110,8 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
         to = _agreed([name for b in windows if not own & b.own_keys() for name in b.names(PARTIES.placed)])
         if to is not None and to.value and not own and not _others(blocks, to.value):
             to = unsure([Candidate(to.value, to.confidence, to.evidence)], N_("it may be the sender or the recipient"))
+    if kind == "contract":
+        hints["party"] = list(_contracting(sheets[:1]))
     receivers = {_key(to.value)} if to is not None and to.value else set()
     sender = _named(sheets[:1], "sender", kind, receivers)
     if sender is not None and sender.value is not None and not LEGAL.search(sender.value):  # a person who sells for one
@@ -159,7 +165,7 @@ def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], kind: 
     everything = [next(iter(places.values())) for places in ranked]
     if is_even:
         return unsure(everything, N_("there are several names"))
-    if not alone and list(ranked[0]) == ["address"]:
+    if list(ranked[0]) == ["party"] or (not alone and list(ranked[0]) == ["address"]):
         return unsure(everything, N_("it may be the sender or the recipient"))
     if kind is None and len(best) == 1:  # a heading, or a company that it comes to speak of
         return unsure(everything, N_("nothing confirms it"))
@@ -223,7 +229,7 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
     for lower in islice(under(at.piece, at.sheet), PARTIES.lines_before):
         if is_listed(lower, at.sheet):
             return  # the first of many
-        if lower.box.left >= at.piece.box.right or is_role(lower):
+        if lower.box.left >= at.piece.box.right or is_role(lower) or is_greeting(lower):
             break
         if plain(lower.text) in LABELS and (value := right_of(lower, at.sheet)) is not None and is_name(value.text):
             yield _cell(value, at.sheet)
@@ -300,10 +306,22 @@ def _return_lines(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate
                         yield Candidate(cleaned(piece.text[:end]), confidence, (piece.evidence(0, end),))
 
 
+def _contracting(sheets: Sequence[Sheet]) -> Iterator[Candidate[str]]:
+    """Those who conclude a contract, as it names them with their addresses below `between`."""
+    for at in named(sheets, "between"):
+        if at.label.first > 0 or not at.piece.is_named(at.label):
+            continue
+        for row in at.sheet.rows[at.piece.row + 1 : at.piece.row + 1 + PARTIES.lines_between]:
+            for piece in row.pieces:
+                part = PARTED.split(piece.text)[0]
+                if is_return(piece) and is_name(part):
+                    yield _part(piece, part)
+
+
 def _is_reachable(piece: Piece, sheet: Sheet) -> bool:
     """Whether the lines below a name say where it is: with a postcode, else it is a heading."""
     below = islice(under(piece, sheet), ADDRESSES.lines[0])
-    return any(is_town(line.text) for line in below)
+    return any(is_town(part) for line in below for part in (line.text, *PARTED.split(line.text)))
 
 
 def _letterhead(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate[str]]:
