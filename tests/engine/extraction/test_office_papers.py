@@ -168,3 +168,10 @@ def test_an_order_of_nothing_reads_no_date() -> None:
     (piece,) = (piece for row in sheet_of(page([["03/04/2026"]])).rows for piece in row.pieces)
     assert isinstance(piece, Piece)
     assert next(days_in(piece)).value(Order()) is None
+
+
+@pytest.mark.parametrize("line", ["9 High Street – Springfield, IL 62704", "Corso Italia, 104 – 20121 Milano"])
+def test_the_street_below_a_letterhead_is_no_sender(line: str) -> None:
+    address = [["Ms Olivia Bennett"], ["14 Station Road"], ["Leeds LS1 4DY"]]
+    found = _found(["Whitfield & Crane LLP"], [line], [""], [""], *address, ["Invoice 4711"])
+    assert found.sender.value == "Whitfield & Crane LLP"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -82,6 +83,10 @@ PARTIES = PartySettings()
 
 _WAYS = frozenset(map(plain, ("From", "To", "Von", "An", "De", "À", "A", "Para", "Da", "Van", "Aan", "Od", "Do")))
 """Labels of people that those of journeys and periods are, too."""
+_DASHED = re.compile(r"\s*[·•|∙]\s*|\s+[-*–—]\s+")
+"""What parts the street and the town of an address in one line; a town in the United States has a comma itself."""
+_HOUSE = re.compile(r"\d{1,5}\s?[A-Za-z]?(?:[/-]\w{1,4})?")
+"""The number of a house behind the comma of its street: `Corso Italia, 104`."""
 _UNADDRESSED = (None, "receipt", "statement")
 """Kinds of documents that may name a journey or a period: a ticket is a receipt."""
 
@@ -301,7 +306,7 @@ def _return_lines(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate
             for row in sheet.rows[max(block.lines[0].row - 3, 0) : block.lines[0].row]:
                 for piece in row.pieces:
                     end = len(PARTED.split(piece.text)[0])
-                    if is_return(piece) and is_name(piece.text[:end]):
+                    if is_return(piece) and is_name(piece.text[:end]) and not _is_street(piece.text):
                         confidence = PARTIES.placed * piece.certainty(0, end)
                         yield Candidate(cleaned(piece.text[:end]), confidence, (piece.evidence(0, end),))
 
@@ -318,10 +323,17 @@ def _contracting(sheets: Sequence[Sheet]) -> Iterator[Candidate[str]]:
                     yield _part(piece, part)
 
 
+def _is_street(text: str) -> bool:
+    """Whether a line begins with a street, as the address below a letterhead does: `9 High Street - Leeds LS1 4DY`."""
+    first, *others = PARTED.split(text)
+    is_numbered = first[:1].isdecimal() or (bool(others) and _HOUSE.fullmatch(others[0].strip()) is not None)
+    return is_numbered and not LEGAL.search(first)
+
+
 def _is_reachable(piece: Piece, sheet: Sheet) -> bool:
     """Whether the lines below a name say where it is: with a postcode, else it is a heading."""
     below = islice(under(piece, sheet), ADDRESSES.lines[0])
-    return any(is_town(part) for line in below for part in (line.text, *PARTED.split(line.text)))
+    return any(is_town(part) for line in below for part in _DASHED.split(line.text))
 
 
 def _letterhead(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate[str]]:
