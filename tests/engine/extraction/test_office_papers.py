@@ -175,3 +175,29 @@ def test_the_street_below_a_letterhead_is_no_sender(line: str) -> None:
     address = [["Ms Olivia Bennett"], ["14 Station Road"], ["Leeds LS1 4DY"]]
     found = _found(["Whitfield & Crane LLP"], [line], [""], [""], *address, ["Invoice 4711"])
     assert found.sender.value == "Whitfield & Crane LLP"
+
+
+_SALE = [["SAM SDN BHD"], ["81100 JOHOR"], ["Milk", "33.92"]]
+
+
+def test_the_one_day_of_a_strip_is_its_date_wherever_it_stands() -> None:
+    foot = [["thank you for the goods and come again"]] * 20
+    assert _strip(*_SALE, *foot, ["25/12/2018 1:22:56PM"]).date.value == date(2018, 12, 25)
+    assert _strip(*_SALE, *foot, ["25/12/2018 1:22PM"], ["26/12/2018 return"]).date.value is None
+    assert _strip(*_SALE, *foot, ["Valid until 25/12/2018"]).date.value is None
+
+
+def test_a_malaysian_shop_writes_the_day_first() -> None:
+    words = [["thank you for the goods and for your visit to our shop with your receipt"]]
+    assert _strip(*_SALE, *words, ["05/03/2018 12:10"]).date.value == date(2018, 3, 5)
+    assert _strip(["SAM LTD"], *words, ["05/03/2018 12:10"]).date.value is None
+
+
+def test_cash_and_change_tell_which_total_is_meant() -> None:
+    sums = [["TOTAL", "33.92"], ["TOTAL ROUNDED", "33.90"]]
+    paid = [["CASH", "50.00"], ["CHANGE", "16.10"]]
+    assert _strip(*_SALE, *sums).total.value is None
+    assert _strip(*_SALE, *sums, *paid).total.value == Decimal("33.90")
+    assert _strip(*_SALE, *sums, ["CASH", "50.00"], ["CHANGE", "15.10"]).total.value is None
+    rounded = _strip(*_SALE, sums[0], *paid).total
+    assert (rounded.value, {one.value for one in rounded.candidates}) == (None, {Decimal("33.92"), Decimal("33.90")})

@@ -20,6 +20,9 @@ class ClosingSettings:
     labelled: float = 0.9
     """How sure one is that only its label tells."""
 
+    coin: Decimal = Decimal("0.05")
+    """By less than which cash misses the total: it is rounded where there are no smaller coins."""
+
     read: float = 0.95
     """How sure its figures must be read, since nothing proves them."""
 
@@ -50,6 +53,28 @@ def closing(sheets: Sequence[Sheet], kind: str | None, mark: str) -> Found[Decim
         return sure(*found.values())
     reason = N_("there are several amounts") if len(found) > 1 else N_("nothing confirms it")
     return unsure(list(found.values()), reason) if found else Found()
+
+
+def handed_over(sheets: Sequence[Sheet], total: Found[Decimal], mark: str) -> Found[Decimal]:
+    """The total of a receipt, told by what was paid in cash and what was given back: `CASH 50.00`, `CHANGE 16.10`.
+
+    One of several amounts that this comes to is the total; one that it misses by a coin was rounded, and is not sure.
+    """
+    given, back = (
+        {value for amount, is_plain in _amounts(sheets, role) if is_plain and (value := amount.value(mark)) is not None}
+        for role in ("paid", "change")
+    )
+    comes_to = {one - other for one in given - back for other in back if one > other}
+    if len(comes_to) != 1:
+        return total
+    (paid,) = comes_to
+    if total.value is not None and total.value != paid and abs(total.value - paid) < CLOSING.coin:
+        both = [Candidate(one, CLOSING.labelled / 2, total.evidence) for one in (paid, total.value)]
+        return unsure(both, N_("there are several amounts"))
+    fitting = [one for one in total.candidates if one.value == paid]
+    if total.value is not None or not fitting:
+        return total
+    return sure(Candidate(paid, CLOSING.labelled, fitting[0].evidence))
 
 
 def _amounts(sheets: Sequence[Sheet], role: str) -> Iterator[tuple[Amount, bool]]:

@@ -12,7 +12,7 @@ from paperchute.engine.extraction.addresses import is_greeting, is_in_address
 from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import Day, Order, days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
-from paperchute.engine.extraction.kinds import is_of, named_kinds
+from paperchute.engine.extraction.kinds import is_of, is_strip, named_kinds
 from paperchute.engine.extraction.lookup import (
     Named,
     below,
@@ -111,6 +111,8 @@ def date_of(sheets: Sequence[Sheet], kind: str | None, order: Order) -> Found[da
         return _one(days, order, DATING.labelled)
     if not sheets:
         return Found()
+    if kind in (None, "receipt", "invoice") and is_strip(sheets[0]):
+        return _one(list(_on_strip(sheets[0])), order, DATING.alone)
     alone = list(_alone(sheets[0])) or (list(_signed(sheets)) if kind == "contract" else [])
     found = _one(alone, order, DATING.alone)
     if found.value is not None and any(_may_be_labelled(day.piece, sheets[0]) for day in alone):
@@ -281,6 +283,13 @@ def _alone(sheet: Sheet) -> Iterator[Day]:
                 numbers = [piece.tokens[label.first].start for label in others]
                 end = min((start for start in numbers if start >= days[0].end), default=len(piece.text))
                 yield from () if re.search(r"\w", _CLOCK.sub("", piece.text[days[0].end : end])) else days
+
+
+def _on_strip(sheet: Sheet) -> Iterator[Day]:
+    """Dates of a receipt, above or below what was bought, but for those that a label gives to something else."""
+    for row in sheet.rows:
+        if not any(label.means("other_date", "due") for label in row.whole.labels):
+            yield from days_in(row.whole)
 
 
 def _signed(sheets: Iterable[Sheet]) -> Iterator[Day]:

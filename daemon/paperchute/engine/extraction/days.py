@@ -46,6 +46,8 @@ class DaySettings:
 DAYS = DaySettings()
 
 YEAR_FIRST, YEAR_LAST = "first", "last"
+_BUSINESS = {"en": ("MY",)}
+"""Countries where shops write a language that is not official there."""
 _LANGUAGES = ("de", "en", "fr", "es", "nl", "it", "pl", "pt")
 _NUMERIC = re.compile(
     r"(?<![\w./-])(?P<first>\d{1,2})(?P<mark>[./-])\s?(?P<second>\d{1,2})(?P=mark)\s?(?P<year>\d{4}|\d{2})(?![\w/-]|\.\d)"
@@ -193,7 +195,11 @@ def order(days: Sequence[Day], language: str, countries: Iterable[str], today: d
     Its other dates tell it, else its language where all who write it do the same, else its language in the countries
     (ISO 3166-1) that it names, where people speak it.
     """
-    spoken = [country for country in countries if language in get_official_languages(country, de_facto=True)]
+    spoken = [
+        country
+        for country in countries
+        if language in get_official_languages(country, de_facto=True) or country in _BUSINESS.get(language, ())
+    ]
     names = (language, *(f"{language}-{country}" for country in spoken))
     locales = [locale for name in names if (locale := known_locale(name)) is not None]
     said = {first for locale in locales if (first := order_of(locale))}

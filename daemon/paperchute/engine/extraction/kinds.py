@@ -170,9 +170,14 @@ def receipt(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
             words = [token.text for token in row.whole.tokens[first.after :] if any(map(str.isalpha, token.text))]
             if any(amount.is_money for amount in amounts_in(row.whole)) and all(map(codes_of, words)):
                 return sure(Candidate("receipt", KIND.letter * row.whole.certainty(), (row.whole.evidence(),)))
-        if sheet.width <= KIND.strip * sheet.height and (paid := _paid_whole(sheet)) is not None:
+        if is_strip(sheet) and (paid := _paid_whole(sheet)) is not None:
             return sure(Candidate("receipt", KIND.letter * paid.certainty(), (paid.evidence(),)))
     return Found()
+
+
+def is_strip(sheet: Sheet) -> bool:
+    """Whether a page has the shape of a roll of paper that shops print on."""
+    return sheet.width <= KIND.strip * sheet.height
 
 
 def _paid_whole(sheet: Sheet) -> Piece | None:
