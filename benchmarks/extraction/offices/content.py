@@ -82,7 +82,7 @@ class _Drawn:
 
     def amount(self, value: Decimal) -> str:
         whole, cents = f"{abs(value):.2f}".split(".")
-        return ("-" if value < 0 else "") + f"{int(whole):,}".replace(",", self.group) + self.decimal + cents
+        return str(("-" if value < 0 else "") + f"{int(whole):,}".replace(",", self.group) + self.decimal + cents)
 
     def money(self, value: Decimal) -> str:
         return str(self.form.format(self.amount(value)))
