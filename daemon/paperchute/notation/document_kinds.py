@@ -16,6 +16,8 @@ DocumentKind = Literal[
     "quotation",
     "order",
     "order_confirmation",
+    "payslip",
+    "insurance",
     "letter",
 ]
 KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)

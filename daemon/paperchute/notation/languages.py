@@ -38,6 +38,11 @@ def mark_of(locale: Locale) -> str:
     return mark if mark in MARKS else ""
 
 
+def short_mark(locale: Locale) -> str:
+    """What stands between the figures of a language's or country's short dates, empty for none of the usual signs."""
+    return next((sign for sign in str(locale.date_formats["short"].pattern) if sign in "./-"), "")
+
+
 def order_of(locale: Locale) -> str:
     """Whether a language or country writes the day or the month first, empty where it says nothing."""
     if locale.language in TWO_ORDERS and locale.territory in _NO_COUNTRY:

@@ -64,6 +64,11 @@ def is_role(piece: Piece) -> bool:
     return last is not None and last.means(*_ROLES) and piece.is_named(last)
 
 
+def is_greeting(piece: Piece) -> bool:
+    """Whether a line begins as the greeting of a letter does."""
+    return bool(piece.labels) and piece.labels[0].first == 0 and piece.labels[0].means("greeting")
+
+
 def blocks_of(sheet: Sheet) -> Iterator[Address]:
     """Blocks of short lines, flush on a side or centred, each up to the line with its postcode."""
     seen: set[tuple[int, float]] = set()

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from paperchute.engine.extraction.addresses import is_in_address
+from paperchute.engine.extraction.addresses import is_greeting, is_in_address
 from paperchute.engine.extraction.amounts import amounts_in
-from paperchute.engine.extraction.days import Day, days_in
+from paperchute.engine.extraction.days import Day, Order, days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
-from paperchute.engine.extraction.kinds import is_of, named_kinds
+from paperchute.engine.extraction.kinds import is_of, is_strip, named_kinds
 from paperchute.engine.extraction.lookup import (
     Named,
     below,
@@ -26,8 +26,9 @@ from paperchute.engine.extraction.lookup import (
     named,
     under,
 )
+from paperchute.engine.extraction.paired import pairs_of
 from paperchute.engine.extraction.printed import Piece, Sheet
-from paperchute.engine.extraction.vocabulary import plain
+from paperchute.engine.extraction.vocabulary import Label, plain
 from paperchute.language import N_
 
 
@@ -66,6 +67,11 @@ _PLACED = re.compile(
 
 Other words say what else the day is: `Joined 12 March 2019`, `until 31 March`.
 """
+_SIGNED = re.compile(
+    r"(?:(?:Ort|Place|Lieu|Lugar|Luogo|Plaats|Local)\b[^:]{0,30}:\s*)?(?:(?:Signed (?:at|in)|Fait à|Hecho en|En)\s+)?"
+    r"[A-ZÀ-Þ][\w.'-]*(?:[\s/][\w.'-]+){0,3}(?:,\s*(?:den|on|le|lì|a|am|dnia|the)?|\s+(?:den|on|le|lì))\s*"
+)
+"""What stands in front of the day on which a contract is signed: a place, which may have a label."""
 _TO = re.compile(
     r"\s*(?:[-\u2013\u2014]|to|bis|au|until|hasta|al|a|al?|t/m|do|até|and|und|et|y|e|en|i)\s*", re.IGNORECASE
 )
@@ -93,16 +99,21 @@ _UNTIL = frozenset(
 )
 
 
-def date_of(sheets: Sequence[Sheet], kind: str | None, order: str) -> Found[date]:
+def date_of(sheets: Sequence[Sheet], kind: str | None, order: Order) -> Found[date]:
     """The day of a document of a kind; order: how it writes day and month, empty where nothing tells."""
     own = (at for at in named(sheets, "date") if is_set_apart(at) and _is_own(at, kind) and not _is_listed(at, kind))
-    labelled = [_first(at, _is_value) for at in own]
-    days = [day for day in labelled if day is not None] or list(_in_titles(sheets, kind))
+    labelled = [_first(at, _is_near if kind == "contract" else _is_value) for at in own]
+    if kind == "payslip" and not any(labelled):
+        labelled = [_first(at, _is_value) for at in named(sheets, "pay_date")]
+    paired = [pair.day for pair in pairs_of(sheets[:1], kind)]
+    days = [*(day for day in labelled if day is not None), *paired] or list(_in_titles(sheets, kind))
     if days:
         return _one(days, order, DATING.labelled)
     if not sheets:
         return Found()
-    alone = list(_alone(sheets[0]))
+    if kind in (None, "receipt", "invoice") and is_strip(sheets[0]):
+        return _one(list(_on_strip(sheets[0])), order, DATING.alone)
+    alone = list(_alone(sheets[0])) or (list(_signed(sheets)) if kind == "contract" else [])
     found = _one(alone, order, DATING.alone)
     if found.value is not None and any(_may_be_labelled(day.piece, sheets[0]) for day in alone):
         return unsure([Candidate(found.value, found.confidence / 2, found.evidence)], N_("nothing confirms it"))
@@ -121,7 +132,7 @@ def _is_listed(at: Named, kind: str | None) -> bool:
 
 
 def due_of(
-    sheets: Sequence[Sheet], kind: str | None, order: str, issued: date | None, sums: Container[Decimal]
+    sheets: Sequence[Sheet], kind: str | None, order: Order, issued: date | None, sums: Container[Decimal]
 ) -> Found[date]:
     """The day by which to pay, if it is printed; not sure where it lies before the day of the document.
 
@@ -143,7 +154,7 @@ def _is_of_other(at: Named, sums: Container[Decimal]) -> bool:
     return bool(amounts) and not any(value in sums for amount in amounts for value in amount.readings.values())
 
 
-def _payable(at: Named, order: str) -> Day | None:
+def _payable(at: Named, order: Order) -> Day | None:
     """The day of a label; where its words grant a discount, the last day of payment they name, and none for but one.
 
     `Zahlbar bis 15.06.2026 mit 3 % Skonto, bis 04.07.2026 netto`: the discount's day is always the earlier one.
@@ -168,7 +179,7 @@ def _is_limit(piece: Piece, day: Day) -> bool:
     return any(plain(word) in _UNTIL for word in piece.text[: day.start].split()[-DATING.words_before :])
 
 
-def _one(days: Sequence[Day], order: str, confidence: float) -> Found[date]:
+def _one(days: Sequence[Day], order: Order, confidence: float) -> Found[date]:
     """The one day that all of them mean."""
     found: dict[date, Candidate[date]] = {}
     is_open = False
@@ -253,9 +264,11 @@ def _alone(sheet: Sheet) -> Iterator[Day]:
         for piece in row.pieces:
             if piece.box.top > DATING.letter_area * sheet.height:
                 return
-            if any(label.first == 0 and label.means("greeting") for label in piece.labels):
+            if is_greeting(piece) and not is_in_address(piece, sheet):  # `Monsieur Lucas Perrin` is written to
                 return
-            if any(label.means("other_date", "due", "other_number") for label in row.whole.labels):
+            if any(label.means("other_date", "due") for label in row.whole.labels):
+                continue
+            if any(label.means("other_number") and not _is_behind(label, row.whole) for label in row.whole.labels):
                 continue
             if any(label.means("date") and not piece.is_named(label) for label in piece.labels):
                 continue  # of another document: `Quotation date: 1 March 2026`
@@ -266,9 +279,33 @@ def _alone(sheet: Sheet) -> Iterator[Day]:
                 continue
             days = list(days_in(piece))
             if len(days) == 1 and _PLACED.fullmatch(piece.text[: days[0].start]):
-                numbers = [piece.tokens[label.first].start for label in piece.labels if label.means("number")]
+                others = (label for label in piece.labels if label.means("number", "other_number"))
+                numbers = [piece.tokens[label.first].start for label in others]
                 end = min((start for start in numbers if start >= days[0].end), default=len(piece.text))
                 yield from () if re.search(r"\w", _CLOCK.sub("", piece.text[days[0].end : end])) else days
+
+
+def _on_strip(sheet: Sheet) -> Iterator[Day]:
+    """Dates of a receipt, above or below what was bought, but for those that a label gives to something else."""
+    for row in sheet.rows:
+        if not any(label.means("other_date", "due") for label in row.whole.labels):
+            yield from days_in(row.whole)
+
+
+def _signed(sheets: Iterable[Sheet]) -> Iterator[Day]:
+    """Dates with the place where a contract is signed, in lines of their own: `Fait à Lyon, le 12 mars 2026`."""
+    for sheet in sheets:
+        for piece in sheet.pieces():
+            for day in days_in(piece):
+                if _SIGNED.fullmatch(piece.text[: day.start]) and not re.search(r"\w", piece.text[day.end :]):
+                    yield day
+
+
+def _is_behind(label: Label, whole: Piece) -> bool:
+    """Whether a label stands behind the date of a row, and has a figure of its own: `12 May 2026 14:02  Till 2`."""
+    days = list(days_in(whole))
+    start, rest = whole.tokens[label.first].start, whole.text[whole.after(label) :]
+    return bool(days) and start >= days[-1].end and re.match(r"\D{0,3}\d", rest) is not None
 
 
 def _may_be_labelled(piece: Piece, sheet: Sheet) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
+import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -14,7 +16,7 @@ from paperchute.engine.extraction.printed import Piece
 from paperchute.engine.extraction.vocabulary import plain
 from paperchute.engine.words import months
 from paperchute.notation.dates import DAY_FIRST, MONTH_FIRST
-from paperchute.notation.languages import known_locale, order_of
+from paperchute.notation.languages import known_locale, order_of, short_mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +26,18 @@ class DaySettings:
     years: tuple[int, int] = (1970, 2100)
     """The first and the last: what is written earlier or later is no day of a document that is filed today."""
 
+    together: int = 400
+    """Days that the dates of one document lie apart at most, where two ways of reading them are weighed: a year, and
+    what is due after it."""
+
+    apart: int = 1_000
+    """Days from which dates lie too far apart to be of one document."""
+
     century: int = 2000
     """Of years with two digits: a document of today."""
+
+    most_weighed: int = 100
+    """Dates that are compared with each other: a bound on work."""
 
     most: int = 2_000
     """Dates of a document that are looked at: a bound on work."""
@@ -33,6 +45,9 @@ class DaySettings:
 
 DAYS = DaySettings()
 
+YEAR_FIRST, YEAR_LAST = "first", "last"
+_BUSINESS = {"en": ("MY",)}
+"""Countries where shops write a language that is not official there."""
 _LANGUAGES = ("de", "en", "fr", "es", "nl", "it", "pl", "pt")
 _NUMERIC = re.compile(
     r"(?<![\w./-])(?P<first>\d{1,2})(?P<mark>[./-])\s?(?P<second>\d{1,2})(?P=mark)\s?(?P<year>\d{4}|\d{2})(?![\w/-]|\.\d)"
@@ -47,6 +62,20 @@ _NAMED = re.compile(
     r"|(?<![\w./-])(?P<month2>[^\W\d_]{3,12})\.?\s{1,2}(?P<day2>\d{1,2})(?:st|nd|rd|th)?,?\s{1,2}(?P<year2>\d{4})(?![\w/-])",
     re.IGNORECASE,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How a document writes its dates.
+
+    first: day or month, empty where nothing tells. short: whether years of two digits stand first or last, where its
+    dates lie together in one way only. marks: of the short dates of its language and countries.
+    """
+
+    first: str = ""
+    short: str = ""
+    marks: frozenset[str] = frozenset()
+    today: date = date.max
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +103,33 @@ class Day:
         """Whether it can mean two days."""
         return len(self.readings) > 1
 
-    def value(self, order: str) -> date | None:
-        """The day, where the document writes in an order; empty for one that does not tell."""
+    @property
+    def mark(self) -> str:
+        """What stands between its figures."""
+        return next((c for c in self.piece.text[self.start : self.end] if c in "./-"), "")
+
+    def value(self, order: Order) -> date | None:
+        """The day, where the document writes in an order."""
         if not self.is_open:
             return next(iter(self.readings), None)
         if self.year_first is not None:
-            return None
-        return {DAY_FIRST: self.day_first, MONTH_FIRST: self.month_first}.get(order)
+            if order.short == YEAR_FIRST:
+                return self.year_first
+            if order.short != YEAR_LAST and not self._is_usual(order):
+                return None
+        if self.day_first is None or self.month_first is None or self.day_first == self.month_first:
+            return self.day_first or self.month_first
+        return {DAY_FIRST: self.day_first, MONTH_FIRST: self.month_first}.get(order.first)
+
+    def _is_usual(self, order: Order) -> bool:
+        """Whether the document's country writes short dates so, and the year can hardly stand first.
+
+        Documents are young, and of no day to come.
+        """
+        last = {DAY_FIRST: self.day_first, MONTH_FIRST: self.month_first}.get(order.first)
+        if last is None or self.year_first is None or self.mark not in order.marks:
+            return False
+        return last >= self.year_first or self.year_first > order.today
 
     @property
     def proves(self) -> str:
@@ -140,16 +189,52 @@ def _months() -> dict[str, int]:
     return {plain(name): number for table in tables for name, number in table.items()}
 
 
-def order(days: Iterable[Day], language: str, countries: Iterable[str]) -> str:
-    """Whether the document writes the day or the month first, empty where nothing proves it.
+def order(days: Sequence[Day], language: str, countries: Iterable[str], today: date | None = None) -> Order:
+    """How a document writes its dates, as far as that is proven. today: None for the day that it is.
 
     Its other dates tell it, else its language where all who write it do the same, else its language in the countries
     (ISO 3166-1) that it names, where people speak it.
     """
-    proven = {day.proves for day in days} - {""}
-    if proven:
-        return proven.pop() if len(proven) == 1 else ""
-    spoken = [country for country in countries if language in get_official_languages(country, de_facto=True)]
+    spoken = [
+        country
+        for country in countries
+        if language in get_official_languages(country, de_facto=True) or country in _BUSINESS.get(language, ())
+    ]
     names = (language, *(f"{language}-{country}" for country in spoken))
-    said = {order_of(locale) for name in names if (locale := known_locale(name)) is not None} - {""}
-    return said.pop() if len(said) == 1 else ""
+    locales = [locale for name in names if (locale := known_locale(name)) is not None]
+    said = {first for locale in locales if (first := order_of(locale))}
+    proven = {day.proves for day in days} - {""}
+    firsts = list(proven or said)
+    marks = {mark for locale in locales if order_of(locale) for mark in short_mark(locale)}
+    return Order(
+        firsts[0] if len(firsts) == 1 else "",
+        _short_years(days[: DAYS.most_weighed]),
+        frozenset(marks if len(said) == 1 else ()),
+        today or datetime.datetime.now(datetime.UTC).date(),
+    )
+
+
+def _short_years(days: Sequence[Day]) -> str:
+    """Whether years of two digits stand first or last: in one way the dates are of one year, in the other of many."""
+    short = [day for day in days if day.year_first is not None]
+    known = [day.readings[0] for day in days if not day.is_open]
+    last = {_key(day): day.day_first or day.month_first for day in short}
+    first = {_key(day): day.year_first for day in short}
+    ways = [
+        way
+        for way, own, other in ((YEAR_LAST, last, first), (YEAR_FIRST, first, last))
+        if own and all(_nearest(key, own, known) <= DAYS.together for key in own)
+        and all(_nearest(key, other, known) >= DAYS.apart for key in other)
+    ]  # fmt: skip
+    return ways[0] if ways else ""
+
+
+def _key(day: Day) -> str:
+    return day.piece.text[day.start : day.end]
+
+
+def _nearest(key: str, readings: Mapping[str, date | None], known: Iterable[date]) -> float:
+    """Days from one date to the next of the document that is written otherwise; endless for none."""
+    own = readings[key]
+    others = [*known, *(day for name, day in readings.items() if name != key and day is not None)]
+    return min((abs((own - other).days) for other in others if own is not None), default=math.inf)

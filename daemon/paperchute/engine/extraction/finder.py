@@ -11,13 +11,14 @@ from typing import TypeVar
 from paperchute.engine.document.model import Page
 from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, codes_of, currencies_in, decimal_mark
 from paperchute.engine.extraction.bundles import findings_of
+from paperchute.engine.extraction.closing import closing, handed_over
 from paperchute.engine.extraction.dating import date_of, due_of
 from paperchute.engine.extraction.days import DAYS, days_in, order
 from paperchute.engine.extraction.entries import Entry, entries
 from paperchute.engine.extraction.findings import Candidate, Findings, Found, LineItem, sure, unsure
 from paperchute.engine.extraction.identifiers import countries, iban
 from paperchute.engine.extraction.items import has_discounts, judged, lines_of, receipt_lines, sum_of
-from paperchute.engine.extraction.kinds import letter, receipt, titled
+from paperchute.engine.extraction.kinds import insurers, letter, receipt, titled
 from paperchute.engine.extraction.lookup import below, beside, named
 from paperchute.engine.extraction.numbering import kind_named, number_of
 from paperchute.engine.extraction.parties import parties
@@ -60,8 +61,12 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
     is_money = is_priced or come_to.tax.value is not None
     if not (is_money or title.value or title.candidates or _currency_said(sheets)):
         come_to, items = _doubted(come_to, items)
-    if title.value in (None, "statement") and _is_payslip(sheets):
+    if title.value in (None, "statement", "payslip") and _is_payslip(sheets):
         come_to = _unsummed(come_to)
+    come_to = replace(come_to, total=handed_over(sheets, come_to.total, mark))
+    ends = closing(sheets, title.value, mark)
+    if ends.value is not None or (ends.candidates and come_to.total.value is None):
+        come_to = replace(come_to, total=ends)
     number = number_of(sheets, title.value)
     issued = date_of(sheets, title.value, written)
     due = due_of(sheets, title.value, written, issued.value, [value for entry in labelled for value in entry.values])
@@ -71,6 +76,8 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
             come_to = _unsummed(come_to)
             items, due = _opened(items), _opened(due)
     sender, recipient = parties(sheets, title.value, language)
+    if title.value == "letter":
+        title = insurers(sheets, sender) or title
     return Findings(
         kind=title,
         date=issued,

@@ -35,6 +35,9 @@ _STATES = (
 _ADDRESSES = {
     "US": re.compile(rf",\s(?:{_STATES})\s\d{{5}}(?:-\d{{4}})?(?!\d)"),
     "GB": re.compile(r"(?<![A-Z0-9])[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}(?![A-Z0-9])"),
+    "MY": re.compile(
+        r"(?i)(?<!\w)(?:sdn\.?\s{0,2}bhd|johor|selangor|kuala\s{1,2}lumpur|pulau\s{1,2}pinang|malaysia)(?!\w)|(?<!\w)RM\s?\d{1,5}\.\d\d(?!\d)"
+    ),
 }
 
 

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
+from itertools import islice
 
 from paperchute.engine.extraction.amounts import amounts_in, codes_of
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
-from paperchute.engine.extraction.lookup import has_colon_apart, is_list_head
+from paperchute.engine.extraction.lookup import (
+    Named,
+    Place,
+    below,
+    beside,
+    has_colon_apart,
+    is_list_head,
+    is_set_apart,
+    named,
+)
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import Label, phrases
 from paperchute.language import N_
@@ -40,6 +52,9 @@ class KindSettings:
     least_name: int = 4
     """Letters of a kind's name, so that it is no chance that a label holds it."""
 
+    strip: float = 0.6
+    """Of the height of a page: the width of a roll of paper that shops print on; a letter's is more."""
+
     letter: float = 0.85
     """How sure a letter is that begins with a greeting and ends with a closing, or a receipt that names its change."""
 
@@ -48,6 +63,12 @@ KIND = KindSettings()
 
 _GENERAL = frozenset({"beleg", "ticket"})
 """Names of receipts that any document's number goes by: `Belegnummer`."""
+_INSURER = re.compile(
+    r"versicherung|insurance|assurance|mutuelle|seguros|aseguradora|assicura[zt]|verzekering|ubezpiecz", re.IGNORECASE
+)
+"""What stands in the names of insurers."""
+_BILLED = frozenset({"payslip", "insurance"})
+"""Kinds of documents that are services too, which invoices list."""
 _ALIKE = (frozenset({"invoice", "receipt"}),)
 """Kinds whose numbers go by the name of either."""
 
@@ -104,8 +125,10 @@ def _titles(sheet: Sheet, area: float = KIND.title_area) -> Iterator[_Title]:
         kinds = first.phrase.kinds or named_kinds(piece, first)
         rest = piece.text[piece.after(first) :]
         exact = not any(character.isalpha() for character in rest)
-        if not kinds or (first.phrase.kinds and first.phrase.roles and not exact):
+        if not kinds or (first.phrase.kinds and first.phrase.roles and not exact and not kinds & _BILLED):
             continue
+        if kinds & _BILLED and any(amount.is_money for amount in amounts_in(sheet.rows[piece.row].whole)):
+            continue  # a line of an invoice: `Lohnabrechnung   12,00 EUR`
         named = any(label.means("number") for label in piece.labels)
         if not exact and not named and not any(character.isdecimal() for character in rest):
             continue  # a word of a sentence or a name, such as `Contract partner`
@@ -147,7 +170,42 @@ def receipt(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
             words = [token.text for token in row.whole.tokens[first.after :] if any(map(str.isalpha, token.text))]
             if any(amount.is_money for amount in amounts_in(row.whole)) and all(map(codes_of, words)):
                 return sure(Candidate("receipt", KIND.letter * row.whole.certainty(), (row.whole.evidence(),)))
+        if is_strip(sheet) and (paid := _paid_whole(sheet)) is not None:
+            return sure(Candidate("receipt", KIND.letter * paid.certainty(), (paid.evidence(),)))
     return Found()
+
+
+def is_strip(sheet: Sheet) -> bool:
+    """Whether a page has the shape of a roll of paper that shops print on."""
+    return sheet.width <= KIND.strip * sheet.height
+
+
+def _paid_whole(sheet: Sheet) -> Piece | None:
+    """The row that says how the total above it was paid: `SUMME 12,90`, `girocard 12,90`."""
+    totals: set[Decimal] = set()
+    for row in sheet.rows:
+        first = row.whole.labels[0] if row.whole.labels and row.whole.labels[0].first == 0 else None
+        values = {v for amount in amounts_in(row.whole) if amount.is_money for v in amount.readings.values()}
+        if first is not None and first.means("total"):
+            totals |= values
+        elif first is not None and first.means("paid") and totals & values:
+            return row.whole
+    return None
+
+
+def insurers(sheets: Sequence[Sheet], sender: Found[str]) -> Found[DocumentKind] | None:
+    """The letter of an insurer with the number of a policy or claim set apart; None for any other."""
+    if sender.value is None or not _INSURER.search(sender.value):
+        return None
+    for at in named(sheets[:1], "policy_number"):
+        if is_set_apart(at) and any(any(map(str.isdecimal, p.piece.text[p.start : p.end])) for p in _values(at)):
+            confidence = KIND.letter * at.piece.certainty()
+            return sure(Candidate("insurance", confidence, (at.piece.evidence(), *sender.evidence[:1])))
+    return None
+
+
+def _values(at: Named) -> tuple[Place, ...]:
+    return (*islice(beside(at), 1), *islice(below(at), 1))
 
 
 def is_of(kinds: frozenset[str], kind: str) -> bool:

@@ -12,6 +12,7 @@ from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Evidence, Found, sure, unsure
 from paperchute.engine.extraction.kinds import is_of, named_kinds
 from paperchute.engine.extraction.lookup import Named, Place, below, beside, is_followed, is_listed, is_set_apart, named
+from paperchute.engine.extraction.paired import BARE, pairs_of
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import plain
 from paperchute.language import N_
@@ -48,9 +49,6 @@ _NUMBER = re.compile(
 )
 _REFERRED = frozenset({"contract", "order", "quotation"})
 """Kinds whose numbers any document may name that refers to one."""
-_BARE = frozenset(
-    map(plain, ("Nr", "No", "N°", "Nº", "Nummer", "Number", "Numéro", "Numero", "Número", "Numer", "编号"))
-)
 _PART = re.compile(r"\s{0,2}(?:of|von|de|di|sur|van|z|/|,)\s{1,2}\d{1,5}(?![\w./-])")
 """What makes a number one of several, or part of a longer one."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -97,6 +95,7 @@ def number_of(sheets: Sequence[Sheet], kind: str | None) -> Found[str]:
             continue
         else:
             own.append(found)
+    own += (_candidate(pair.piece, pair.start, pair.end, NUMBERING.labelled) for pair in pairs_of(sheets[:1], kind))
     if kind is None:
         own += general
     told = _one(own) or _one(general) or _one(list(_titled(sheets, kind))) or Found()
@@ -107,7 +106,7 @@ def number_of(sheets: Sequence[Sheet], kind: str | None) -> Found[str]:
 
 def _is_bare(at: Named) -> bool:
     """Whether a label says that something is a number, and not of what: `Numéro 189, décembre 2018`."""
-    return plain(at.piece.text[at.piece.tokens[at.label.first].start : at.piece.after(at.label)]) in _BARE
+    return plain(at.piece.text[at.piece.tokens[at.label.first].start : at.piece.after(at.label)]) in BARE
 
 
 def _places(at: Named) -> Iterator[Place]:
@@ -144,7 +143,12 @@ def _number(place: Place, confidence: float) -> Iterator[Candidate[str]]:
         amount.is_money and amount.start <= first < amount.end for amount in amounts_in(piece, start, end)
     )
     if len(value) <= NUMBERING.longest and not is_money and not _goes_on(piece, after):
-        yield Candidate(value, confidence * piece.certainty(first, after), (piece.evidence(first, after),))
+        yield _candidate(piece, first, after, confidence)
+
+
+def _candidate(piece: Piece, start: int, end: int, confidence: float) -> Candidate[str]:
+    """A part of a piece as a number."""
+    return Candidate(piece.text[start:end], confidence * piece.certainty(start, end), (piece.evidence(start, end),))
 
 
 def _goes_on(piece: Piece, end: int) -> bool:

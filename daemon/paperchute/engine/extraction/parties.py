@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -13,6 +14,7 @@ from paperchute.engine.extraction.addresses import (
     flush_lines,
     is_address,
     is_flush,
+    is_greeting,
     is_head_address,
     is_return,
     is_role,
@@ -55,6 +57,9 @@ class PartySettings:
     lines_before: int = 4
     """Lines below a label up to the name: numbers of a customer or supplier stand between, as in e-invoices' prints."""
 
+    lines_between: int = 12
+    """Lines below `between` in which a contract names its parties, with what each is called from then on."""
+
     foot: float = 0.85
     """Of the height of the page: the foot begins here, with the sender's own address and bank."""
 
@@ -78,6 +83,10 @@ PARTIES = PartySettings()
 
 _WAYS = frozenset(map(plain, ("From", "To", "Von", "An", "De", "À", "A", "Para", "Da", "Van", "Aan", "Od", "Do")))
 """Labels of people that those of journeys and periods are, too."""
+_DASHED = re.compile(r"\s*[·•|∙]\s*|\s+[-*–—]\s+")
+"""What parts the street and the town of an address in one line; a town in the United States has a comma itself."""
+_HOUSE = re.compile(r"\d{1,5}\s?[A-Za-z]?(?:[/-]\w{1,4})?")
+"""The number of a house behind the comma of its street: `Corso Italia, 104`."""
 _UNADDRESSED = (None, "receipt", "statement")
 """Kinds of documents that may name a journey or a period: a ticket is a receipt."""
 
@@ -106,6 +115,8 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
         to = _agreed([name for b in windows if not own & b.own_keys() for name in b.names(PARTIES.placed)])
         if to is not None and to.value and not own and not _others(blocks, to.value):
             to = unsure([Candidate(to.value, to.confidence, to.evidence)], N_("it may be the sender or the recipient"))
+    if kind == "contract":
+        hints["party"] = list(_contracting(sheets[:1]))
     receivers = {_key(to.value)} if to is not None and to.value else set()
     sender = _named(sheets[:1], "sender", kind, receivers)
     if sender is not None and sender.value is not None and not LEGAL.search(sender.value):  # a person who sells for one
@@ -159,7 +170,7 @@ def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], kind: 
     everything = [next(iter(places.values())) for places in ranked]
     if is_even:
         return unsure(everything, N_("there are several names"))
-    if not alone and list(ranked[0]) == ["address"]:
+    if list(ranked[0]) == ["party"] or (not alone and list(ranked[0]) == ["address"]):
         return unsure(everything, N_("it may be the sender or the recipient"))
     if kind is None and len(best) == 1:  # a heading, or a company that it comes to speak of
         return unsure(everything, N_("nothing confirms it"))
@@ -223,7 +234,7 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
     for lower in islice(under(at.piece, at.sheet), PARTIES.lines_before):
         if is_listed(lower, at.sheet):
             return  # the first of many
-        if lower.box.left >= at.piece.box.right or is_role(lower):
+        if lower.box.left >= at.piece.box.right or is_role(lower) or is_greeting(lower):
             break
         if plain(lower.text) in LABELS and (value := right_of(lower, at.sheet)) is not None and is_name(value.text):
             yield _cell(value, at.sheet)
@@ -295,15 +306,34 @@ def _return_lines(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate
             for row in sheet.rows[max(block.lines[0].row - 3, 0) : block.lines[0].row]:
                 for piece in row.pieces:
                     end = len(PARTED.split(piece.text)[0])
-                    if is_return(piece) and is_name(piece.text[:end]):
+                    if is_return(piece) and is_name(piece.text[:end]) and not _is_street(piece.text):
                         confidence = PARTIES.placed * piece.certainty(0, end)
                         yield Candidate(cleaned(piece.text[:end]), confidence, (piece.evidence(0, end),))
+
+
+def _contracting(sheets: Sequence[Sheet]) -> Iterator[Candidate[str]]:
+    """Those who conclude a contract, as it names them with their addresses below `between`."""
+    for at in named(sheets, "between"):
+        if at.label.first > 0 or not at.piece.is_named(at.label):
+            continue
+        for row in at.sheet.rows[at.piece.row + 1 : at.piece.row + 1 + PARTIES.lines_between]:
+            for piece in row.pieces:
+                part = PARTED.split(piece.text)[0]
+                if is_return(piece) and is_name(part):
+                    yield _part(piece, part)
+
+
+def _is_street(text: str) -> bool:
+    """Whether a line begins with a street, as the address below a letterhead does: `9 High Street - Leeds LS1 4DY`."""
+    first, *others = PARTED.split(text)
+    is_numbered = first[:1].isdecimal() or (bool(others) and _HOUSE.fullmatch(others[0].strip()) is not None)
+    return is_numbered and not LEGAL.search(first)
 
 
 def _is_reachable(piece: Piece, sheet: Sheet) -> bool:
     """Whether the lines below a name say where it is: with a postcode, else it is a heading."""
     below = islice(under(piece, sheet), ADDRESSES.lines[0])
-    return any(is_town(line.text) for line in below)
+    return any(is_town(part) for line in below for part in _DASHED.split(line.text))
 
 
 def _letterhead(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate[str]]:

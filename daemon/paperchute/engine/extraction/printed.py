@@ -46,7 +46,7 @@ ROWS = RowSettings()
 
 _PARTS = re.compile(r"[^:：]+[:：]*|[:：]+")
 _SLASHED = re.compile(r"[^/]+/?")
-_TWO_NAMES = re.compile(r"[^\W\d_]{4,}(?:/[^\W\d_]{4,})+[:：]?")
+_TWO_NAMES = re.compile(r"[^\W\d_]{2,}\.?(?:/[^\W\d_]{4,}\.?)+[:：]?")
 _TIME = re.compile(r"\d[:：]\d|//")
 
 

@@ -41,6 +41,8 @@ _KINDS: Mapping[DocumentKind, str] = {
     "quotation": N_("quotation"),
     "order": N_("order"),
     "order_confirmation": N_("order confirmation"),
+    "payslip": N_("payslip"),
+    "insurance": N_("insurance document"),
     "letter": N_("letter"),
 }
 _ADDED = frozenset({"invoice", "credit_note", "receipt"})
