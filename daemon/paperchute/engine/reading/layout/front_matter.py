@@ -129,7 +129,7 @@ def _title(lines: Sequence[FrontLine], body: Face, once: Collection[Face]) -> li
         if line.told or (_is_text(line, body) and any(_goes_on(line, other, body) for other in lines)):
             break
         head.append(line)
-    distinct = [line.face for line in head if line.chars > 1 and line.face != body and line.face in once]
+    distinct = [face for line in head if line.chars > 1 and (face := line.face) != body and face in once]
     if not distinct:
         return []
     faces = sorted(dict.fromkeys(distinct), key=lambda face: (-face.size, not face.bold, face.look == "italic"))

@@ -81,7 +81,7 @@ def figure_share(placed: Sequence[RowWords], column: int) -> float:
 
 def text_of(words: Sequence[Word]) -> str:
     """The words of a place in a line as they are read."""
-    return " ".join(word.text for word in words)
+    return " ".join([word.text for word in words])
 
 
 def head_lines(placed: Sequence[RowWords], figures: set[int]) -> int:

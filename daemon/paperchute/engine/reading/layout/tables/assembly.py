@@ -69,7 +69,7 @@ class AssemblySettings:
 
 ASSEMBLY = AssemblySettings()
 
-_RELATIONS = "=≤≥≈≡∝∈→⇒≪≫∼≠"
+_RELATIONS = frozenset("=≤≥≈≡∝∈→⇒≪≫∼≠")
 
 
 _DIGITS = re.compile(r"^\d{1,3}$", re.ASCII)
@@ -231,7 +231,7 @@ def _has_figures(table: FoundTable) -> bool:
     texts: dict[int, list[str]] = {}
     for cell in table.cells:
         if cell.column > 1 and cell.column_span == 1 and cell.words:
-            texts.setdefault(cell.column, []).append(" ".join(word.text for word in cell.words))
+            texts.setdefault(cell.column, []).append(" ".join([word.text for word in cell.words]))
     return any(
         sum(is_figure(text) and not _MARKER.match(text) for text in own)
         >= max(ANCHORS.fewest, ANCHORS.share * len(own))
@@ -245,10 +245,12 @@ def measure_formula(table: FoundTable) -> Measured | None:
     Most words are set as one, and one is a relation.
     """
     words = [word for cell in table.cells for word in cell.words]
-    set_so = sum(word.font.math or word.font.italic or not any(c.isalpha() for c in word.text) for word in words)
-    related = any(any(c in _RELATIONS for c in word.text) for word in words)
+    related = not _RELATIONS.isdisjoint("".join([word.text for word in words]))
     letters = any(word.font.math or word.font.italic for word in words)
-    if not related or not letters or set_so < ASSEMBLY.formula * len(words):
+    if not related or not letters:
+        return None
+    set_so = sum(word.font.math or word.font.italic or not any(c.isalpha() for c in word.text) for word in words)
+    if set_so < ASSEMBLY.formula * len(words):
         return None
     return Measured("ASSEMBLY.formula", set_so / len(words), ASSEMBLY.formula)
 

@@ -229,7 +229,7 @@ def _is_label(line: FigureLine, crossing: bool) -> bool:
 
 def extent_of(chunk: Sequence[Word]) -> tuple[float, float]:
     """Left and right end of words."""
-    return min(word.left for word in chunk), max(word.right for word in chunk)
+    return min([word.left for word in chunk]), max([word.right for word in chunk])
 
 
 def _meet(a: tuple[float, float], b: tuple[float, float]) -> bool:
