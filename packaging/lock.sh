@@ -11,12 +11,13 @@ lock() {  # NAME EXTRA...: of the program with these extras, at the versions tha
 }
 of=(pyproject.toml packaging/build-requirements.in)
 upgrade=(--upgrade)
-lock requirements-dev dev engine scale telemetry mcp
+lock requirements-dev dev engine scale telemetry mcp office
 upgrade=(-c packaging/requirements-dev.lock --upgrade)
 lock requirements engine
 lock requirements-daemon
 lock requirements-scale scale
 lock requirements-telemetry scale telemetry
 lock requirements-mcp mcp
+lock requirements-office office
 of=(packaging/bundle/requirements.in)
 lock bundle/requirements  # what builds the self-contained folder

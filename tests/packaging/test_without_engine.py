@@ -62,7 +62,8 @@ def test_the_list_of_the_engines_libraries_is_that_of_the_extra() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["requirements.lock", "requirements-scale.lock", "requirements-telemetry.lock", "requirements-mcp.lock"]
+    "name",
+    [f"requirements{extra}.lock" for extra in ("", "-scale", "-telemetry", "-mcp", "-office")],
 )
 def test_lock_files_agree(name: str) -> None:
     every, mine = locked("requirements-dev.lock"), locked(name)

@@ -47,7 +47,7 @@ class Setup:
         metadata={
             "help": N_(
                 "what prints Word, Excel, PowerPoint and RTF files: auto (LibreOffice where it is installed, else the "
-                "engine), libreoffice, built-in"
+                "libraries of the extra `office`, else the engine), libreoffice, built-in"
             ),
             "form": "printer",
         },

@@ -127,6 +127,11 @@ def listen(told: Told | None, loads: Callable[[str], None] | None = None) -> Non
     _handled[0] = 1
 
 
+def is_heard() -> bool:
+    """Tell whether somebody hears what is being loaded, and goes on should that end the process."""
+    return bool(_watchers)
+
+
 @contextmanager
 def loading(name: str) -> Iterator[None]:
     """Tell which trained data is being loaded: should the process end within the block, it was no document's fault."""

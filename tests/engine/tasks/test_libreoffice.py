@@ -1,4 +1,4 @@
-"""Office files printed by LibreOffice, in a real worker behind its fence; what breaks it is printed by the engine."""
+"""Office files printed by LibreOffice, in a real worker behind its fence; what breaks it the next printer has."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import pytest
 
 from paperchute.contract import libreoffice
 from paperchute.contract.kinds import kind_of
+from paperchute.contract.typesetters import typesetter
 from paperchute.engine.metrics import Metrics
 from paperchute.engine.settings import Limits
 from paperchute.engine.tasks.pool import Pool
@@ -114,18 +115,20 @@ class Shop:
         self.ended.set()
 
 
-def _kill_while_it_prints(worker: WorkerProcess) -> None:
+def _kill_while_it_prints(worker: WorkerProcess, printer: str = libreoffice.NAME) -> None:
     deadline = time.monotonic() + _PATIENCE
-    while worker._loading != libreoffice.NAME:
+    while worker._loading != printer:
         assert time.monotonic() < deadline, "it never printed"
-        time.sleep(0.002)
+        time.sleep(0.0005)
     os.kill(worker.pid, signal.SIGKILL)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it is used on Linux alone")
-@pytest.mark.parametrize("choice", ["auto", "libreoffice"])
-def test_a_document_that_breaks_it_is_printed_by_the_engine(
-    choice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("choice", "kind"), [("auto", "docx"), ("auto", "pptx"), ("auto", "xlsx"), ("libreoffice", "docx")]
+)
+def test_a_document_that_breaks_it_is_printed_by_the_next(
+    choice: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(libreoffice.CHOICE_VARIABLE, choice)
     born: list[WorkerProcess] = []
@@ -140,19 +143,47 @@ def test_a_document_that_breaks_it_is_printed_by_the_engine(
     monkeypatch.setattr(WorkerProcess, "__init__", watched)
     shop = Shop(tmp_path / "pool")
     try:
-        shop.submit(work(document(tmp_path / "port.docx", "Leith"), tmp_path / "out"))
+        shop.submit(work(document(tmp_path / f"port.{kind}", "Leith"), tmp_path / "out"))
         assert shop.ended.wait(_PATIENCE)
     finally:
         shop.pool.stop()
     (result,) = shop.results
     assert len(born) > 1
-    told = "LibreOffice does not print port.docx: it broke on the file."
+    told = f"LibreOffice does not print port.{kind}: it broke on the file."
     if choice == "libreoffice":
         assert (result.code, result.reason, result.outputs) == ("02210", told, ())
     else:
         assert told in result.warnings
-        assert any("laid out by the engine" in text for text in result.warnings)
+        by_whom = f"printed by {typesetter(kind)}" if typesetter(kind) else "laid out by the engine"
+        assert any(by_whom in text for text in (*result.warnings, *result.notes)), "the next in line"
         assert "Leith" in " ".join(words(result.outputs[0]))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is used on Linux alone")
+@pytest.mark.skipif(not typesetter("docx"), reason="dxpdf is not installed")
+def test_a_document_that_breaks_one_printer_after_the_other_is_laid_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(libreoffice.CHOICE_VARIABLE, "auto")
+    printers = iter((libreoffice.NAME, typesetter("docx")))
+    start = WorkerProcess.__init__
+
+    def watched(self: WorkerProcess, limits: Limits, folder: Path) -> None:
+        start(self, limits, folder)
+        if printer := next(printers, ""):
+            threading.Thread(target=_kill_while_it_prints, args=(self, printer), daemon=True).start()
+
+    monkeypatch.setattr(WorkerProcess, "__init__", watched)
+    shop = Shop(tmp_path / "pool")
+    try:
+        shop.submit(work(document(tmp_path / "port.docx", "Leith"), tmp_path / "out"))
+        assert shop.ended.wait(_PATIENCE)
+    finally:
+        shop.pool.stop()
+    (result,) = shop.results
+    assert result.notes == ("dxpdf does not print port.docx: it broke on the file.",)
+    assert any("laid out by the engine" in text for text in result.warnings)
+    assert "Leith" in " ".join(words(result.outputs[0]))
 
 
 def test_the_engine_alone_prints_where_it_is_told_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """Office files, texts and HTML laid out on pages.
 
-Office files are printed by LibreOffice where it is installed; all else, and what that does not print, is laid out as
-the engine reads it.
+Office files are printed by LibreOffice where it is installed, then by the library of their kind, where the extra has
+it; all else, and what those do not print, is laid out as the engine reads it.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from paperchute.contract import libreoffice
+from paperchute.contract.typesetters import INSTALL, TYPESETTERS, typesetter
+from paperchute.engine import report
 from paperchute.engine.checks.reading import kind_printed
 from paperchute.engine.html.fetch import page_from
 from paperchute.engine.html.render import render
 from paperchute.engine.printing import libreoffice as kit
+from paperchute.engine.printing import typesetters
 from paperchute.engine.printing.rtf import rtf_page
 from paperchute.engine.reading.office.document import page_of
 from paperchute.engine.reading.source import check_openable
@@ -21,8 +24,6 @@ from paperchute.language import _
 
 _NEWER = {"doc": "docx", "xls": "xlsx", "ppt": "pptx"}
 """Kinds that nothing here reads, and what their programs save in their place."""
-_LAID_OUT = ("docx", "xlsx", "pptx")
-"""Kinds whose own programs lay them out."""
 
 
 def print_source(source: Source, work: Work, output: Path) -> None:
@@ -53,16 +54,18 @@ def print_source(source: Source, work: Work, output: Path) -> None:
     elif kind == "rtf":
         page = rtf_page(source, work)
     else:
+        if _is_typeset(source, kind, work, output):
+            return
         page = page_of(source, kind, work)
     render(page, output, work.fetch)
-    if kind in _LAID_OUT:
-        work.warn(
-            _(
-                "{name} was laid out by the engine: its text, tables and pictures are there, but page ends, fonts and "
-                "places are not those of its own program.",
-                name=source.name,
-            )
+    if kind in TYPESETTERS:
+        laid_out = _(
+            "{name} was laid out by the engine: its text, tables and pictures are there, but page ends, fonts and "
+            "places are not those of its own program.",
+            name=source.name,
         )
+        better = _("This keeps them: {command}", command=INSTALL)
+        work.warn(laid_out if typesetter(kind) else f"{laid_out} {better}")
 
 
 def _is_printed_by_libreoffice(source: Source, work: Work, output: Path) -> bool:
@@ -71,13 +74,13 @@ def _is_printed_by_libreoffice(source: Source, work: Work, output: Path) -> bool
     Raises Refused 02210 where nothing else is to print it.
     """
     choice = libreoffice.choice()
-    if choice == "built-in":
+    if choice == "built-in" or work.broken in TYPESETTERS.values():  # which had the file after it
         return False
     why = _not_printed(source, work, output)
     if not why:
-        work.note(_("{name} was printed by LibreOffice.", name=source.name))
+        work.note(_told_of(libreoffice.NAME, source))
         return True
-    said = _("LibreOffice does not print {name}: {reason}.", name=source.name, reason=why.rstrip("."))
+    said = _told_of(libreoffice.NAME, source, why)
     if choice == "libreoffice":
         raise Refused("02210", said)
     if kit.is_there():
@@ -96,3 +99,31 @@ def _not_printed(source: Source, work: Work, output: Path) -> str:
     except kit.PrinterError as error:
         return str(error)
     return ""
+
+
+def _is_typeset(source: Source, kind: str, work: Work, output: Path) -> bool:
+    """Have the library of its kind print a file, and say so; tell whether it shows what the file says."""
+    if libreoffice.choice() != "auto" or not typesetters.is_there(kind):
+        return False
+    name = typesetter(kind)
+    try:
+        if work.broken == name:
+            raise typesetters.TypesetterError(_("it broke on the file"))
+        with report.apart():  # what the engine would leave out is no matter of this print
+            said = page_of(source, kind, work).html
+        lacking = typesetters.print_file(source.path, kind, output, said)
+    except typesetters.TypesetterError as error:
+        work.note(_told_of(name, source, str(error)))
+        return False
+    work.note(_told_of(name, source))
+    if lacking:
+        words = ", ".join(lacking)
+        work.warn(_("These words of {name} are not in the print: {words}.", name=source.name, words=words))
+    return True
+
+
+def _told_of(printer: str, source: Source, why: str = "") -> str:
+    """Say that a printer has printed a file, or why it has not."""
+    if not why:
+        return _("{name} was printed by {printer}.", name=source.name, printer=printer)
+    return _("{printer} does not print {name}: {reason}.", printer=printer, name=source.name, reason=why.rstrip("."))

@@ -20,6 +20,7 @@ from loguru import logger
 from paperchute.children import Group, apart
 from paperchute.contract import contract, libreoffice, tesseract
 from paperchute.contract.questions import Question, questions_from
+from paperchute.contract.typesetters import TYPESETTERS
 from paperchute.contract.words import word_counts
 from paperchute.engine.report import MOST, Told
 from paperchute.engine.settings import Limits
@@ -37,6 +38,8 @@ _SCRATCH_SECONDS = 5.0  # and looking at what has been written through all files
 _SCRATCH_SHARE = 2  # a result, and what it is made of
 _BIRTH_SECONDS = 120.0  # until it says that it is there: a disk that sleeps, a virus scanner
 _DEATH_SECONDS = 2.0
+_PRINTERS = frozenset({libreoffice.NAME, *TYPESETTERS.values()})
+"""Whose end is no fault of the task's: the next printer has the file."""
 _MOST_OUTPUTS = 100_000
 _MOST_PAGES = 10_000_000
 _LONGEST_TEXT = 20_000  # a trace is the longest
@@ -270,7 +273,7 @@ class WorkerProcess:
                         self._taken = True
                     case {"done": int(done), "total": int(total)} if 0 <= done <= total <= _MOST_PAGES:
                         told(done, total)
-                    case {"loading": str(name)} if name in ("", libreoffice.NAME) or _is_trained(name):
+                    case {"loading": str(name)} if name in ("", *_PRINTERS) or _is_trained(name):
                         self._loading = name
                     case {"fetch": str(url)}:
                         self._say(broker.answer(url))
@@ -296,7 +299,7 @@ class WorkerProcess:
         status = self._process.poll()
         with self._lock:
             trace = f"the worker ended with {status}\n{self._place.last_words()}"
-            if self._loading and self._loading != libreoffice.NAME:
+            if self._loading and self._loading not in _PRINTERS:
                 self._stop(Result(code="190005", reason=tesseract.told_unfit(self._loading), trace=trace))
             elif sys.platform != "win32" and status == -signal.SIGKILL:  # from outside, as a document cannot send it
                 reason = _("the system ended the process that worked on it, as it does when memory runs out")
@@ -307,7 +310,7 @@ class WorkerProcess:
                 )
             assert self._stopped is not None
         self._process.wait()
-        return replace(self._stopped, broken=libreoffice.NAME) if self._loading == libreoffice.NAME else self._stopped
+        return replace(self._stopped, broken=self._loading) if self._loading in _PRINTERS else self._stopped
 
     def _stop(self, why: Result) -> None:
         self._stopped = self._stopped or why

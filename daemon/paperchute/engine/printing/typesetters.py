@@ -1,0 +1,145 @@
+"""Office files laid out by libraries of their own kinds (`contract.typesetters`), held against what the files say.
+
+Both are Rust behind a Python module, work in memory and start no program. A file that ends the process ends a worker,
+and the engine has the next printer try (`tasks.pool`), as with LibreOffice.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import escape
+from html.parser import HTMLParser
+from itertools import chain
+from pathlib import Path
+
+import pypdfium2
+
+from paperchute.contract.typesetters import typesetter
+from paperchute.engine import fonts, report
+from paperchute.language import _
+
+_FONTS = Path(fonts.__file__).parent
+_CONFIGURATION = "FONTCONFIG_FILE"
+_CACHE = '<cachedir prefix="xdg">fontconfig</cachedir>'
+_WORD = re.compile(r"[^\W_]+")
+_MOST_LACKING = 0.01
+"""The share of words without a figure that a print may lack, which are told; beyond it the next printer tries."""
+_MOST_TOLD = 12
+_NOT_SHOWN = frozenset({"script", "style", "title"})
+_SHEET_NAMES = frozenset({"h1"})
+"""Where the engine puts the names of sheets, which their own program has on its tabs alone."""
+
+
+class TypesetterError(Exception):
+    """A library did not lay a file out, or not all of it. The text says why."""
+
+
+def is_there(kind: str) -> bool:
+    """Tell whether this process can lay a kind of files out: only where somebody hears of it should it end."""
+    return report.is_heard() and bool(typesetter(kind))
+
+
+def print_file(source: Path, kind: str, output: Path, page: str) -> list[str]:
+    """Print an office file as PDF; return the words that the print lacks, a few of a long text.
+
+    Args:
+        source: The file.
+        kind: One of `contract.typesetters.TYPESETTERS` whose library is there.
+        output: The PDF to write.
+        page: HTML of all that the file says, as the engine reads it.
+
+    Raises TypesetterError where it prints nothing, lacks more than a few words, or a figure.
+    """
+    name = typesetter(kind)
+    with report.loading(name):
+        try:
+            content = _printed(kind, source.read_bytes())
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # noqa: BLE001 - a panic of Rust is no Exception
+            raise TypesetterError(str(error) or type(error).__name__) from None
+    output.write_bytes(content)
+    lacking, words = _lacking(output, page, hidden=_SHEET_NAMES if kind == "xlsx" else frozenset())
+    if any(any(map(str.isdigit, word)) for word in lacking):
+        raise TypesetterError(_("figures of the file are missing from its print"))
+    if len(lacking) > _MOST_LACKING * words:
+        raise TypesetterError(_("words of the file are missing from its print"))
+    return list(dict.fromkeys(lacking))[:_MOST_TOLD]
+
+
+def _printed(kind: str, content: bytes) -> bytes:
+    if kind == "docx":
+        import dxpdf
+
+        with _carried_fonts():
+            return bytes(dxpdf.convert(content))
+    import office2pdf
+
+    options = office2pdf.ConvertOptions(font_paths=[str(_FONTS)])
+    return bytes(office2pdf.convert_bytes(content, office2pdf.Format(kind), options).pdf)
+
+
+@contextmanager
+def _carried_fonts() -> Iterator[None]:
+    """Have dxpdf's own fontconfig find the fonts that the engine carries.
+
+    It is older than what `fonts.conf` is written for, and would take `relative` for the folder that the process is in.
+    """
+    text = (_FONTS / "fonts.conf").read_text("utf-8")
+    before = os.environ.get(_CONFIGURATION)
+    with tempfile.TemporaryDirectory() as folder:
+        absolute = text.replace('<dir prefix="relative">.</dir>', f"<dir>{escape(str(_FONTS))}</dir>")
+        path = Path(folder, "fonts.conf")
+        path.write_text(absolute.replace(_CACHE, f"<cachedir>{escape(folder)}</cachedir>"), "utf-8")
+        os.environ[_CONFIGURATION] = str(path)
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ[_CONFIGURATION]
+            else:
+                os.environ[_CONFIGURATION] = before
+
+
+def _lacking(output: Path, page: str, hidden: frozenset[str]) -> tuple[list[str], int]:
+    """Find the words of a page of HTML that a PDF does not show, and how many the page has.
+
+    hidden: elements whose text nobody prints.
+    """
+    said = _Words(hidden | _NOT_SHOWN)
+    said.feed(page)
+    said.close()
+    stated = Counter(chain.from_iterable(map(_words, said.texts)))
+    with pypdfium2.PdfDocument(output) as document:
+        shown = [sheet.get_textpage().get_text_bounded() for sheet in document]
+    missing = stated - Counter(chain.from_iterable(map(_words, shown)))
+    together = "".join(chain.from_iterable(map(_words, shown)))  # a word may end its line, or stand letter by letter
+    return [word for word in missing.elements() if word not in together], stated.total()
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+class _Words(HTMLParser):
+    """The texts of a page that are shown."""
+
+    def __init__(self, hidden: frozenset[str]) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._hidden, self._depth = hidden, 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._depth += tag in self._hidden
+
+    def handle_endtag(self, tag: str) -> None:
+        self._depth -= tag in self._hidden
+
+    def handle_data(self, data: str) -> None:
+        if not self._depth:
+            self.texts.append(data)
