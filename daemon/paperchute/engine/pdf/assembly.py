@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loguru import logger
-from pikepdf import Array, Dictionary, Name, Object, ObjectStreamMode, Pdf, Stream
+from pikepdf import Array, Dictionary, Name, Object, ObjectStreamMode, Page, Pdf, Stream, String
 
 from paperchute.engine import report
 from paperchute.engine.pdf import catalog, signatures
@@ -163,6 +163,8 @@ class Joiner:
         pages = dict(zip(chosen, copy.Taken, strict=True))
         for taken in pages.values():
             taken.Type = Name.Page
+            if partial:
+                _drop_unused(taken)
         del copy.Taken
         return pages, copy
 
@@ -181,6 +183,8 @@ class Joiner:
         self._take_names(holder, [root, *owners] if self._sources == 0 else owners, by_index)
         if partial:
             _drop_dead_links(pages)
+            if self._sources == 0:
+                _drop_dead_opening(root)
         if outline is not None:
             self._take_outline(outline, partial)
         if form is not None:
@@ -274,6 +278,32 @@ def _make_whole(page: Object) -> None:
         del page.Parent
 
 
+def _drop_unused(page: Object) -> None:
+    """Leave a page what it draws of pictures and forms, which many programs keep in one list for all pages.
+
+    What is drawn without a list of its own draws from the page's, and is not looked through: then all stays.
+    """
+    resources = entry(page, "/Resources")
+    if not isinstance(resources, Dictionary) or entry(resources, "/XObject") is None:
+        return
+    if all("/Resources" in one for one in _drawn_beside(page, resources)):
+        Page(page).remove_unreferenced_resources()
+
+
+def _drawn_beside(page: Object, resources: Object) -> Iterator[Object]:
+    """What draws on a page besides its content: the appearances of its annotations, and fonts that are drawings."""
+    fonts = entry(resources, "/Font")
+    if isinstance(fonts, Dictionary):
+        found = (entry(fonts, name) for name in list(fonts.keys()))
+        yield from (font for font in found if isinstance(font, Dictionary) and entry(font, "/Subtype") == Name.Type3)
+    for note in _notes([page]):
+        shown = entry(note, "/AP")
+        states = [entry(shown, key) for key in list(shown.keys())] if isinstance(shown, Dictionary) else []
+        for state in states:
+            several = [entry(state, key) for key in list(state.keys())] if isinstance(state, Dictionary) else [state]
+            yield from (one for one in several if isinstance(one, Stream) and len(one.read_raw_bytes()) > 0)
+
+
 def _notes(pages: Iterable[Object]) -> Iterator[Object]:
     for page in pages:
         notes = entry(page, "/Annots")
@@ -289,6 +319,15 @@ def _drop_dead_links(pages: list[Object]) -> None:
         kept = [note for note in notes if not _is_dead(note)]
         if len(kept) < len(notes):
             page.Annots = Array(kept)
+
+
+def _drop_dead_opening(root: Object) -> None:
+    """Let a document whose opening leads to a page that is left out open as any other."""
+    opening = entry(root, "/OpenAction")
+    goes = isinstance(opening, Dictionary) and entry(opening, "/S") == Name.GoTo
+    target = entry(opening, "/D") if isinstance(opening, Dictionary) and goes else opening
+    if isinstance(target, Array | String) and not is_alive(target):
+        del root.OpenAction
 
 
 def _is_dead(note: object) -> bool:
