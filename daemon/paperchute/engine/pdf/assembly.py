@@ -27,6 +27,7 @@ from paperchute.engine.pdf.navigation import (
 from paperchute.engine.pdf.sanitize import defuse, say_losses
 from paperchute.engine.pdf.tags import Tags
 from paperchute.engine.pdf.trees import entry, fields_of, read_names, write_names
+from paperchute.language import _
 
 _MARK = Name("/PaperchutePage")
 _INHERITED = (Name.Resources, Name.MediaBox, Name.CropBox, Name.Rotate)
@@ -78,7 +79,8 @@ class Joiner:
         found = catalog.read(source)
         self._note(source)
         pages, holder = self._copied(source, indices)
-        self._take_catalog(holder, list(pages.values()), [pages.get(index) for index in range(len(source.pages))])
+        by_index = [pages.get(index) for index in range(len(source.pages))]
+        self._take_catalog(holder, list(pages.values()), by_index, name)
         self._take_metadata(source, holder, pages[indices[0]])
         seen: set[int] = set()
         result = []
@@ -168,7 +170,7 @@ class Joiner:
         del copy.Taken
         return pages, copy
 
-    def _take_catalog(self, holder: Object, pages: list[Object], by_index: list[Object | None]) -> None:
+    def _take_catalog(self, holder: Object, pages: list[Object], by_index: list[Object | None], name: str) -> None:
         """Take what belongs to the document; by_index: each page of the source, None for one that is not taken."""
         root = self.pdf.Root
         partial = None in by_index
@@ -189,7 +191,15 @@ class Joiner:
             self._take_outline(outline, partial)
         if form is not None:
             if partial:
-                only_on(form, _notes(pages))
+                for field in only_on(form, _notes(pages)):
+                    report.warn(
+                        _(
+                            "{name}: the field {field} is computed of fields on pages that are left out. It keeps its "
+                            "value, and is computed no more.",
+                            name=name,
+                            field=field,
+                        ),
+                    )
             signatures.retire(form, pages)
             self._form.add(form)
         layers = entry(holder, "/OCProperties")
