@@ -9,7 +9,9 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, Object, Pdf, String
 
-from tests.engine.operations.papers import done, paper
+from paperchute.engine import report
+from paperchute.engine.operations import implementation
+from tests.engine.operations.papers import done, paper, work
 
 
 def form(path: Path, *names: str, listed: bool = True, **inherited: Any) -> Path:
@@ -132,3 +134,35 @@ def add(pdf: Pdf, note: Dictionary) -> None:
 def test_a_new_name_is_none_that_the_same_form_has(tmp_path: Path) -> None:
     files = form(tmp_path / "a.pdf", "a"), form(tmp_path / "b.pdf", "a", "a_2")
     assert list(fields(done("pdf-merge", tmp_path, *files))) == ["a", "a_3", "a_2"]
+
+
+@pytest.mark.parametrize("last", [2, 3])
+def test_a_sum_of_fields_on_pages_that_are_left_out_is_computed_no_more(tmp_path: Path, last: int) -> None:
+    source = paper(tmp_path / "in.pdf", *"abcd")
+    with pikepdf.open(source, allow_overwriting_input=True) as pdf:
+        script = 'AFSimple_Calculate("SUM", new Array ("net.1, net.3"));'
+        net = pdf.make_indirect(Dictionary(T=String("net"), Kids=Array()))
+        for number in (1, 2, 3):
+            field = Dictionary(Subtype=Name.Widget, FT=Name.Tx, T=String(str(number)), Rect=Array([0, 0, 9, 9]))
+            net.Kids.append(pdf.make_indirect(field))
+            net.Kids[-1].Parent = net
+            pdf.pages[number - 1].obj.Annots = Array([net.Kids[-1]])
+        total = pdf.make_indirect(
+            Dictionary(Subtype=Name.Widget, FT=Name.Tx, T=String("total"), V=String("10"), Rect=Array([0, 20, 9, 29]))
+        )
+        total.AA = Dictionary(C=Dictionary(S=Name.JavaScript, JS=String(script)))
+        pdf.pages[0].obj.Annots.append(total)
+        pdf.Root.AcroForm = Dictionary(Fields=Array([net, total]), CO=Array([total]))
+        pdf.save(source)
+    with report.collected() as warnings:
+        part = done("pdf-extract", tmp_path, source, pages=f"1-{last}")
+    with pikepdf.open(part) as pdf:
+        _net, total = pdf.Root.AcroForm.Fields
+        assert str(total.V) == "10"
+        assert ("/C" in total.get("/AA", Dictionary())) == (last == 3)
+        assert len(pdf.Root.AcroForm.get("/CO", Array())) == (last == 3)
+    assert [text for text in warnings if "the field total is computed" in text] == warnings
+    assert len(warnings) == (last == 2)
+    with report.collected() as warnings:
+        (whole,) = implementation("pdf-split").run(work("pdf-split", tmp_path, source, maxSize="1 MB"))
+    assert (fields(whole)["total"][0], warnings) == ("10", []), "of parts that are only measured nothing is said"

@@ -237,3 +237,59 @@ def test_a_source_is_after_its_pages_were_taken_what_it_was_before(tmp_path: Pat
                 notes = sum(len(page.obj.get("/Annots", [])) for page in part.pages)
                 found.append((words(path), notes, sum("/B" in page.obj for page in part.pages)))
         assert found == [(["a"], 0, 0), (["c", "a"], 1, 0), (["a", "b", "c"], 1, 3), (["a"], 0, 0)]
+
+
+def test_a_part_has_no_picture_of_other_pages_where_all_pages_share_one_list(tmp_path: Path) -> None:
+    source = paper(tmp_path / "in.pdf", *"abc")
+    with pikepdf.open(source, allow_overwriting_input=True) as pdf:
+        drawn = pikepdf.Dictionary()
+        for number, page in enumerate(pdf.pages):
+            form = pdf.make_stream(f"BT /F1 9 Tf (secret of {number}) Tj ET".encode())
+            form.Type, form.Subtype, form.BBox = pikepdf.Name.XObject, pikepdf.Name.Form, pikepdf.Array([0, 0, 99, 99])
+            drawn[f"/X{number}"] = form
+            page.contents_add(f"/X{number} Do".encode())
+        for page in pdf.pages:
+            page.obj.Resources = pdf.make_indirect(page.obj.Resources)
+            page.obj.Resources.XObject = drawn
+        pdf.save(source)
+    for number, part in enumerate(implementation("pdf-split").run(work("pdf-split", tmp_path, source, every=1))):
+        with pikepdf.open(part) as pdf:
+            found = [one.read_bytes() for one in pdf.objects if isinstance(one, pikepdf.Stream)]
+            assert list(pdf.pages[0].resources.XObject.keys()) == [f"/X{number}"]
+        assert [text for text in found if b"secret" in text] == [f"BT /F1 9 Tf (secret of {number}) Tj ET".encode()]
+
+
+def test_a_part_opens_where_its_source_did_or_as_any_other(tmp_path: Path) -> None:
+    source = paper(tmp_path / "in.pdf", *"abc")
+    for is_action in (False, True):
+        with pikepdf.open(source, allow_overwriting_input=True) as pdf:
+            place = pikepdf.Array([pdf.pages[1].obj, pikepdf.Name.Fit])
+            action = pikepdf.Dictionary(S=pikepdf.Name.GoTo, D=place)
+            pdf.Root.OpenAction = action if is_action else place
+            pdf.save(source)
+        found = []
+        for part in implementation("pdf-split").run(work("pdf-split", tmp_path, source, every=1)):
+            with pikepdf.open(part) as pdf:
+                found.append("/OpenAction" in pdf.Root)
+        assert found == [False, True, False]
+
+
+def test_what_is_drawn_without_a_list_of_its_own_keeps_the_one_of_its_page(tmp_path: Path) -> None:
+    source = paper(tmp_path / "in.pdf", *"ab")
+    with pikepdf.open(source, allow_overwriting_input=True) as pdf:
+        stamp = pdf.make_stream(b"BT /F9 9 Tf (seen) Tj ET", Subtype=pikepdf.Name.Form, BBox=[0, 0, 99, 99])
+        note = pikepdf.Dictionary(
+            Subtype=pikepdf.Name.Stamp, Rect=[0, 0, 99, 99], AP=pikepdf.Dictionary(N=pikepdf.Dictionary(On=stamp))
+        )
+        page = pdf.pages[0].obj
+        page.Annots = pikepdf.Array([pdf.make_indirect(note)])
+        page.Resources.Font.F9 = page.Resources.Font.F1
+        page.Resources.XObject = pikepdf.Dictionary(X=stamp)
+        drawn = pikepdf.Dictionary(Subtype=pikepdf.Name.Type3)
+        pdf.pages[1].obj.Resources.Font.F8 = drawn
+        pdf.pages[1].obj.Resources.XObject = pikepdf.Dictionary(X=stamp)
+        pdf.save(source)
+    first, second = implementation("pdf-split").run(work("pdf-split", tmp_path, source, every=1))
+    with pikepdf.open(first) as one, pikepdf.open(second) as other:
+        assert "/F9" in one.pages[0].resources.Font
+        assert "/X" in other.pages[0].resources.XObject

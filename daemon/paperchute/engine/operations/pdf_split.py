@@ -17,6 +17,7 @@ import pikepdf
 
 from paperchute.contract import parse_page_list, told_of_pages
 from paperchute.contract.questions import AUTO, NONE
+from paperchute.engine import report
 from paperchute.engine.checks.pages import FIRST_PAGES, SEPARATORS
 from paperchute.engine.pdf.assembly import Joiner
 from paperchute.engine.pdf.document import open_pdf
@@ -204,7 +205,7 @@ def _most_pages(work: Work, first: int, available: int, most: int) -> int:
 def _size(work: Work, indices: Sequence[int]) -> int:
     """The bytes of a file of these pages."""
     source, trial = work.sources[0], work.folder / "trial.tmp"
-    with open_pdf(source.path, source.name, work.text("password")) as pdf:
+    with report.apart(), open_pdf(source.path, source.name, work.text("password")) as pdf:  # no part that anybody gets
         joiner = Joiner()
         taken = joiner.take(pdf, indices, source.name)
         joiner.save(trial, taken.pages, taken.shown)

@@ -221,6 +221,12 @@ def renamed_in_scripts(field: Object, names: dict[str, str]) -> None:
             action.JS = String(changed)
 
 
+def named_in(action: Object) -> set[str]:
+    """Find the fields that a form function names; Acrobat takes several in one text, with commas between them."""
+    quoted = re.findall(_QUOTED, _script(action))
+    return {name.strip() for text in quoted for name in text[1:-1].split(",")}
+
+
 def _renamed(quoted: str, names: dict[str, str]) -> str:
     first, dot, rest = quoted[1:-1].partition(".")
     return quoted[0] + names.get(first, first) + dot + rest + quoted[-1]

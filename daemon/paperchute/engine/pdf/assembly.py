@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loguru import logger
-from pikepdf import Array, Dictionary, Name, Object, ObjectStreamMode, Pdf, Stream
+from pikepdf import Array, Dictionary, Name, Object, ObjectStreamMode, Page, Pdf, Stream, String
 
 from paperchute.engine import report
 from paperchute.engine.pdf import catalog, signatures
@@ -27,6 +27,7 @@ from paperchute.engine.pdf.navigation import (
 from paperchute.engine.pdf.sanitize import defuse, say_losses
 from paperchute.engine.pdf.tags import Tags
 from paperchute.engine.pdf.trees import entry, fields_of, read_names, write_names
+from paperchute.language import _
 
 _MARK = Name("/PaperchutePage")
 _INHERITED = (Name.Resources, Name.MediaBox, Name.CropBox, Name.Rotate)
@@ -78,7 +79,8 @@ class Joiner:
         found = catalog.read(source)
         self._note(source)
         pages, holder = self._copied(source, indices)
-        self._take_catalog(holder, list(pages.values()), [pages.get(index) for index in range(len(source.pages))])
+        by_index = [pages.get(index) for index in range(len(source.pages))]
+        self._take_catalog(holder, list(pages.values()), by_index, name)
         self._take_metadata(source, holder, pages[indices[0]])
         seen: set[int] = set()
         result = []
@@ -163,10 +165,12 @@ class Joiner:
         pages = dict(zip(chosen, copy.Taken, strict=True))
         for taken in pages.values():
             taken.Type = Name.Page
+            if partial:
+                _drop_unused(taken)
         del copy.Taken
         return pages, copy
 
-    def _take_catalog(self, holder: Object, pages: list[Object], by_index: list[Object | None]) -> None:
+    def _take_catalog(self, holder: Object, pages: list[Object], by_index: list[Object | None], name: str) -> None:
         """Take what belongs to the document; by_index: each page of the source, None for one that is not taken."""
         root = self.pdf.Root
         partial = None in by_index
@@ -181,11 +185,21 @@ class Joiner:
         self._take_names(holder, [root, *owners] if self._sources == 0 else owners, by_index)
         if partial:
             _drop_dead_links(pages)
+            if self._sources == 0:
+                _drop_dead_opening(root)
         if outline is not None:
             self._take_outline(outline, partial)
         if form is not None:
             if partial:
-                only_on(form, _notes(pages))
+                for field in only_on(form, _notes(pages)):
+                    report.warn(
+                        _(
+                            "{name}: the field {field} is computed of fields on pages that are left out. It keeps its "
+                            "value, and is computed no more.",
+                            name=name,
+                            field=field,
+                        ),
+                    )
             signatures.retire(form, pages)
             self._form.add(form)
         layers = entry(holder, "/OCProperties")
@@ -274,6 +288,32 @@ def _make_whole(page: Object) -> None:
         del page.Parent
 
 
+def _drop_unused(page: Object) -> None:
+    """Leave a page what it draws of pictures and forms, which many programs keep in one list for all pages.
+
+    What is drawn without a list of its own draws from the page's, and is not looked through: then all stays.
+    """
+    resources = entry(page, "/Resources")
+    if not isinstance(resources, Dictionary) or entry(resources, "/XObject") is None:
+        return
+    if all("/Resources" in one for one in _drawn_beside(page, resources)):
+        Page(page).remove_unreferenced_resources()
+
+
+def _drawn_beside(page: Object, resources: Object) -> Iterator[Object]:
+    """What draws on a page besides its content: the appearances of its annotations, and fonts that are drawings."""
+    fonts = entry(resources, "/Font")
+    if isinstance(fonts, Dictionary):
+        found = (entry(fonts, name) for name in list(fonts.keys()))
+        yield from (font for font in found if isinstance(font, Dictionary) and entry(font, "/Subtype") == Name.Type3)
+    for note in _notes([page]):
+        shown = entry(note, "/AP")
+        states = [entry(shown, key) for key in list(shown.keys())] if isinstance(shown, Dictionary) else []
+        for state in states:
+            several = [entry(state, key) for key in list(state.keys())] if isinstance(state, Dictionary) else [state]
+            yield from (one for one in several if isinstance(one, Stream) and len(one.read_raw_bytes()) > 0)
+
+
 def _notes(pages: Iterable[Object]) -> Iterator[Object]:
     for page in pages:
         notes = entry(page, "/Annots")
@@ -289,6 +329,15 @@ def _drop_dead_links(pages: list[Object]) -> None:
         kept = [note for note in notes if not _is_dead(note)]
         if len(kept) < len(notes):
             page.Annots = Array(kept)
+
+
+def _drop_dead_opening(root: Object) -> None:
+    """Let a document whose opening leads to a page that is left out open as any other."""
+    opening = entry(root, "/OpenAction")
+    goes = isinstance(opening, Dictionary) and entry(opening, "/S") == Name.GoTo
+    target = entry(opening, "/D") if isinstance(opening, Dictionary) and goes else opening
+    if isinstance(target, Array | String) and not is_alive(target):
+        del root.OpenAction
 
 
 def _is_dead(note: object) -> bool:

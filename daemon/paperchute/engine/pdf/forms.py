@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from pikepdf import Array, Dictionary, Name, Object, Pdf, String
 
-from paperchute.engine.pdf.actions import renamed_in_scripts
+from paperchute.engine.pdf.actions import named_in, renamed_in_scripts
 from paperchute.engine.pdf.trees import fields_of, tree
 
 _MOST_DEPTH = 64
@@ -18,13 +18,41 @@ _INHERITED = ("/FT", "/Ff", "/V", "/DV", "/DA", "/Q", "/MaxLen", "/Opt")
 _OF_GROUPS = {*_INHERITED, "/T", "/TU", "/TM", "/Kids", "/Parent"}
 
 
-def only_on(form: Object, notes: Iterable[Object]) -> None:
-    """Leave the fields, and of those the widgets, that are among the annotations `notes`."""
+def only_on(form: Object, notes: Iterable[Object]) -> list[str]:
+    """Leave the fields, and of those the widgets, that are among the annotations `notes`.
+
+    Returns those that keep their value and are computed no more: of fields that are gone readers would make another.
+    """
     kept = {node.objgen for note in notes for node in _with_parents(note)}
+    _leave(form, Name.CO, kept)
+    order = form.get(Name.CO)
+    computed = [field for field in order if isinstance(field, Dictionary)] if isinstance(order, Array) else []
+    before = _full_names(form) if computed else set()
     for field in fields_of(form):
         _leave(field, Name.Kids, kept)
     _leave(form, Name.Fields, kept)
-    _leave(form, Name.CO, kept)
+    gone = before - _full_names(form) if computed else set()
+    lacking = [field for field in computed if gone & _computed_of(field)]
+    for field in lacking:
+        del field.AA.C
+    if lacking:
+        _leave(form, Name.CO, {field.objgen for field in computed} - {field.objgen for field in lacking})
+    return [_full_name(field) for field in lacking]
+
+
+def _full_names(form: Object) -> set[str]:
+    return {_full_name(field) for field in fields_of(form)}
+
+
+def _full_name(field: Object) -> str:
+    return ".".join(str(node[Name.T]) for node in reversed(_with_parents(field)) if Name.T in node)
+
+
+def _computed_of(field: Object) -> set[str]:
+    """Find the fields that a field's calculation names."""
+    events = field.get(Name.AA)
+    action = events.get(Name.C) if isinstance(events, Dictionary) else None
+    return named_in(action) if isinstance(action, Dictionary) else set()
 
 
 def with_orphans(pdf: Pdf, form: Object | None, notes: Iterable[Object]) -> Object | None:
