@@ -109,16 +109,15 @@ def _is_typeset(source: Source, kind: str, work: Work, output: Path) -> bool:
     try:
         if work.broken == name:
             raise typesetters.TypesetterError(_("it broke on the file"))
-        with report.apart():  # what the engine would leave out is no matter of this print
-            said = page_of(source, kind, work).html
-        lacking = typesetters.print_file(source.path, kind, output, said)
+        with report.apart() as unread:
+            page = page_of(source, kind, work)
+        typesetters.print_file(source.path, kind, output, page.html)
     except typesetters.TypesetterError as error:
         work.note(_told_of(name, source, str(error)))
         return False
     work.note(_told_of(name, source))
-    if lacking:
-        words = ", ".join(lacking)
-        work.warn(_("These words of {name} are not in the print: {words}.", name=source.name, words=words))
+    for text in unread:  # nobody has seen whether it is in the print
+        work.warn(_("Look at the print of {name}: {what}", name=source.name, what=text))
     return True
 
 

@@ -27,9 +27,8 @@ _FONTS = Path(fonts.__file__).parent
 _CONFIGURATION = "FONTCONFIG_FILE"
 _CACHE = '<cachedir prefix="xdg">fontconfig</cachedir>'
 _WORD = re.compile(r"[^\W_]+")
-_MOST_LACKING = 0.01
-"""The share of words without a figure that a print may lack, which are told; beyond it the next printer tries."""
-_MOST_TOLD = 12
+_LAST_RESORT = "Carlito"
+"""What office2pdf sets in the place of a font that is not there: as narrow as Calibri, which most files ask for."""
 _NOT_SHOWN = frozenset({"script", "style", "title"})
 _SHEET_NAMES = frozenset({"h1"})
 """Where the engine puts the names of sheets, which their own program has on its tabs alone."""
@@ -44,8 +43,8 @@ def is_there(kind: str) -> bool:
     return report.is_heard() and bool(typesetter(kind))
 
 
-def print_file(source: Path, kind: str, output: Path, page: str) -> list[str]:
-    """Print an office file as PDF; return the words that the print lacks, a few of a long text.
+def print_file(source: Path, kind: str, output: Path, page: str) -> None:
+    """Print an office file as PDF.
 
     Args:
         source: The file.
@@ -53,7 +52,7 @@ def print_file(source: Path, kind: str, output: Path, page: str) -> list[str]:
         output: The PDF to write.
         page: HTML of all that the file says, as the engine reads it.
 
-    Raises TypesetterError where it prints nothing, lacks more than a few words, or a figure.
+    Raises TypesetterError where it prints nothing, or the print lacks a word.
     """
     name = typesetter(kind)
     with report.loading(name):
@@ -64,12 +63,8 @@ def print_file(source: Path, kind: str, output: Path, page: str) -> list[str]:
         except BaseException as error:  # noqa: BLE001 - a panic of Rust is no Exception
             raise TypesetterError(str(error) or type(error).__name__) from None
     output.write_bytes(content)
-    lacking, words = _lacking(output, page, hidden=_SHEET_NAMES if kind == "xlsx" else frozenset())
-    if any(any(map(str.isdigit, word)) for word in lacking):
-        raise TypesetterError(_("figures of the file are missing from its print"))
-    if len(lacking) > _MOST_LACKING * words:
-        raise TypesetterError(_("words of the file are missing from its print"))
-    return list(dict.fromkeys(lacking))[:_MOST_TOLD]
+    if lacking := _lacking(output, page, hidden=_SHEET_NAMES if kind == "xlsx" else frozenset()):
+        raise TypesetterError(_("words of the file are missing from its print, such as {word}", word=lacking))
 
 
 def _printed(kind: str, content: bytes) -> bytes:
@@ -80,7 +75,7 @@ def _printed(kind: str, content: bytes) -> bytes:
             return bytes(dxpdf.convert(content))
     import office2pdf
 
-    options = office2pdf.ConvertOptions(font_paths=[str(_FONTS)])
+    options = office2pdf.ConvertOptions(font_paths=[str(_FONTS)], last_resort_font_family=_LAST_RESORT)
     return bytes(office2pdf.convert_bytes(content, office2pdf.Format(kind), options).pdf)
 
 
@@ -106,8 +101,8 @@ def _carried_fonts() -> Iterator[None]:
                 os.environ[_CONFIGURATION] = before
 
 
-def _lacking(output: Path, page: str, hidden: frozenset[str]) -> tuple[list[str], int]:
-    """Find the words of a page of HTML that a PDF does not show, and how many the page has.
+def _lacking(output: Path, page: str, hidden: frozenset[str]) -> str:
+    """Find a word of a page of HTML that a PDF does not show, or not as often; empty where it shows all.
 
     hidden: elements whose text nobody prints.
     """
@@ -116,10 +111,10 @@ def _lacking(output: Path, page: str, hidden: frozenset[str]) -> tuple[list[str]
     said.close()
     stated = Counter(chain.from_iterable(map(_words, said.texts)))
     with pypdfium2.PdfDocument(output) as document:
-        shown = [sheet.get_textpage().get_text_bounded() for sheet in document]
-    missing = stated - Counter(chain.from_iterable(map(_words, shown)))
-    together = "".join(chain.from_iterable(map(_words, shown)))  # a word may end its line, or stand letter by letter
-    return [word for word in missing.elements() if word not in together], stated.total()
+        shown = [word for sheet in document for word in _words(sheet.get_textpage().get_text_bounded())]
+    beyond = Counter(shown) - stated
+    parts = "".join(word for word in shown if word in beyond)  # a word may go on in the next line
+    return next((word for word in stated - Counter(shown) if word not in parts), "")
 
 
 def _words(text: str) -> list[str]:
