@@ -19,7 +19,7 @@ from paperchute.contract.built_in import (
     Impossible,
     refusals,
 )
-from paperchute.engine.http.submission import check_implemented, draft_from
+from paperchute.engine.http.submission import check_implemented
 from paperchute.engine.operations import implementation, implemented
 from paperchute.engine.work import Refused, Source, Work
 from paperchute.rules.steps import usual
@@ -149,16 +149,6 @@ def test_a_standard_that_nothing_can_check_is_refused_and_no_other(standard: str
     assert [f"{name}: {why}" for name, why in said("pdf-convert-type", {"standard": standard})] == (
         [] if is_checked else [refused]
     )
-
-
-def test_what_is_left_out_is_what_the_contract_says_that_it_means(tmp_path: Path) -> None:
-    known = contract().operations["pdf-convert-type"]
-    draft = draft_from(known, {}, {}, task="a", name="a.pdf", language="en")
-    (standard,) = (one for one in known.parameters if one.name == "standard")
-    assert draft.parameters["standard"] == standard.default == "PDFTypeA1a"
-    assert "nothing here can check" in answer("pdf-convert-type", {}, tmp_path)
-    with pytest.raises(Refused, match="pages is missing"):
-        draft_from(contract().operations["pdf-delete"], {}, {}, task="a", name="a.pdf", language="en")
 
 
 def test_an_intel_mac_is_told_what_pikepdf_lacks_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -257,7 +257,7 @@ def _form(operation: Operation, most: int) -> Json:
     """The form's schema. most: files named `file`; with 0 no file part is described."""
     known = [p for p in operation.parameters if p.type != "file" or most > 0 or operation.max_files == 0]
     properties = {parameter.name: _parameter(parameter, most) for parameter in known}
-    required = [parameter.name for parameter in known if parameter.required and parameter.default is None]
+    required = [parameter.name for parameter in known if parameter.required]
     return {"type": "object", "properties": properties, "required": required}
 
 

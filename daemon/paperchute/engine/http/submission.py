@@ -159,8 +159,6 @@ def _given(operation: Operation, texts: Texts, query: Mapping[str, str]) -> dict
         value = values_of(parameter, layers)
         if value is not None:
             given[parameter.name] = _accepted(parameter, value)
-        elif parameter.required and parameter.default is not None:  # checked as if it had been sent
-            given[parameter.name] = parameter.default
         elif parameter.required:
             raise Refused("03000", _("{name} is missing: {meaning}", name=parameter.name, meaning=parameter.meaning))
     if why := not_one_of(operation, given):
