@@ -157,9 +157,9 @@ def test_a_sum_of_fields_on_pages_that_are_left_out_is_computed_no_more(tmp_path
     with report.collected() as warnings:
         part = done("pdf-extract", tmp_path, source, pages=f"1-{last}")
     with pikepdf.open(part) as pdf:
-        _net, total = pdf.Root.AcroForm.Fields
-        assert str(total.V) == "10"
-        assert ("/C" in total.get("/AA", Dictionary())) == (last == 3)
+        _net, summed = pdf.Root.AcroForm.Fields
+        assert str(summed.V) == "10"
+        assert ("/C" in summed.get("/AA", Dictionary())) == (last == 3)
         assert len(pdf.Root.AcroForm.get("/CO", Array())) == (last == 3)
     assert [text for text in warnings if "the field total is computed" in text] == warnings
     assert len(warnings) == (last == 2)
