@@ -94,6 +94,15 @@ def test_what_the_engine_does_not_read_is_to_be_looked_at_in_the_print(tmp_path:
     assert warning.startswith("Look at the print of port.docx: ")
 
 
+@needs["docx"]
+def test_what_is_no_pdf_is_no_print(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typesetters, "_printed", lambda kind, content: b"no PDF")
+    text, (note,), warnings = printed(document(tmp_path / "port.docx", "Leith"), tmp_path)
+    assert note.startswith("dxpdf does not print port.docx: ")
+    assert any("laid out by the engine" in one for one in warnings)
+    assert "Leith" in text
+
+
 class Panic(BaseException):
     """As Rust's is."""
 

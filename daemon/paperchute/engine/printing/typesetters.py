@@ -63,7 +63,11 @@ def print_file(source: Path, kind: str, output: Path, page: str) -> None:
         except BaseException as error:  # noqa: BLE001 - a panic of Rust is no Exception
             raise TypesetterError(str(error) or type(error).__name__) from None
     output.write_bytes(content)
-    if lacking := _lacking(output, page, hidden=_SHEET_NAMES if kind == "xlsx" else frozenset()):
+    try:
+        lacking = _lacking(output, page, hidden=_SHEET_NAMES if kind == "xlsx" else frozenset())
+    except pypdfium2.PdfiumError as error:  # it is no PDF that can be read
+        raise TypesetterError(str(error)) from None
+    if lacking:
         raise TypesetterError(_("words of the file are missing from its print, such as {word}", word=lacking))
 
 
