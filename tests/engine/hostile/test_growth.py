@@ -7,6 +7,7 @@ its own: a busy machine changes nothing.
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from paperchute.contract import libreoffice
 from tests.engine.hostile.families import FAMILIES, MULTIPLIED
 
 pytestmark = [
@@ -83,11 +85,16 @@ def _measured(name: str, operation: str, folder: Path, *documents: bytes) -> lis
         paths.append(folder / f"{number}.bin")
         paths[-1].write_bytes(content)
     limited = f"import resource; resource.setrlimit(resource.RLIMIT_CPU, ({_MOST_SECONDS},) * 2)\n" + _MEASURED
+    own = {
+        **os.environ,
+        libreoffice.CHOICE_VARIABLE: "built-in",
+    }  # other printers are held by their worker's fence alone
     done = subprocess.run(
         [sys.executable, "-c", limited, operation, str(folder), *map(str, paths)],
         capture_output=True,
         text=True,
         check=False,
+        env=own,
         cwd=Path(__file__).parents[3],
     )
     assert done.returncode == 0, f"{name}: ended with {done.returncode}\n{done.stderr[-2000:]}"

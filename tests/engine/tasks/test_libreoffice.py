@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import signal
 import sys
@@ -10,6 +11,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -23,6 +25,7 @@ from paperchute.engine.settings import Limits
 from paperchute.engine.tasks.pool import Pool
 from paperchute.engine.tasks.process import Result, WorkerProcess
 from paperchute.engine.work import Source, Work
+from tests.engine.hostile.families import MULTIPLIED
 from tests.engine.operations.papers import words
 from tests.engine.operations.test_printing import document
 
@@ -184,6 +187,24 @@ def test_a_document_that_breaks_one_printer_after_the_other_is_laid_out(
     assert result.notes == ("dxpdf does not print port.docx: it broke on the file.",)
     assert any("laid out by the engine" in text for text in result.warnings)
     assert "Leith" in " ".join(words(result.outputs[0]))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="it is used on Linux alone")
+@pytest.mark.skipif(not typesetter("docx"), reason="dxpdf is not installed")
+def test_what_grows_beyond_measure_in_a_library_is_laid_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(libreoffice.CHOICE_VARIABLE, "auto")
+    _operation, size, made = MULTIPLIED["one note"]
+    (tmp_path / "notes.docx").write_bytes(made(size, random.Random(1)))
+    shop = Shop(tmp_path / "pool")
+    try:
+        shop.submit(replace(work(tmp_path / "notes.docx", tmp_path / "out"), broken=libreoffice.NAME))
+        assert shop.ended.wait(_PATIENCE)
+    finally:
+        shop.pool.stop()
+    (result,) = shop.results
+    assert result.notes == ("dxpdf does not print notes.docx: it broke on the file.",)
+    assert [path.name for path in result.outputs] == ["notes.pdf"]
 
 
 def test_the_engine_alone_prints_where_it_is_told_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
