@@ -17,7 +17,7 @@ from paperchute.engine.work import Refused
 from tests.engine.operations.papers import done, paper, with_link, words, work
 
 
-def _picture() -> bytes:
+def picture() -> bytes:
     out = io.BytesIO()
     PIL.Image.new("RGB", (80, 60), "teal").save(out, "PNG")
     return out.getvalue()
@@ -33,7 +33,7 @@ def document(path: Path, word: str) -> Path:
             written.add_heading(word, 1)
             table = written.add_table(rows=1, cols=2)
             table.rows[0].cells[0].text, table.rows[0].cells[1].text = "Quay", "120.00"
-            written.add_picture(io.BytesIO(_picture()))
+            written.add_picture(io.BytesIO(picture()))
             written.save(str(path))
         case ".xlsx":
             book = openpyxl.Workbook()
@@ -52,7 +52,7 @@ def document(path: Path, word: str) -> Path:
         case ".html":
             path.write_text(f"<!doctype html><h1>{word}</h1>", "utf-8")
         case ".png":
-            path.write_bytes(_picture())
+            path.write_bytes(picture())
         case _:
             path.write_text(f"{word}\nmore", "utf-8")
     return path

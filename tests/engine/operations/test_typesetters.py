@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,6 +12,9 @@ import docx
 import openpyxl
 import pypdfium2
 import pytest
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
+from docx.shared import Pt
 
 from paperchute.contract import libreoffice
 from paperchute.contract.typesetters import TYPESETTERS, typesetter
@@ -19,7 +23,7 @@ from paperchute.engine.printing import typesetters
 from paperchute.engine.printing.printers import print_source
 from paperchute.engine.work import Work
 from tests.engine.operations.papers import paper, words, work
-from tests.engine.operations.test_printing import document
+from tests.engine.operations.test_printing import document, picture
 
 needs = {
     kind: pytest.mark.skipif(not typesetter(kind), reason=f"{name} is not installed")
@@ -77,6 +81,25 @@ def test_a_print_without_a_figure_is_none(tmp_path: Path, monkeypatch: pytest.Mo
     text, notes, warnings = printed(tmp_path / "a.xlsx", tmp_path)
     assert notes == ["office2pdf does not print a.xlsx: words of the file are missing from its print, such as 120."]
     assert "120.5" in text
+    assert any("laid out by the engine" in one for one in warnings)
+
+
+@needs["docx"]
+def test_a_print_without_a_picture_is_none(tmp_path: Path) -> None:
+    written = docx.Document()
+    run = written.add_paragraph("Leith").add_run()
+    run.add_picture(io.BytesIO(picture()), width=Pt(50))
+    (drawing,) = run._r.xpath("w:drawing")
+    (embedded,) = drawing.xpath(".//a:blip/@r:embed")
+    shape = '<v:shape style="width:50pt;height:50pt">{}</v:shape>'
+    old = f'<w:pict {{}} xmlns:v="urn:schemas-microsoft-com:vml">{shape}</w:pict>'
+    run._r.replace(drawing, parse_xml(old.format(nsdecls("w", "r"), f'<v:imagedata r:id="{embedded}"/>')))
+    written.save(str(tmp_path / "port.docx"))
+    text, notes, warnings = printed(tmp_path / "port.docx", tmp_path)
+    assert notes == [
+        "dxpdf does not print port.docx: pictures of the file are missing from its print: 0 of 1 are there."
+    ]
+    assert "Leith" in text
     assert any("laid out by the engine" in one for one in warnings)
 
 

@@ -18,6 +18,7 @@ from itertools import chain
 from pathlib import Path
 
 import pypdfium2
+from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
 
 from paperchute.contract.typesetters import typesetter
 from paperchute.engine import fonts, report
@@ -52,7 +53,7 @@ def print_file(source: Path, kind: str, output: Path, page: str) -> None:
         output: The PDF to write.
         page: HTML of all that the file says, as the engine reads it.
 
-    Raises TypesetterError where it prints nothing, or the print lacks a word.
+    Raises TypesetterError where it prints nothing, or the print lacks a word or a picture.
     """
     name = typesetter(kind)
     with report.loading(name):
@@ -63,12 +64,14 @@ def print_file(source: Path, kind: str, output: Path, page: str) -> None:
         except BaseException as error:  # noqa: BLE001 - a panic of Rust is no Exception
             raise TypesetterError(str(error) or type(error).__name__) from None
     output.write_bytes(content)
+    said = _Shown(_NOT_SHOWN | (_SHEET_NAMES if kind == "xlsx" else frozenset()))
+    said.feed(page)
+    said.close()
     try:
-        lacking = _lacking(output, page, hidden=_SHEET_NAMES if kind == "xlsx" else frozenset())
+        with pypdfium2.PdfDocument(output) as document:
+            _hold_against(said, document)
     except pypdfium2.PdfiumError as error:  # it is no PDF that can be read
         raise TypesetterError(str(error)) from None
-    if lacking:
-        raise TypesetterError(_("words of the file are missing from its print, such as {word}", word=lacking))
 
 
 def _printed(kind: str, content: bytes) -> bytes:
@@ -105,36 +108,48 @@ def _carried_fonts() -> Iterator[None]:
                 os.environ[_CONFIGURATION] = before
 
 
-def _lacking(output: Path, page: str, hidden: frozenset[str]) -> str:
-    """Find a word of a page of HTML that a PDF does not show, or not as often; empty where it shows all.
-
-    hidden: elements whose text nobody prints.
-    """
-    said = _Words(hidden | _NOT_SHOWN)
-    said.feed(page)
-    said.close()
+def _hold_against(said: _Shown, document: pypdfium2.PdfDocument) -> None:
+    """Raise TypesetterError where a print lacks a word that a file says, or shows fewer pictures than the file has."""
     stated = Counter(chain.from_iterable(map(_words, said.texts)))
-    with pypdfium2.PdfDocument(output) as document:
-        shown = [word for sheet in document for word in _words(sheet.get_textpage().get_text_bounded())]
+    shown: list[str] = []
+    pictures = 0
+    for sheet in document:
+        shown.extend(_words(sheet.get_textpage().get_text_bounded()))
+        pictures += sum(1 for _picture in sheet.get_objects((FPDF_PAGEOBJ_IMAGE,)))
     beyond = Counter(shown) - stated
     parts = "".join(word for word in shown if word in beyond)  # a word may go on in the next line
-    return next((word for word in stated - Counter(shown) if word not in parts), "")
+    lacking = next((word for word in stated - Counter(shown) if word not in parts), "")
+    if lacking:
+        raise TypesetterError(_("words of the file are missing from its print, such as {word}", word=lacking))
+    if pictures < said.pictures:
+        raise TypesetterError(
+            _(
+                "pictures of the file are missing from its print: {shown} of {count} are there",
+                shown=pictures,
+                count=said.pictures,
+            )
+        )
 
 
 def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-class _Words(HTMLParser):
-    """The texts of a page that are shown."""
+class _Shown(HTMLParser):
+    """The texts of a page that are shown, and how many pictures.
+
+    hidden: elements whose text nobody prints.
+    """
 
     def __init__(self, hidden: frozenset[str]) -> None:
         super().__init__()
         self.texts: list[str] = []
+        self.pictures = 0
         self._hidden, self._depth = hidden, 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._depth += tag in self._hidden
+        self.pictures += tag == "img"
 
     def handle_endtag(self, tag: str) -> None:
         self._depth -= tag in self._hidden
