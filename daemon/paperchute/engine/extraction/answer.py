@@ -170,7 +170,8 @@ def answer(watched: Watched, grounded: bool, page_text: int = 0) -> dict[str, An
     grounded: with page, box and words of each. page_text: characters of the pages' lines that are told too.
     """
     found, proofs = watched.findings(), watched.identifiers()
-    told = {one.name: _told(getattr(found, one.name), grounded) for one in fields(found) if one.name != "language"}
+    names = [one.name for one in fields(found) if one.name != "language"]
+    told: dict[str, Any] = {name: _told(getattr(found, name), grounded) for name in names}
     listed = {"value": list(proofs) or None, "confidence": float(bool(proofs))} | ({"evidence": []} if grounded else {})
     if watched.own:
         told["own"] = {name: _told(one, grounded) for name, one in watched.own_fields().items()}

@@ -125,7 +125,7 @@ def _of_data(work: Work, schema: Schema) -> Iterator[tuple[str, Fields]]:
     if watched.own:
         work.warn(_("Fields of your own are looked for on pages, of which {name} has none.", name=source.name))
     if schema.automatic:
-        yield "Document", answer(watched, bool(work.parameters.get("enableGrounding", True)))
+        yield "Document", answer(watched, bool(work.parameters.get("enableGrounding", True)), work.integer("pageText"))
         _tell_unsure(work, watched)
         return
     if schema.tables:
