@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from paperchute.jobs.work import Settings
 from paperchute.rules.document_fields import PAGE_TEXT
 from paperchute.service.model import Call
 from tests.jobs.bench import Bench
+from tests.jobs.makers import make_rule, new_job
 from tests.observers import Told
 
 OUTPUT = "else/{doc.sender}/{doc.date:%Y-%m} {stem}.{ext}"
@@ -152,6 +154,52 @@ def test_without_an_answer_a_person_is_asked_and_told_and_the_model_again_at_the
     assert bench.run(bench.hot / "a.pdf", output=OUTPUT, ask_model=True).kind == "done"
     assert "else/Bolt Ltd/2026-03 a.md" in bench.tree()
     assert sum(call.operation == "document-extract" for call in bench.service.calls) == 1
+
+
+TOTAL = {"value": None, "reason": "nothing confirms it", "candidates": [{"value": "1190.50", "evidence": PLACED}]}
+
+
+def test_what_it_has_answered_outlasts_a_later_question_that_failed(bench: Bench) -> None:
+    model = asked(bench, {"sender": "ACME GmbH"}, {**UNSURE, "total": TOTAL})
+    assert ran(bench).kind == "done"
+    rule: Any = {"output": OUTPUT, "ask_model": True, "require": ("total",)}
+    given: list[str | ModelError] = [ModelError("the server does not answer"), json.dumps({"total": "1190.5"})]
+    answers = iter(given)
+
+    def says() -> str:
+        answer = next(answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    model.says = says
+    job = bench.run(bench.drop("b.pdf"), **rule).job
+    assert list(open_fields(bench.journal, job)) == ["total"], "the very same document was asked about before"
+    bench.bring_back(job)
+    assert bench.run(bench.hot / "b.pdf", **rule).kind == "done"
+    shapes = [body["response_format"]["json_schema"]["schema"]["required"] for body in model.bodies]
+    assert shapes == [["sender"], ["total"], ["total"]]
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_which_rule_has_a_document_is_asked_where_each_of_them_would_have_it_asked(bench: Bench, both: bool) -> None:
+    model = asked(bench, {"total": "1190.50", "sender": "ACME GmbH"}, {**UNSURE, "total": TOTAL})
+    first = make_rule(bench.hot, name="Large", when={"total": (">=1000",)}, output=OUTPUT, ask_model=True)
+    second = make_rule(bench.hot, name="Others", output="else/others/{stem}.{ext}", ask_model=both)
+    settings = Settings(bench.hot.parent / "state" / "work", model=lambda: model, ladder=lambda job: (first, second))
+    bench.runner = Runner(bench.journal, lambda name: bench.service, settings, Told())
+    new = replace(new_job(first, bench.drop()), ladder=(first.fingerprint, second.fingerprint))
+    assert bench.journal.inserts.open_job(new) is not None
+    job = bench.journal.queue.next()
+    assert job is not None
+    outcome = bench.runner.run(job)
+    if not both:
+        assert (outcome.job.error_code, model.bodies) == ("unsure", [])
+        return
+    assert outcome.kind == "done"
+    assert "else/ACME GmbH/2026-03 a.md" in bench.tree()
+    shapes = [body["response_format"]["json_schema"]["schema"]["required"] for body in model.bodies]
+    assert shapes == [["total"], ["sender"]], "the second question is the rule's own, once it has the document"
 
 
 def test_what_page_and_data_dispute_is_never_asked(bench: Bench) -> None:

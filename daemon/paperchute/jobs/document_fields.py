@@ -216,7 +216,8 @@ def _with_model(fields: dict[str, FieldSaid], kept: object) -> None:
         return
     name, values, trouble = _short(kept.get("name")), kept.get("values"), _short(kept.get("trouble"))
     answered = {of: _candidate(of, one) for of, one in values.items()} if isinstance(values, dict) else {}
-    for field in _list(kept.get("asked")):
+    failed = _list(kept.get("failed"))
+    for field in (*_list(kept.get("asked")), *failed):
         said, found = fields.get(field, FieldSaid()), answered.get(field, Candidate(""))
         if said.value or said.is_disputed:
             continue
@@ -227,7 +228,7 @@ def _with_model(fields: dict[str, FieldSaid], kept: object) -> None:
             others = tuple(one for one in said.candidates if one.value != found.value)
             reason = _("{model} proposes {value}, which the reading had not found.", model=name, value=found.value)
             fields[field] = replace(said, candidates=(found, *others)[:_MOST_CANDIDATES], reason=reason)
-        elif trouble:
+        elif field in failed:
             reason = _("{model} was asked, and gave no answer: {why}.", model=name, why=trouble)
             fields[field] = replace(said, reason=". ".join(filter(None, (said.reason.removesuffix("."), reason))))
 

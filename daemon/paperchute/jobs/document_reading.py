@@ -75,7 +75,7 @@ class DocumentReader:
             answered = {**before, "asked": [*before["asked"], *names], "values": values}
             told = _told_of({name: one.value for name, one in found.items()}, names, model.name)
         except ModelError as error:
-            answered = {**before, "asked": [*before["asked"], *names], "trouble": error.what}
+            answered = {**before, "failed": names, "trouble": error.what}
             told = _("{model} was asked, and gave no answer: {why}.", model=model.name, why=error.what)
         self._journal.answers.keep(job, {**kept, KEPT: answered})
         self._journal.history.note(job, "noted", told)
@@ -157,11 +157,10 @@ def _unsure(job: Job, said: Mapping[str, FieldSaid], given: Mapping[str, str]) -
 
 
 def _earlier(kept: Mapping[str, Any], model: str) -> dict[str, Any]:
-    """What this very model has answered before; where it gave no answer, it is asked again."""
+    """What this very model has answered before; of what it gave no answer to, it is asked again."""
     before = kept.get(KEPT)
-    if isinstance(before, dict) and before.get("name") == model and not before.get("trouble"):
-        return before
-    return {"name": model, "asked": [], "values": {}}
+    same = before if isinstance(before, dict) and before.get("name") == model else {"asked": [], "values": {}}
+    return {"name": model, "asked": same["asked"], "values": same["values"]}
 
 
 def _told_of(found: Mapping[str, str], names: Sequence[str], model: str) -> str:
