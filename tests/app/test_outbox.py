@@ -219,9 +219,8 @@ def test_one_who_hangs_before_the_encryption_stands_is_hung_up_on(
     assert post.hung_up.wait(PATIENCE)
 
 
-def test_a_connection_that_comes_too_late_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_that_comes_too_late_is_hung_up_on() -> None:
     """Else the message went out by it after all, and once more when it is tried again."""
-    monkeypatch.setattr(outlets, "WHOLE_SECONDS", 0.1)
     given_up, hung_up = threading.Event(), threading.Event()
 
     def work(hold: outlets.Hold) -> tuple[str, ...]:
@@ -230,7 +229,7 @@ def test_a_connection_that_comes_too_late_is_hung_up_on(monkeypatch: pytest.Monk
         return ()
 
     with pytest.raises(TimeoutError):
-        outlets._within_time(work)
+        outlets.within(0.1, work)
     given_up.set()
     assert hung_up.wait(PATIENCE)
 

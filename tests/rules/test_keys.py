@@ -383,6 +383,7 @@ PROOFS: Mapping[str, Proof] = {
     "senders": Proof(waited_for, {"operation": "pdf-to-markdown"}),
     "require": Proof(run, {"operation": "pdf-to-markdown"}),
     "find": Proof(run, {"operation": "pdf-to-markdown", "write_fields": True}),
+    "ask_model": Proof(run, {"operation": "pdf-to-markdown", "write_fields": True}),
     "write_fields": Proof(run, {"operation": "pdf-to-markdown"}),
     "on_conflict": Proof(run, {"operation": "pdf-to-markdown"}, value="skip"),
     "duplicates": Proof(twice, {"operation": "pdf-to-markdown"}),
@@ -445,7 +446,9 @@ def _written(key: str, value: Any) -> Written:
 
 def _file(written: Written) -> str:
     acme = {"base_url": "http://127.0.0.1:9", "api_key": "env:ACME"}
-    services = {"services": {"acme": acme}} if "service" in written else {}
+    services: Written = {"services": {"acme": acme}} if "service" in written else {}
+    if "ask_model" in written:
+        services["model"] = {"base_url": "http://127.0.0.1:9/v1", "model": "tiny"}
     rules = [{"folder": "hot", **written}, {"folder": "hot", **NEXT}]
     return tomlkit.dumps({"version": 1, **services, "rule": rules})
 

@@ -23,6 +23,7 @@ from paperchute.app.facts import ReadyQueue, ladder_of, opening_of, page_count_o
 from paperchute.app.indexer import Indexer
 from paperchute.app.intake import Intake, Marking, Sharing
 from paperchute.app.log import EventLog
+from paperchute.app.model_endpoint import endpoint_of
 from paperchute.app.notices import Notices
 from paperchute.app.places import State
 from paperchute.app.rulebook import Rulebook
@@ -102,18 +103,18 @@ class Daemon:
             unread=unread_of,
             signed=signed_of,
             opener=opening_of,
+            model=lambda: endpoint_of(self._rulebook.file.model),
             typed=self.typed.of,
         )
         runner = Runner(self._journal, self._services.client, settings, self._events)
         self._dispatcher = Dispatcher(self._journal, runner, self._circuits, settings, self._events)
-        self._outcomes = self._dispatcher.outcomes
-        self._claims = Claims(node := node_of(self._journal))
+        self._outcomes, self._claims = self._dispatcher.outcomes, Claims(node := node_of(self._journal))
         self._learned = learned_before(self._journal.settings.get("learned"))
         ready: ReadyQueue = queue.Queue(_READY_AT_ONCE)
         self._watcher = Watcher(hot_folders(rule_file.rules), self._rulebook, ready, self._events, self._learned)
         self._intake = Intake(self._journal, self._claims, self._rulebook, self._watcher, ready, self._events)
-        self._sharing = Sharing(self._claims, self._rulebook)
         self._marking = Marking(Marks(own_mark(state.folder, node)), self._rulebook, Troubles(self._events))
+        self._sharing = Sharing(self._claims, self._rulebook)
         self._rounds = Rounds(self._rulebook, EmptyFolders(self._journal))
         self._schedules = Schedules(self._journal, self._rulebook, self._events)
         self._pruner = Pruner(self._journal, lambda: self._rulebook.rules, self._events)
@@ -124,8 +125,7 @@ class Daemon:
         self.told: Mapping[str, Any] = {}
         """What was last said for other processes (`State.status`)."""
         self._paused, self._stirred, self._version = False, True, self._journal.version()
-        self._published = self._next_look = 0.0
-        self._nudge = self._journal.settings.get(NUDGE)
+        self._published, self._next_look, self._nudge = 0.0, 0.0, self._journal.settings.get(NUDGE)
         self._asked: str | None = None
         self._notices = Notices(
             lambda: self._rulebook.file.notify, self._journal, self._events, lambda: self.shown.attention

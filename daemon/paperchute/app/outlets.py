@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
 from functools import partial
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx
@@ -34,6 +34,7 @@ _MOST_TEXT = 1800
 """Characters: what Discord takes of a message is 2000."""
 _MOST_WHY = 200
 
+Result = TypeVar("Result")
 HangUp = Callable[[], object]
 """Ends a connection, from whatever thread."""
 Hold = Callable[[HangUp], object]
@@ -69,8 +70,8 @@ class PartlySentError(OutletError):
         self.left = left
 
 
-class _Refused(Exception):
-    """Why a server does not take a message, in words for people."""
+class Refused(Exception):
+    """Why a server does not take what it is given, or what it answers is not taken, in words for people."""
 
 
 def send(outlet: str, settings: NotifyKeys, message: Message) -> None:
@@ -79,10 +80,10 @@ def send(outlet: str, settings: NotifyKeys, message: Message) -> None:
         resolve(reference)  # from now on it is masked
     again = _("It will be tried again.")
     try:
-        left = _within_time(partial(_WAYS[outlet], settings, message.masked()))
-    except (smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, _Refused) as error:
-        why = bounded(_why(error), _MOST_WHY)
-        what = _("A message could not be sent by {outlet} ({reason}).", outlet=outlet, reason=why)
+        left = within(WHOLE_SECONDS, partial(_WAYS[outlet], settings, message.masked()))
+    except (smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, Refused) as error:
+        reason = bounded(why(error), _MOST_WHY)
+        what = _("A message could not be sent by {outlet} ({reason}).", outlet=outlet, reason=reason)
         raise OutletError(what, again) from None
     if left:
         what = _(
@@ -92,13 +93,13 @@ def send(outlet: str, settings: NotifyKeys, message: Message) -> None:
         raise PartlySentError(what, again, left)
 
 
-def _within_time(work: Callable[[Hold], tuple[str, ...]]) -> tuple[str, ...]:
+def within(seconds: float, work: Callable[[Hold], Result]) -> Result:
     """Do it, or hang up: a server that says a letter a second is in time with each and never comes to its end.
 
     Who is not heard any more must not go on either, or the message went out once more when it is tried again.
     Raises what the work raises, and TimeoutError.
     """
-    ended: queue.SimpleQueue[tuple[str, ...] | Exception] = queue.SimpleQueue()
+    ended: queue.SimpleQueue[Result | Exception] = queue.SimpleQueue()
     connections: list[HangUp] = []
     is_over = threading.Event()
 
@@ -120,7 +121,7 @@ def _within_time(work: Callable[[Hold], tuple[str, ...]]) -> tuple[str, ...]:
 
     threading.Thread(target=run, name="message", daemon=True).start()
     try:
-        end = ended.get(timeout=WHOLE_SECONDS)
+        end = ended.get(timeout=seconds)
     except queue.Empty:
         is_over.set()
         hang_up()
@@ -130,11 +131,11 @@ def _within_time(work: Callable[[Hold], tuple[str, ...]]) -> tuple[str, ...]:
     return end
 
 
-def _why(error: BaseException) -> str:
-    """In words for people. Of what a server has said only the number is told: the rest is its own."""
+def why(error: BaseException) -> str:
+    """Say what went wrong, in words for people. Of what a server has said only the number: the rest is its own."""
     for one in _causes(error):
         match one:
-            case _Refused():
+            case Refused():
                 return str(one)
             case smtplib.SMTPAuthenticationError():
                 return _("the user name or the password was rejected")
@@ -271,7 +272,7 @@ def _post(address: str, content: dict[str, str], token: str | None, hold: Hold, 
         hold(client.close)
         with client.stream("POST", address, json=content, headers=headers) as answer:
             if not answer.is_success:
-                raise _Refused(_("the server answered {status}", status=answer.status_code))
+                raise Refused(_("the server answered {status}", status=answer.status_code))
     return ()
 
 
@@ -282,7 +283,7 @@ def _address(given: str | None) -> str:
     if behind:
         in_use(behind, lasting=True)  # who knows it can write there
     if wrong := address_problem(address):
-        raise _Refused(wrong)
+        raise Refused(wrong)
     return address
 
 

@@ -20,6 +20,7 @@ from paperchute.rules import edit
 from paperchute.rules.docs.schema import keys_of
 from paperchute.rules.file import parse
 from paperchute.rules.keys import Table
+from paperchute.rules.language_model import ModelKeys
 from paperchute.rules.model import RuleKeys
 from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.page import PageKeys
@@ -35,6 +36,7 @@ _KEYS: Mapping[str, type[Table]] = {
     "service": ServiceKeys,
     SERVICES: NamedServiceKeys,
     "notify": NotifyKeys,
+    "model": ModelKeys,
     "page": PageKeys,
     "engine": EngineKeys,
 }

@@ -98,5 +98,11 @@ def explain(context: typer.Context, file: Path) -> None:
         facts = FileFacts() if key is None else reader.read(path, key.size, need, asking)
     with readings(given(context), asked) as known:
         facts = facts if key is None else replace(facts, said=known(path, key))
-    for line in explain_file(rules, path, facts, time.time()).text().split("\n"):
+    explained = explain_file(rules, path, facts, time.time())
+    for line in explained.text().split("\n"):
         out.print(line)
+    if key is not None and any(rule.ask_model for rule in asked):
+        from paperchute.app.model_preview import would_be_sent
+
+        for line in would_be_sent(rules, explained):
+            out.print(line)

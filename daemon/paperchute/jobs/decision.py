@@ -34,16 +34,21 @@ def decision_of(journal: Journal, stepper: Stepper, work: Work, ladder: Sequence
     """Decide which rules have a job's file, reading its document where that is asked.
 
     ladder: the rules that may have it by all else, in order. Raises UnsureError where what decides is not sure, and
-    what `Stepper.read` raises.
+    what `DocumentReader.read` raises. The model is asked where each of these rules would have it asked: before that is
+    decided, the document may be any one's.
     """
     job, rungs = work.job, [(rule.when, rule.also) for rule in ladder]
     said: Mapping[str, FieldSaid] = {}
     own = (name for rule in ladder for name in rule.find)
     values = dict.fromkeys((*FIELDS, *own), "")
     if any(rule.when for rule in ladder) and is_read(job.path.name, is_remote=stepper.is_remote(job)):
-        said = stepper.read(work, senders_of(ladder))
+        said = stepper.documents.read(work, senders_of(ladder))
         values = decisive(said) | journal.answers.given(job.id)
     found = decide(rungs, values)
+    if found.open and said and all(rule.ask_model for rule in ladder):
+        said = stepper.documents.advised(work, senders_of(ladder), [*found.open])
+        values = decisive(said) | journal.answers.given(job.id)
+        found = decide(rungs, values)
     if found.open:
         journal.decisions.ask(job, rungs, senders_of(ladder))
         raise UnsureError(job, {name: said.get(name, FieldSaid()) for name in found.open})

@@ -65,9 +65,12 @@ class FieldSaid:
     candidates: tuple[Candidate, ...] = ()
     reason: str = ""
     is_disputed: bool = False
-    """Whether the page says one thing and the invoice's data in the same file another."""
+    """Whether the page says one thing and the invoice's data in the same file another, or several known senders fit: a
+    person must see that."""
     place: Candidate | None = None
     """Where the value stands; None where there is none, or the answer does not say."""
+    model: str = ""
+    """The model that chose the value; empty where the reading itself, or a person, is sure."""
 
     @property
     def likeliest(self) -> str:
@@ -180,24 +183,54 @@ def known_fields(raw: Mapping[str, Any], senders: str) -> dict[str, FieldSaid]:
     senders: its path; empty for none.
     """
     fields = fields_from(raw)
-    if not senders:
-        return fields
+    if senders:
+        _with_known_sender(fields, raw, senders)
+    _with_model(fields, raw.get("model"))
+    return fields
+
+
+def _with_known_sender(fields: dict[str, FieldSaid], raw: Mapping[str, Any], senders: str) -> None:
     sender, recipient = (fields.get(name, FieldSaid()) for name in ("sender", "recipient"))
     marks = _marks_from(raw.get("marks"))
     marks = replace(marks, iban={*marks.iban, fields.get("iban", FieldSaid()).value})
     found = fitting(known_senders.read(Path(senders)), marks, sender.value, recipient.value)
     if len(found) == 1:
         (one,) = found
-        fields["sender"] = replace(sender, value=_value("sender", one.name))
+        fields["sender"] = replace(sender, value=field_value("sender", one.name))
         if one.kind and not fields.get("kind", FieldSaid()).value:
             fields["kind"] = FieldSaid(one.kind)
     elif found:
-        names = [_value("sender", one.name) for one in found]
+        names = [field_value("sender", one.name) for one in found]
         told = tuple(Candidate(name) for name in dict.fromkeys(names) if name)
         fields["sender"] = FieldSaid(
-            "", (*told, *sender.candidates)[:_MOST_CANDIDATES], _("several known senders fit.")
+            "", (*told, *sender.candidates)[:_MOST_CANDIDATES], _("several known senders fit."), is_disputed=True
         )
-    return fields
+
+
+def _with_model(fields: dict[str, FieldSaid], kept: object) -> None:
+    """Take in what a model has answered: what the reading had found, too, is sure, and all else is proposed.
+
+    kept: its answers, which stand in the document, or why there are none, as `jobs.document_reading` keeps them.
+    """
+    if not isinstance(kept, dict):
+        return
+    name, values, trouble = _short(kept.get("name")), kept.get("values"), _short(kept.get("trouble"))
+    answered = {of: _candidate(of, one) for of, one in values.items()} if isinstance(values, dict) else {}
+    failed = _list(kept.get("failed"))
+    for field in (*_list(kept.get("asked")), *failed):
+        said, found = fields.get(field, FieldSaid()), answered.get(field, Candidate(""))
+        if said.value or said.is_disputed:
+            continue
+        same = next((one for one in said.candidates if one.value == found.value and (one.page or one.words)), None)
+        if same is not None:
+            fields[field] = replace(said, value=same.value, place=same, model=name)
+        elif found.value:
+            others = tuple(one for one in said.candidates if one.value != found.value)
+            reason = _("{model} proposes {value}, which the reading had not found.", model=name, value=found.value)
+            fields[field] = replace(said, candidates=(found, *others)[:_MOST_CANDIDATES], reason=reason)
+        elif field in failed:
+            reason = _("{model} was asked, and gave no answer: {why}.", model=name, why=trouble)
+            fields[field] = replace(said, reason=". ".join(filter(None, (said.reason.removesuffix("."), reason))))
 
 
 def _marks_from(raw: object) -> Marks:
@@ -237,7 +270,7 @@ def decisive(fields: Mapping[str, FieldSaid]) -> dict[str, str]:
 
 
 def _said_from(name: str, raw: Mapping[str, Any]) -> FieldSaid:
-    value = _value(name, raw.get("value"))
+    value = field_value(name, raw.get("value"))
     candidates = [_candidate(name, one) for one in _list(raw.get("candidates")) if isinstance(one, dict)]
     told = tuple(one for one in candidates if one.value)[:_MOST_CANDIDATES]
     place = _candidate(name, raw["place"]) if value and isinstance(raw.get("place"), dict) else None
@@ -247,7 +280,7 @@ def _said_from(name: str, raw: Mapping[str, Any]) -> FieldSaid:
 def _candidate(name: str, raw: Mapping[str, Any]) -> Candidate:
     page = raw.get("page")
     number = page if isinstance(page, int) and page > 0 else 0
-    return Candidate(_value(name, raw.get("value")), number, _short(raw.get("words")), _box(raw.get("box")))
+    return Candidate(field_value(name, raw.get("value")), number, _short(raw.get("words")), _box(raw.get("box")))
 
 
 def _box(raw: object) -> tuple[int, ...]:
@@ -255,8 +288,8 @@ def _box(raw: object) -> tuple[int, ...]:
     return sides if len(sides) == 4 and sides[0] <= sides[2] and sides[1] <= sides[3] else ()
 
 
-def _value(name: str, raw: object) -> str:
-    """A value as it is kept; empty for what cannot be one."""
+def field_value(name: str, raw: object) -> str:
+    """Return a value as it is kept; empty for what cannot be one."""
     try:
         return masked(accepted(name, raw)) if isinstance(raw, str) and len(raw) <= _LONGEST else ""
     except ValueError:

@@ -24,6 +24,8 @@ def _told(said: FieldSaid, given: str) -> dict[str, Any]:
         found["answered"] = True
     elif said.place is not None:
         found |= _where(said.place)
+        if said.model:
+            found["model"] = said.model
     if said.reason:
         found["reason"] = said.reason
     if said.candidates:

@@ -232,7 +232,7 @@ class Runner:
         try:
             content = self._journal.fingerprints.of(job)
             if content is None:
-                content = self._stepper.fingerprint(self._resumed(job))
+                content = self._stepper.documents.fingerprint(self._resumed(job))
                 keep_fingerprint(self._journal, job, content)
             return first_like(self._journal, job, content)
         except ServiceError as error:

@@ -20,8 +20,8 @@ from paperchute.files.names import safe_name, shorten
 from paperchute.jobs import delivery, merge_rounds
 from paperchute.jobs.bates_numbers import numbered
 from paperchute.jobs.calls import Caller
-from paperchute.jobs.document_fields import FieldSaid, UnsureError, asked, known_fields, read_fields, with_folder
-from paperchute.jobs.fields_text import fields_text
+from paperchute.jobs.document_fields import UnsureError
+from paperchute.jobs.document_reading import DocumentReader
 from paperchute.jobs.folder_merge import Names, is_document
 from paperchute.jobs.inputs import Inputs, in_reach, inputs_of
 from paperchute.jobs.journal import Journal
@@ -33,7 +33,7 @@ from paperchute.jobs.preparation import prepared_file, prepared_folder
 from paperchute.jobs.row_calls import blamed_on, place_of, row_requests, secrets_of
 from paperchute.jobs.work import Request, Service, Settings, Work
 from paperchute.language import _
-from paperchute.rules.document_fields import FIELDS, FINGERPRINT, READING, reads, step_of
+from paperchute.rules.document_fields import READING, step_of
 from paperchute.rules.model import Rule
 from paperchute.rules.output import has_part_results, page_texts, part_template, target, uses
 from paperchute.rules.steps import split_step, takes_all
@@ -69,6 +69,7 @@ class Stepper:
         self._journal = journal
         self._caller = caller
         self._settings = settings
+        self.documents = DocumentReader(journal, settings, self._received)
         self._takes_few = False  # the service has refused to join as many files as it was given
 
     def is_remote(self, job: Job) -> bool:
@@ -95,63 +96,12 @@ class Stepper:
         last = len(work.job.rule.steps) - 1
         inputs = inputs_of(work)
         work.passwords = tuple(inputs.all_passwords())
-        work.said = self._said(work, inputs)
+        work.said = self.documents.said(work)
         work.decided = self._journal.answers.given(work.job.id)
         items = [Item(path, path.stem) for path in inputs.files]
         for number in range(last):
             items = self._between(work, inputs, number, items)
         return self._last(work, inputs, last, items)
-
-    # ---------- what the document says ----------
-
-    def read(self, work: Work, senders: str) -> Mapping[str, FieldSaid]:
-        """Return what the document says, which is read once for each original. Raises as `prepared` does.
-
-        senders: the path of a list of known ones; empty for none.
-        """
-        inputs = inputs_of(work)
-        work.passwords = tuple(inputs.all_passwords())
-        return self._read(work, inputs, senders)
-
-    def _read(self, work: Work, inputs: Inputs, senders: str = "") -> Mapping[str, FieldSaid]:
-        job, step = work.job, step_of(work.job.rule, READING)
-        kept = self._journal.answers.said(job.id)
-        if kept is None and work.memo(READING).sent is None:
-            kept = self._journal.answers.said_of_same(job, [hash_of(member.path) for member in job.members], step)
-            if kept is not None:
-                self._journal.answers.keep(job, kept)
-        if kept is not None:
-            return known_fields(kept, senders or work.job.rule.senders)
-        request = Request(READING, inputs.files[:1], step.parameters, given=_opening(inputs))
-        (path, *_more) = self._received(work, request)
-        said = read_fields(path)
-        self._journal.answers.keep(job, said)
-        return known_fields(said, senders or work.job.rule.senders)
-
-    def fingerprint(self, work: Work) -> bytes:
-        """Return the fingerprint of the job's document as the engine made it, some 12 KB a page.
-
-        Raises as `prepared` does.
-        """
-        inputs = inputs_of(work)
-        work.passwords = tuple(inputs.all_passwords())
-        (path, *_more) = self._received(work, Request(FINGERPRINT, inputs.files[:1], {}, given=_opening(inputs)))
-        return path.read_bytes()
-
-    def _said(self, work: Work, inputs: Inputs) -> Mapping[str, str]:
-        """Return what the rule needs of the document. Raises UnsureError where that is not sure."""
-        job = work.job
-        if not reads(job.rule) and not (job.rule.when and self._journal.answers.said(job.id)):
-            return {}
-        answers = self._journal.answers.given(job.id)  # those about pages among them, which are none of a document
-        given = {name: text for name, text in answers.items() if text and (name in FIELDS or name in job.rule.find)}
-        said = self._read(work, inputs)
-        values = {name: one.value for name, one in said.items() if one.value} | given
-        if unsure := {name: said.get(name, FieldSaid()) for name in asked(job.rule, said) if name not in values}:
-            raise UnsureError(job, unsure)
-        if job.rule.write_fields:
-            work.fields = fields_text(job, said, given)
-        return with_folder(job.rule, values)
 
     # ---------- between steps ----------
 
@@ -376,12 +326,6 @@ class Stepper:
         work.renew(self._journal.calls.memos(work.job))
         self._takes_few = True
         return True
-
-
-def _opening(inputs: Inputs) -> Mapping[str, Value]:
-    """The password that came with a job's file."""
-    password = inputs.over(0).get("password")
-    return {"password": password} if password else {}
 
 
 def _place(job: Job, call: Planned, list_name: str) -> PurePosixPath:

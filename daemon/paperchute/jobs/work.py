@@ -40,6 +40,21 @@ class Service(Protocol):
         """See `ServiceClient.download`."""
 
 
+class Model(Protocol):
+    """What a job needs of a language model."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def address(self) -> str:
+        """Where questions go."""
+
+    def ask(self, body: bytes) -> str:
+        """Return the text of its answer to a request. Raises ModelError."""
+
+
 Opener = Callable[[Path, Sequence[str]], int | None]
 """(a PDF, passwords) -> the number of the first that opens it; -1 when it is not locked, None when none does."""
 
@@ -96,6 +111,8 @@ class Settings:
     remote service that make another PDF of it."""
     opener: Opener = lambda path, passwords: None
     """Finds the password of a locked PDF."""
+    model: Callable[[], Model | None] = lambda: None
+    """The language model of the rule file, as it is now; None where there is none."""
     typed: Callable[[Job], Sequence[str]] = lambda job: ()
     """Passwords that somebody has typed for a job."""
 

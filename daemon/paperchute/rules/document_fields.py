@@ -29,6 +29,10 @@ READING = -1
 FINGERPRINT = -2
 """The number of the call that reads them, as one before the first step."""
 
+PAGE_TEXT = 8_000
+"""Characters of a document's text that a model is given: some 2,500 tokens, so that a local one whose context has 4,096
+of them reads question and answer, too."""
+
 DAYS = ("date", "due")
 """Fields that are days, for which a format may be given as for `{date}`."""
 
@@ -123,6 +127,8 @@ def step_of(rule: Rule, number: int) -> Step:
     if rule.find:
         wanted = {name: one.model_dump(exclude_defaults=True) for name, one in rule.find.items()}
         parameters["find"] = json.dumps(wanted, ensure_ascii=False)
+    if rule.ask_model:
+        parameters["pageText"] = PAGE_TEXT
     return Step(OPERATION, parameters, **named_by(first))
 
 

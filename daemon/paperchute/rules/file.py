@@ -19,6 +19,7 @@ from paperchute.language import _
 from paperchute.rules.build import Builder
 from paperchute.rules.finding import together
 from paperchute.rules.keys import Table
+from paperchute.rules.language_model import ModelKeys, model_problems
 from paperchute.rules.lint import also_problems, loop_problems, odd_original, warnings
 from paperchute.rules.model import RULE_KEYS, Rule, RuleKeys
 from paperchute.rules.notify import NotifyKeys, notify_problems
@@ -27,7 +28,7 @@ from paperchute.rules.problems import KeyPath, Problem, RuleFileError
 from paperchute.rules.recovery import MORE, MOST_PROBLEMS, Document
 from paperchute.rules.recovery import read as read_toml
 from paperchute.rules.secrets import anchored
-from paperchute.rules.service_choice import idle_services, impossible, unknown_services
+from paperchute.rules.service_choice import idle_model, idle_services, impossible, unknown_services
 from paperchute.rules.service_names import BUILT_IN, name_problem
 from paperchute.rules.settings import (
     SERVICE_SECRETS,
@@ -51,17 +52,19 @@ _TABLES: Mapping[str, type[Table]] = {
     "service": ServiceKeys,
     "services": NamedServiceKeys,
     "notify": NotifyKeys,
+    "model": ModelKeys,
     "page": PageKeys,
     "rule": RuleKeys,
     "steps": Step,
     "find": Find,
 }
-_Settings = TypeVar("_Settings", NotifyKeys, PageKeys)
+_Settings = TypeVar("_Settings", NotifyKeys, ModelKeys, PageKeys)
 _IN: Mapping[str, Collection[str]] = {
     "service": ServiceKeys.model_fields,
     "services": (),
     "engine": EngineKeys.model_fields,
     "notify": NotifyKeys.model_fields,
+    "model": ModelKeys.model_fields,
     "page": PageKeys.model_fields,
     "rule": RULE_KEYS,
     "defaults": RULE_KEYS,
@@ -120,19 +123,20 @@ class _Loading:
         services = self._services(service)
         notify = self._settings("notify", NotifyKeys, notify_problems)
         page = self._settings("page", PageKeys, page_problems)
+        model = self._settings("model", ModelKeys, model_problems)
         rules = self._rules(raw.get("rule", []), raw.get("defaults", {}))
         rules, apart = together(rules)
         for rule, key, message in apart:
             self._problem(("rule", self._index[rule.name], *key), message, rule.name)
         self._problems += loop_problems(rules, self._place) + also_problems(rules, self._place)
-        file = RuleFile(self._path, service, tuple(rules), (), notify, page, services=services)
+        file = RuleFile(self._path, service, tuple(rules), (), notify, page, model, services=services)
         if not self._is_broken("service") and not self._is_broken("services"):
             self._impossible(rules, file)
         if self._problems:
             raise RuleFileError(self._path, self._problems)
         fetches = bool(service.engine.get("allow_host"))
         found = [*self._odd, *warnings(rules, self._place, remote=file.is_remote, fetches=fetches)]
-        found += [Problem(*self._places.of(key), said) for key, said in idle_services(file)]
+        found += [Problem(*self._places.of(key), said) for key, said in (*idle_services(file), *idle_model(file))]
         if in_the_clear := page_warning(page):
             found.append(Problem(*self._places.of(("page", "listen")), in_the_clear))
         found.sort(key=lambda problem: (problem.line, problem.column))
@@ -143,6 +147,9 @@ class _Loading:
         models = str(file.service.engine.get("ocr_models") or os.environ.get(MODELS_VARIABLE, ""))
         for rule in rules:
             here = [*unknown_services(rule, file)]
+            if rule.ask_model and not file.model.address and not self._is_broken("model"):
+                said = _("there is no model to be asked; [model] says which, with `base_url` and `model`")
+                here.append((("ask_model",), said, None))
             if not here and rule.enabled:
                 here = [(key, message, None) for key, message in impossible(rule, file, models)]
             for key, message, near in here:
@@ -390,6 +397,6 @@ def _elsewhere(key: str | int, base: KeyPath) -> str:
     here = base[0] if base else ""
     if key in (NamedServiceKeys.model_fields if here == "services" and len(base) > 1 else _IN.get(str(here), ())):
         return ""
-    table = next((name for name in ("rule", "service", "engine", "notify", "page") if key in _IN[name]), "")
+    table = next((name for name in ("rule", "service", "engine", "notify", "model", "page") if key in _IN[name]), "")
     header = "[[rule]]" if table == "rule" else f"[{table}]"
     return _("`{key}` has its place below {header}", key=key, header=header) if table else ""

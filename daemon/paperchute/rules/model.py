@@ -4,9 +4,8 @@
 type, default, meaning, an example, and what it bears on. From there come the checks of `paperchute check`, the schema
 for editors, the reference page, the defaults, the fingerprint and the journal's text.
 
-`Rule` is the same model once it is finished: every default filled in, paths absolute, names of secrets anchored,
-`operation` and `parameters` folded into `steps`. `rules.build` makes it, and touches only the keys that need it: any
-other one passes through as it was read. docs/architecture.md ("Adding a rule key") has the steps to a further key.
+`Rule` is the same model once it is finished: paths absolute, `operation` and `parameters` folded into `steps` ...
+`rules.build` makes it, and touches what needs it. docs/architecture.md ("Adding a rule key") has the steps to a key.
 """
 
 from __future__ import annotations
@@ -217,16 +216,10 @@ class RuleKeys(Table):
         affects_result=False,
     )
     operation: Text | None = key(
-        None,
-        meaning="What to do, by its contract id. Or `steps`.",
-        example="pdf-to-markdown",
-        affects_result=True,
+        None, meaning="What to do, by its contract id. Or `steps`.", example="pdf-to-markdown", affects_result=True
     )
     parameters: dict[str, Any] = key(
-        {},
-        meaning="The operation's parameters, by their contract names.",
-        example={"pageRanges": "1-3"},
-        affects_result=True,
+        {}, meaning="Its parameters, by their contract names.", example={"pageRanges": "1-3"}, affects_result=True
     )
     steps: Annotated[tuple[Step, ...], BeforeValidator(not_empty), Field(json_schema_extra={"minItems": 1})] = key(
         (),
@@ -274,6 +267,13 @@ class RuleKeys(Table):
         {},
         meaning="Fields of your own, `{doc.NAME}`: by name, each with the `label` or `pattern` that finds it.",
         example={"customer": {"label": "Customer no."}},
+        affects_result=True,
+        of_files=True,
+    )
+    ask_model: bool = key(
+        False,
+        meaning="The document's text is sent to the model of `[model]` where what the rule needs of it is not sure.",
+        example=True,
         affects_result=True,
         of_files=True,
     )

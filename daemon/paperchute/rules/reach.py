@@ -66,6 +66,8 @@ def beyond(before: RuleFile, after: RuleFile) -> list[Named]:
 def _named(rules: RuleFile) -> Iterator[Named]:
     for rule in rules.rules:
         yield from _of_rule(rule)
+        if rule.ask_model:  # who names nothing has no text of documents sent elsewhere, either
+            yield Named("ask_model", rules.model.address)
     for key, value in tomllib.loads(rules.text).get("defaults", {}).items():
         yield from (Named(key, text) for text in _texts(value) if not _names_nothing(key, text))
 

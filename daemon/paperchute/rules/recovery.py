@@ -22,6 +22,7 @@ from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.contract.operations import nearest
 from paperchute.language import N_, _
 from paperchute.rules import toml_errors
+from paperchute.rules.language_model import ModelKeys
 from paperchute.rules.model import RULE_KEYS
 from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.page import PageKeys
@@ -42,11 +43,12 @@ _KEYS: dict[KeyPath, Sequence[str]] = {
     ("service",): list(ServiceKeys.model_fields),
     ("services",): (),
     ("notify",): list(NotifyKeys.model_fields),
+    ("model",): list(ModelKeys.model_fields),
     ("page",): list(PageKeys.model_fields),
     ("engine",): [option.name for option in ENGINE_OPTIONS],
     ("rule", "steps"): list(Step.model_fields),
 }
-_TABLES = ("service", "services", "engine", "notify", "page", "defaults", "rule")
+_TABLES = ("service", "services", "engine", "notify", "model", "page", "defaults", "rule")
 _LISTS = ("rule", "rule.steps")
 _UNREAD = "-unread-"  # stands for a table whose header cannot be read
 

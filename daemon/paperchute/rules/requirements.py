@@ -68,7 +68,7 @@ def missing_secrets(rules: RuleFile, kinds: Collection[str] = (OF_PROCESS, *IN_F
     """
     engine = rules.service.engine.get("webhook_token")
     services = [getattr(one, key) for one in (rules.service, *rules.services.values()) for key in SERVICE_SECRETS]
-    others = (engine, *rules.notify.references(), *rules.page.references())
+    others = (engine, *rules.notify.references(), *rules.page.references(), *rules.model.references())
     asked: list[tuple[Rule | None, str]] = [(None, reference) for reference in (*services, *others) if reference]
     asked += [(rule, reference) for rule in _enabled(rules) for reference in _references(rule)]
     found = []

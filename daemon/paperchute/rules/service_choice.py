@@ -11,6 +11,7 @@ from paperchute.contract.engine_libraries import PRINTED, has_printer, without_p
 from paperchute.contract.kinds import canonical
 from paperchute.contract.operations import nearest
 from paperchute.language import _
+from paperchute.rules.document_fields import needed
 from paperchute.rules.model import Rule
 from paperchute.rules.patterns import suffix_of
 from paperchute.rules.problems import KeyPath
@@ -69,6 +70,19 @@ def idle_services(file: RuleFile) -> Iterator[tuple[KeyPath, str]]:
             yield ("engine",), _("[engine] does nothing: no rule that is on asks the built-in engine")
 
 
+def idle_model(file: RuleFile) -> Iterator[tuple[KeyPath, str]]:
+    """(key path in the file, message) for a model that no rule asks anything."""
+    if file.model.address and not any(rule.enabled and rule.ask_model and _is_asked(rule) for rule in file.rules):
+        yield (
+            ("model",),
+            _("[model] does nothing: no rule that is on has ask_model and needs anything of its documents"),
+        )
+
+
+def _is_asked(rule: Rule) -> bool:
+    return bool(rule.when or needed(rule))
+
+
 def _base(rule: Rule, number: int) -> KeyPath:
     return ("steps", number) if len(rule.steps) > 1 else ()
 
@@ -115,6 +129,9 @@ def _not_there(rule: Rule, number: int, step: Step, who: str) -> Iterator[tuple[
             ("find",),
             _("{why}, and {who}", why=_("fields of your own are found by the built-in engine alone"), who=who),
         )
+    if number == 0 and rule.ask_model and _is_asked(rule):
+        why = _("{name} is done by the built-in engine alone", name="ask_model")
+        yield ("ask_model",), _("{why}, and {who}", why=why, who=who)
     if number == split_step(rule.steps) and re.search(r"\{(?:part|code)\b", rule.output):
         why = _("{place} is filled in by the built-in engine alone", place="{part}")
         yield ("output",), _("{why}, and {who}", why=why, who=who)

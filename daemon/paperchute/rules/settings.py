@@ -22,6 +22,7 @@ from paperchute.contract.libreoffice import CHOICES, absent
 from paperchute.files.names import expanded
 from paperchute.language import _
 from paperchute.rules.keys import Table
+from paperchute.rules.language_model import ModelKeys
 from paperchute.rules.model import Rule, RuleKeys
 from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.page import PageKeys
@@ -251,6 +252,9 @@ class FileKeys(Table):
     )
     engine: dict[str, Any] = Field({}, description="Settings of the built-in engine.")
     notify: NotifyKeys = Field(NotifyKeys(), description="Who is told elsewhere of what needs them.")
+    model: ModelKeys = Field(
+        ModelKeys(), description="A language model that is asked where a rule says so (`ask_model`)."
+    )
     page: PageKeys = Field(PageKeys(), description="Where the page lets in from other machines.")
     defaults: dict[str, Any] = Field({}, description="Any key of a rule, for all rules that do not state it.")
     rule: list[RuleKeys] = Field([], description="The rules, in order: the first that matches takes a file.")
@@ -266,6 +270,7 @@ class RuleFile:
     warnings: tuple[Problem, ...] = ()
     notify: NotifyKeys = field(default_factory=NotifyKeys)
     page: PageKeys = field(default_factory=PageKeys)
+    model: ModelKeys = field(default_factory=ModelKeys)
     text: str = ""
     """What it was read from."""
     services: Mapping[str, ServiceSettings] = field(default_factory=dict)

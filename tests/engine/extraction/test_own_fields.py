@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.engine import report
+from paperchute.engine.extraction.answer import Watched
 from paperchute.engine.extraction.own_fields import find_own
 from paperchute.engine.extraction.printed import sheet_of
 from paperchute.engine.extraction.schema import read_own_fields
@@ -126,3 +127,25 @@ def test_any_label_and_text_are_looked_at_without_a_fault(label: str, text: str)
     except Refused:
         return
     find_own([sheet_of(page([[text or "x", label]]))], wanted)
+
+
+def test_the_lines_of_pages_are_told_up_to_so_many_characters() -> None:
+    watched = Watched()
+    rows = [["Invoice", "12 March 2026"], ["Due 03/04/2026: 1.190,50 EUR"], ["Thank you"]]
+    for _page in watched.pages([page(rows, number=1), page([["Terms"]], number=2)]):
+        pass
+    first, second = watched.lines(100)
+    assert first["lines"][1:] == ["Due 03/04/2026: 1.190,50 EUR", "Thank you"]
+    assert (first["page"], first["days"]) == (1, ["2026-03-12", "2026-04-03", "2026-03-04"])
+    assert "1190.50" in first["amounts"]
+    assert (second["page"], second["lines"]) == (2, ["Terms"])
+    (cut,) = watched.lines(len(first["lines"][0]) + 30)
+    assert len(cut["lines"]) == 2, "whole lines alone, and no page behind one that was cut"
+    assert watched.lines(3) == []
+
+
+@pytest.mark.parametrize("parameters", [{"pageText": 0}, {"pageText": 9, "extractFields": '{"keys": ["a"]}'}])
+def test_lines_that_nobody_could_tell_are_refused(parameters: dict[str, Any], tmp_path: Path) -> None:
+    written(tmp_path / "a.pdf", [[Said("x", 60, 100)]])
+    with pytest.raises(Refused, match="pageText"):
+        work("document-extract", tmp_path, tmp_path / "a.pdf", **{"extractFields": "{}", **parameters})

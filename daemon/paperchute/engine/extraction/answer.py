@@ -12,6 +12,8 @@ from typing import Any
 from paperchute.engine.document.geometry import Quad
 from paperchute.engine.document.model import Page
 from paperchute.engine.extraction.agreement import agreed
+from paperchute.engine.extraction.amounts import amounts_in
+from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.embedded import Embedded
 from paperchute.engine.extraction.finder import findings_in
 from paperchute.engine.extraction.findings import Attached, Evidence, Findings, Found, LineItem
@@ -73,6 +75,29 @@ class Watched:
     def own_fields(self) -> dict[str, Found[str]]:
         """The fields of one's own, to be asked once the pages have passed."""
         return find_own([sheet_of(page) for page in (*self._first, *self._last)], self.own)
+
+    def lines(self, most: int) -> list[dict[str, Any]]:
+        """The lines of the pages in reading order, up to so many characters, with the days and amounts in them.
+
+        To be asked once the pages have passed. What can be read in two ways, as 03/04/2026, has both.
+        """
+        told: list[dict[str, Any]] = []
+        for page in (*self._first, *self._last):
+            lines: list[str] = []
+            days, amounts = dict[str, None](), dict[str, None]()
+            for row in sheet_of(page).rows:
+                most -= len(row.whole.text) + 1
+                if most < 0:
+                    break
+                lines.append(row.whole.text)
+                days |= dict.fromkeys(day.isoformat() for one in days_in(row.whole) for day in one.readings)
+                values = (value for piece in row.pieces for one in amounts_in(piece) for value in one.readings.values())
+                amounts |= dict.fromkeys(f"{value:f}" for value in values)
+            if lines:
+                told.append({"page": page.number, "lines": lines, "days": [*days], "amounts": [*amounts]})
+            if most < 0:
+                break
+        return told
 
     def e_invoice(self) -> dict[str, str | None] | None:
         """Which e-invoice lies in the file; None for none."""
@@ -139,13 +164,19 @@ def disputed(found: Findings) -> dict[str, tuple[str, str]]:
     return {name: (dict(one.said)["page"], dict(one.said)["data"]) for name, one in fields_of.items() if one.said}
 
 
-def answer(watched: Watched, grounded: bool) -> dict[str, Any]:
-    """All fields of what has passed, as JSON. grounded: with page, box and words of each."""
+def answer(watched: Watched, grounded: bool, page_text: int = 0) -> dict[str, Any]:
+    """All fields of what has passed, as JSON.
+
+    grounded: with page, box and words of each. page_text: characters of the pages' lines that are told too.
+    """
     found, proofs = watched.findings(), watched.identifiers()
-    told = {one.name: _told(getattr(found, one.name), grounded) for one in fields(found) if one.name != "language"}
+    names = [one.name for one in fields(found) if one.name != "language"]
+    told: dict[str, Any] = {name: _told(getattr(found, name), grounded) for name in names}
     listed = {"value": list(proofs) or None, "confidence": float(bool(proofs))} | ({"evidence": []} if grounded else {})
     if watched.own:
         told["own"] = {name: _told(one, grounded) for name, one in watched.own_fields().items()}
+    if page_text:
+        told["pages"] = watched.lines(page_text)
     return told | {"identifiers": listed, "eInvoice": watched.e_invoice(), "language": found.language or None}
 
 

@@ -9,6 +9,7 @@
 - An invoice that lies in a PDF as data (`extraction.embedded`) is compared with the pages, but where each page has a
   file of its own. A file of such data alone (`e_invoice_file`) is told as it says.
 - find: fields of one's own by label or pattern, which stand under `Document` too (`extraction.own_fields`).
+- pageText: so many characters of the pages' lines, beside what was found (`extraction.answer`).
 - enableGrounding (layout only) gives each value as {value, page, bboxes}, in pixels at 144 dpi; 0 leaves the evidence
   out of `Document` too.
 - optionsJson: of the parser's settings (`engine/parse_options.py`) mergeTables, use_layout_detection and
@@ -96,7 +97,7 @@ def _found(work: Work, pages: Iterable[Page], schema: Schema, watched: Watched) 
     else:
         yield from page_by_page(pages, schema, grounded=False)
     if schema.automatic:
-        yield "Document", answer(watched, wanted or not whole)
+        yield "Document", answer(watched, wanted or not whole, work.integer("pageText"))
         _tell_unsure(work, watched)
     if watched.data:
         wanted_names = [named_field(key) for key in schema.keys]
@@ -124,7 +125,7 @@ def _of_data(work: Work, schema: Schema) -> Iterator[tuple[str, Fields]]:
     if watched.own:
         work.warn(_("Fields of your own are looked for on pages, of which {name} has none.", name=source.name))
     if schema.automatic:
-        yield "Document", answer(watched, bool(work.parameters.get("enableGrounding", True)))
+        yield "Document", answer(watched, bool(work.parameters.get("enableGrounding", True)), work.integer("pageText"))
         _tell_unsure(work, watched)
         return
     if schema.tables:

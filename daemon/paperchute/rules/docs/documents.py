@@ -73,7 +73,7 @@ all rules, and names results too. Where one condition surely fails, the next rul
 the document asks for that alone, and `total=-` answers that it has no total. What no rule has stays where it is, its job ends as cancelled with
 the code `untaken`, and `status` says what was seen; it is judged again when the file or the rules change, and read again only when the file does.
 Files that `document-extract` cannot read say nothing, so no condition holds. `explain` and `run --dry` know what was read, and read nothing
-themselves. No rule of such a folder can be `shared`, or gather batches and pairs.
+themselves, but where `ask_model` would have something sent. No rule of such a folder can be `shared`, or gather batches and pairs.
 
 ### Known senders
 `senders = "senders.csv"` names a list beside the rule file, in a rule or for all of them in `[defaults]`:
@@ -91,6 +91,41 @@ sender. The document is then from `name`, goes to `{{doc.folder}}`, which is `fo
 Comments, the order and your own columns stay. A list with a mistake is told by `check` with its line, and work that needs it waits; a list that is open in a
 spreadsheet, or has changed meanwhile, is not written, which the answer says. Check digits of IBANs are checked, and those of VAT ids of AT, BE, CH, DE, FR, IT, LU and PL.
 VAT ids and domains are found by the built-in engine; with a remote service its IBAN and names decide.
+
+"""
+
+A_MODEL = """
+## A language model
+Off unless you say so twice. `[model]` names any OpenAI-compatible interface, one on your own machine above all (Ollama, llama.cpp, LM Studio, vLLM), and
+a rule's own `ask_model = true` has text of its documents sent there. Without that key, nothing is sent for a rule, whatever `[model]` says.
+
+    [model]
+    base_url = "http://127.0.0.1:11434/v1"
+    model    = "qwen3:8b"
+
+    [[rule]]
+    name      = "Incoming mail by sender and month"
+    folder    = "~/Hot/mail"
+    operation = "pdf-to-editable"
+    output    = "Mail/{doc.sender}/{doc.date:%Y-%m}/{stem}.{ext}"
+    ask_model = true
+
+It is asked only for fields that the rule needs (`output`, `require`, `when`) and that are not sure, once a document, before you are. What is sent are the
+names of these fields, what each may be, with the words and the page, and the first 8,000 characters of the document's text, in whole lines: no file, no name of
+one, and nothing else of the rule. `paperchute explain FILE` reads the document and prints the request's body as it would be sent, which is all but the key.
+
+What it answers is held against the document, and counts as follows:
+- One of the values that the field may be by the reading, and that stands in the document: the field is sure, names the result, and says whose answer it is
+  (`model` in `NAME.json`, a line in the job's history, the log).
+- Any other value that stands in the text that was sent, as the reading itself understands it (the same day, the same number, the same words in this order):
+  you are asked as before, with that value first.
+- Anything else is thrown away, and you are asked as before. Of a field in which page and data of an invoice differ, it is never asked.
+
+So a document that gives the model orders can at most have it choose another of the values that stand in that document; where that would cost you something, leave
+the key out. A model that does not answer within `timeout`, cannot be reached, or answers what is no such JSON leaves the question to you, and *Needs you* says
+why; a request is tried once more only where no connection came about. What it has answered is kept with the job and not asked again,
+after a restart either. Text goes to that address alone: redirects are not followed, nor is a proxy asked for an address on this machine. Where several rules may have a
+document by `when`, it is asked which of them has it only if all of them have `ask_model`. The built-in engine must do the reading.
 
 """
 

@@ -11,10 +11,11 @@ from paperchute.contract import Operation, Parameter, contract
 from paperchute.contract.built_in import OPERATIONS
 from paperchute.contract.recognition import AUTOMATIC, SCOPE, SWITCH, WHERE_NEEDED
 from paperchute.rules.docs.cells import cell, default_text, row, takes, toml
-from paperchute.rules.docs.documents import PAGES_THAT_ARE_NOT_SURE, WHAT_DOCUMENTS_SAY
+from paperchute.rules.docs.documents import A_MODEL, PAGES_THAT_ARE_NOT_SURE, WHAT_DOCUMENTS_SAY
 from paperchute.rules.docs.recipes import RECIPES
 from paperchute.rules.docs.schema import keys_of
 from paperchute.rules.keys import Table
+from paperchute.rules.language_model import ModelKeys
 from paperchute.rules.model import RuleKeys
 from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.output import DEFAULT, ROWS_DEFAULT, SCHEDULED_DEFAULT
@@ -363,6 +364,7 @@ def reference() -> str:
         "\n## Keys of [service]\n" + _keys(ServiceKeys),
         _SERVICES + "### Keys of [services.NAME]\n" + _keys(NamedServiceKeys),
         _NOTIFY + _keys(NotifyKeys),
+        A_MODEL + "### Keys of [model]\n" + _keys(ModelKeys),
         _PAGE + _keys(PageKeys),
         "\n## Keys of [engine]\nFor the built-in engine as the daemon starts it; `paperchute serve` takes the same as flags "
         "(`--max-storage`). A change starts the engine anew.\n\n" + _keys(EngineKeys),

@@ -12,6 +12,7 @@ from typing import Any
 from paperchute.contract import Operation, Parameter, contract
 from paperchute.contract.recognition import AUTOMATIC, SCOPE, SWITCH
 from paperchute.rules.keys import BEARING, Table
+from paperchute.rules.language_model import ModelKeys
 from paperchute.rules.model import RULE_KEYS, RuleKeys
 from paperchute.rules.notify import NotifyKeys
 from paperchute.rules.page import PageKeys
@@ -35,7 +36,7 @@ def schema() -> dict[str, Any]:
         }
         for operation in contract().all_operations
     ]
-    for model in (RuleKeys, Step, Find, ServiceKeys, NamedServiceKeys, NotifyKeys, PageKeys):
+    for model in (RuleKeys, Step, Find, ServiceKeys, NamedServiceKeys, NotifyKeys, ModelKeys, PageKeys):
         definitions[model.__name__]["properties"] = keys_of(model)
     for model in (RuleKeys, Step):
         definition = definitions[model.__name__]
