@@ -182,6 +182,12 @@ def _document_fields(request: Mapping[str, Any], content: bytes) -> Said:
     return answer_fields(request, content)
 
 
+def _document_words(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.app.sample_reading import answer_words
+
+    return answer_words(request, content)
+
+
 def _fingerprint_key(request: Mapping[str, Any], content: bytes) -> Said:
     from paperchute.jobs.likeness import answer_key
 
@@ -202,6 +208,7 @@ _ANSWERS = {
     "thumbnail": _thumbnail,
     "result text": _result_text,
     "document fields": _document_fields,
+    "document words": _document_words,
     "fingerprint key": _fingerprint_key,
     "likeness": _likeness,
 }

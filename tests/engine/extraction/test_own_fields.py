@@ -126,3 +126,21 @@ def test_any_label_and_text_are_looked_at_without_a_fault(label: str, text: str)
     except Refused:
         return
     find_own([sheet_of(page([[text or "x", label]]))], wanted)
+
+
+def test_the_words_stand_in_the_rows_in_which_fields_are_looked_for(tmp_path: Path) -> None:
+    written(tmp_path / "a.pdf", [[Said("Ref: A1", 60, 100), Said("Paid", 300, 100), Said("Total", 60, 200)]])
+    (result,) = outputs("document-extract", tmp_path / "a.pdf", tmp_path / "out", extractFields="{}", words=True)
+    (sheet,) = json.loads(result.read_text("utf-8"))["Document"]["pages"]
+    told = [[[word["text"] for word in piece] for piece in row] for row in sheet["rows"]]
+    assert told == [[["Ref:", "A1"], ["Paid"]], [["Total"]]]
+    left, top, right, bottom = sheet["rows"][0][1][0]["box"]
+    assert abs(left - 600) <= 4  # 300 points
+    assert left < right <= sheet["width"]
+    assert top < bottom <= sheet["height"]
+
+
+def test_words_go_with_an_empty_schema(tmp_path: Path) -> None:
+    written(tmp_path / "a.pdf", [[Said("x", 60, 100)]])
+    with pytest.raises(Refused, match="words stands beside"):
+        work("document-extract", tmp_path, tmp_path / "a.pdf", extractFields='{"keys": ["a"]}', words=True)

@@ -45,8 +45,10 @@ def check_parsing(work: Work) -> None:
 def check_extraction(work: Work) -> None:
     """Raises Refused: 02002 for a file this engine does not read, 01006 and 03000 for the schema and the options."""
     schema = read_schema(work.text("extractFields"))
-    if read_own_fields(work.text("find")) and not schema.automatic:
-        raise Refused("03000", _("find stands beside what is found by itself, so it goes with an empty extractFields."))
+    beside = "find" if read_own_fields(work.text("find")) else "words" if work.flag("words") else ""
+    if beside and not schema.automatic:
+        reason = _("{name} stands beside what is found by itself, so it goes with an empty extractFields.", name=beside)
+        raise Refused("03000", reason)
     parse_options(work.text("optionsJson"), "optionsJson")
     if is_data(work.sources[0]):
         check_ocr(work)
