@@ -117,7 +117,7 @@ def test_what_a_service_answers_wrongly_is_told_in_words(
 def test_a_service_that_never_ends_is_left_and_the_next_sample_is_told_to_wait(
     paid: Shown, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paperchute.app.trial._LONGEST_SECONDS", 2.0)
+    monkeypatch.setattr("paperchute.app.sample_calls._LONGEST_SECONDS", 2.0)
     waiting = threading.Event()
 
     def slow(asked: Any) -> Reply:

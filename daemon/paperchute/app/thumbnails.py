@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pypdfium2
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageOps
 
 from paperchute.app.pdf_files import open_pdf
 from paperchute.contract import PICTURES, kind_of_open
@@ -80,7 +80,7 @@ def _of_picture(path: Path, root: Path | None, side: int) -> Image.Image:
             raise _none(path)
         picture.draft("RGB", (side, side))
         picture.thumbnail((side, side))
-        return picture.convert("RGB")
+        return ImageOps.exif_transpose(picture.convert("RGB"))  # as it is read, and as every viewer shows it
 
 
 def _none(path: Path) -> PaperchuteError:
