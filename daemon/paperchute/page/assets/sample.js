@@ -98,10 +98,10 @@ function page(sheet, fields, { at }) {
     draw("svg", { viewBox: `0 0 ${sheet.width} ${sheet.height}`, preserveAspectRatio: "none", "aria-hidden": "true", ...pickable }, boxes));
 }
 
-// What it is called stands right of a box, where most pages are empty, or else over it.
+// What it is called stands right of a box, where most pages are empty, or left of one at the right margin.
 function boxOf({ width }, [left, top, right, bottom], kind, text) {
   const box = draw("rect", { x: left - 4, y: top - 4, width: right - left + 8, height: bottom - top + 8 });
-  return draw("g", { class: kind }, text ? [box, draw("text", right < NAMED_BESIDE * width ? { x: right + 12, y: bottom - 2 } : { x: left - 4, y: top - 9 }, text)] : [box]);
+  return draw("g", { class: kind }, text ? [box, draw("text", right < NAMED_BESIDE * width ? { x: right + 12, y: bottom - 2 } : { x: left - 12, y: bottom - 2, "text-anchor": "end" }, text)] : [box]);
 }
 
 function lines(sheets) {
