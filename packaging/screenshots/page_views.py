@@ -1,9 +1,9 @@
-"""Draws docs/images/{page,history,use,workshop}.png: the page of a Paperchute that runs and has something to show.
+"""Draws docs/images/{page,history,use}.png: the page of a Paperchute that runs and has something to show.
 
 paperchute demo FOLDER --stay                                   # in another terminal
 python packaging/screenshots/page_views.py "$(paperchute --state FOLDER/state open --address)" docs/images PDF PDF ...
 
-The PDFs are dropped, so that something is at work; they need some seconds each. The first is the workshop's sample.
+The PDFs are dropped, so that something is at work; they need some seconds each.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ PATIENCE = 120_000
 """Milliseconds that the sample may take."""
 HOT = "markdown"
 """The hot folder of the demo into which the PDFs are dropped."""
-RECIPE = "Scans: upright, straight, without blank pages, searchable"
 WIDTH, HEIGHT = 1000, 760
 SETTLED = 4000
 """Milliseconds in which the pictures of a view are there."""
@@ -44,16 +43,6 @@ def main(address: str, folder: Path, documents: list[Path]) -> None:
         page.locator("progress").first.wait_for()
         page.evaluate("scrollTo(0, 0)")
         page.screenshot(path=folder / "page.png")
-        page.locator("progress").first.wait_for(state="detached")
-        page.locator("a[href='#rules']").click()
-        page.get_by_label("Begin with").select_option(label=RECIPE)
-        page.get_by_role("button", name="New rule").click()
-        page.get_by_label("Name", exact=True).fill("Scans by month")
-        page.get_by_label("Where results go").fill("Archive/{date:%Y-%m}/{stem}.{ext}")
-        page.locator("[data-sample]").set_input_files(documents[0])
-        page.locator("img[data-drawn]").nth(1).wait_for()
-        page.wait_for_timeout(SETTLED)
-        page.screenshot(path=folder / "workshop.png", full_page=True)
         browser.close()
 
 

@@ -117,7 +117,7 @@ def test_what_a_service_answers_wrongly_is_told_in_words(
 def test_a_service_that_never_ends_is_left_and_the_next_sample_is_told_to_wait(
     paid: Shown, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paperchute.app.trial._LONGEST_SECONDS", 2.0)
+    monkeypatch.setattr("paperchute.app.sample_calls._LONGEST_SECONDS", 2.0)
     waiting = threading.Event()
 
     def slow(asked: Any) -> Reply:
@@ -135,3 +135,17 @@ def test_a_service_that_never_ends_is_left_and_the_next_sample_is_told_to_wait(
     first.join(60)
     waiting.set()
     assert "Samples are not tried again automatically" in told[0]
+
+
+def test_reading_what_conditions_ask_is_a_call_too_and_nothing_follows_where_it_fails(
+    paid: Shown, script: Script
+) -> None:
+    draft = {"rule": "Read PDFs", "keys": {"when": {"kind": "toml", "text": '{ kind = "invoice" }'}}}
+
+    def tried(**more: Any) -> Any:
+        return ask(paid, "try", draft=draft, sample=put(paid), **more).json()["trial"]
+
+    assert (tried()["calls"], processed(script)) == (2, 0)
+    trial = tried(paid=True)
+    assert trial["problem"].startswith("The service sent a result of kind txt, where json was due.")
+    assert (trial["results"], processed(script)) == ([], 1)

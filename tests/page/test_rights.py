@@ -53,7 +53,10 @@ HERE = {
 }  # fmt: skip
 RULES_CALLS = {"/api/first", "/api/workshop/sample/{name}"} | {
     f"/api/workshop/{verb}"
-    for verb in ("on", "off", "up", "down", "remove", "look", "save", "try", "look-table", "save-table")
+    for verb in (
+        *("on", "off", "up", "down", "remove", "look", "save", "try", "look-table", "save-table"),
+        *("propose", "find", "add"),
+    )
 }
 AT_WORK = {
     "/api/log-out", "/api/feed", "/api/needs", "/api/use", "/api/history", "/api/workshop", "/api/workshop/form",

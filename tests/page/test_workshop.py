@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from paperchute.app.rule_form import form, key_fields, parameter_fields, value_from, values_of
+from paperchute.app.sample_calls import SampleCalls
 from paperchute.app.trial import tried
 from paperchute.app.workshop import Draft, with_draft
 from paperchute.app.workshop import shelf as shelf_of
@@ -380,10 +381,10 @@ def test_each_step_works_on_what_the_one_before_gave(tmp_path: Path, monkeypatch
     for name in ("samples", "results"):
         (tmp_path / name).mkdir()
     (tmp_path / "samples/a.pdf").write_bytes(b"%PDF-1.7")
-    told = tried(
-        rules, rules.rules[0], tmp_path / "samples/a.pdf", tmp_path / "results", lambda name: cast(Any, engine)
-    )
+    sample, results = tmp_path / "samples/a.pdf", tmp_path / "results"
+    told = tried(SampleCalls(rules, rules.rules[0], sample, results, lambda name: cast(Any, engine)))
     assert (told["problem"], len(told["results"])) == ("", 4)
+    assert engine.asked.pop(0).operation == "document-extract"  # what it gave is no answer of that, and none is needed
     done = [(call.operation, len(call.files)) for call in engine.asked]
     expected = [("magic-color", 1), *[("pdf-to-editable", 1)] * 2, ("pdf-merge", 4), *[("pdf-encrypt", 1)] * 2]
     assert done == expected

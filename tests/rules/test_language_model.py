@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.rules.document_fields import PAGE_TEXT, READING, step_of
+from paperchute.rules.document_fields import READING, step_of
 from paperchute.rules.file import parse
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.reach import beyond
@@ -68,8 +68,8 @@ def test_a_model_that_nobody_asks_is_told() -> None:
 
 def test_text_is_read_for_rules_with_the_key_alone() -> None:
     asks, does_not = (parsed(MODEL + RULE + more).rules[0] for more in ("ask_model = true\n", ""))
-    assert step_of(asks, READING).parameters["pageText"] == PAGE_TEXT
-    assert "pageText" not in step_of(does_not, READING).parameters
+    assert step_of(asks, READING).parameters["words"] is True
+    assert "words" not in step_of(does_not, READING).parameters
 
 
 def test_its_key_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:

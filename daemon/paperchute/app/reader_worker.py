@@ -188,6 +188,12 @@ def _document_pages(request: Mapping[str, Any], content: bytes) -> Said:
     return answer_pages(request, content)
 
 
+def _document_words(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.app.sample_reading import answer_words
+
+    return answer_words(request, content)
+
+
 def _fingerprint_key(request: Mapping[str, Any], content: bytes) -> Said:
     from paperchute.jobs.likeness import answer_key
 
@@ -209,6 +215,7 @@ _ANSWERS = {
     "result text": _result_text,
     "document fields": _document_fields,
     "document pages": _document_pages,
+    "document words": _document_words,
     "fingerprint key": _fingerprint_key,
     "likeness": _likeness,
 }

@@ -168,20 +168,20 @@ def filled(field: Mapping[str, Any] | None, key: str, value: Any) -> dict[str, A
             return {"kind": kind, "text": value}
         case "lines", [_, _, *_] if all(map(_is_line, value)):
             return {"kind": kind, "text": value}
-    return {"kind": "toml", "text": _toml(value)}
+    return {"kind": "toml", "text": as_toml(value)}
 
 
 def _is_line(value: Any) -> bool:
     return isinstance(value, str) and value.isprintable() and value.strip() == value != ""
 
 
-def _toml(value: Any) -> str:
+def as_toml(value: Any) -> str:
     """A value in one line, as it could stand behind `key = `."""
     match value:
         case Mapping():
-            return "{ " + ", ".join(f"{_toml(name)} = {_toml(its)}" for name, its in value.items()) + " }"
+            return "{ " + ", ".join(f"{as_toml(name)} = {as_toml(its)}" for name, its in value.items()) + " }"
         case list():
-            return "[" + ", ".join(map(_toml, value)) + "]"
+            return "[" + ", ".join(map(as_toml, value)) + "]"
     return tomli_w.dumps({"x": value}).removeprefix("x = ").rstrip("\n")
 
 
@@ -237,11 +237,11 @@ def field_of(name: str, about: Mapping[str, Any]) -> dict[str, Any]:
         "options": options,
         "meaning": about.get("description", ""),
         "default": "" if default is None else _shown(kind, default),
-        "example": _toml(examples[0]) if examples else "",
+        "example": as_toml(examples[0]) if examples else "",
     }
 
 
 def _shown(kind: Kind, value: Any) -> str:
     if kind == "switch":
         return "on" if value in (True, 1) else "off"
-    return value if isinstance(value, str) else _toml(value)
+    return value if isinstance(value, str) else as_toml(value)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pypdfium2
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageOps
 
 from paperchute.app.pdf_files import open_pdf
 from paperchute.contract import PICTURES, kind_of_open
@@ -25,6 +25,8 @@ _FRAME = "#d81b1b"
 def answer_thumbnail(request: Mapping[str, Any], content: bytes) -> Said:
     """A PNG of a page of the file `path`, as large as fits into `side` by `side` px, and how many pages there are.
 
+    Beside it `width` and `height` say how large the page is, in pixels of 144 dpi, or of a picture in those that are
+    drawn. `turn`: by how many degrees clockwise it is turned before, 0, 90, 180 or 270.
     `page` counts from 1, and is the first where it is not given. From `root` on no link is followed, where it is given.
     `boxes` are framed on a page of a PDF: left, top, right and bottom in pixels of 144 dpi.
     Raises PaperchuteError where there is none.
@@ -35,21 +37,28 @@ def answer_thumbnail(request: Mapping[str, Any], content: bytes) -> Said:
         with reading(path, root) as file:
             kind = kind_of_open(file)
         if kind == "pdf":
-            picture, pages = _of_pdf(path, root, side, number, request.get("boxes", ()))
+            picture, pages, scale = _of_pdf(path, root, side, number, request.get("boxes", ()))
         elif kind in PICTURES:
-            picture, pages = _of_picture(path, root, side), 1
+            picture, pages, scale = _of_picture(path, root, side), 1, 1.0
         else:
             raise _none(path)
     except (OSError, ValueError, IndexError, pypdfium2.PdfiumError, Image.DecompressionBombError) as error:
         raise _none(path) from error
+    if turn := int(request.get("turn", 0)):
+        picture = picture.rotate(-turn, expand=True)
     made = io.BytesIO()
     picture.save(made, "PNG")
-    return {"pages": pages}, made.getvalue()
+    return {
+        "pages": pages,
+        "width": round(picture.width * scale),
+        "height": round(picture.height * scale),
+    }, made.getvalue()
 
 
 def _of_pdf(
     path: Path, root: Path | None, side: int, number: int, boxes: Sequence[Sequence[int]]
-) -> tuple[Image.Image, int]:
+) -> tuple[Image.Image, int, float]:
+    """The page, how many there are, and by how much larger than the picture the page is in pixels of 144 dpi."""
     document = open_pdf(path, root=root)
     try:
         if not 0 < number <= len(document):
@@ -60,7 +69,7 @@ def _of_pdf(
         for box in boxes:
             left, top, right, bottom = (edge * scale * 72 / 144 for edge in box)
             ImageDraw.Draw(drawn).rectangle((left - 4, top - 4, right + 4, bottom + 4), outline=_FRAME, width=3)
-        return drawn, len(document)
+        return drawn, len(document), 144 / 72 / scale
     finally:
         document.close()
 
@@ -71,7 +80,7 @@ def _of_picture(path: Path, root: Path | None, side: int) -> Image.Image:
             raise _none(path)
         picture.draft("RGB", (side, side))
         picture.thumbnail((side, side))
-        return picture.convert("RGB")
+        return ImageOps.exif_transpose(picture.convert("RGB"))  # as it is read, and as every viewer shows it
 
 
 def _none(path: Path) -> PaperchuteError:

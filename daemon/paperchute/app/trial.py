@@ -9,37 +9,31 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from paperchute.app.facts import FactReader, opening_of
+from paperchute.app.facts import FactReader
 from paperchute.app.result_text import PLAIN, plain_text
-from paperchute.contract import Value, contract
+from paperchute.app.sample_calls import Account, SampleCalls
+from paperchute.app.sample_reading import Reading, must_read, read, sheets, told_of_fields
 from paperchute.errors import PaperchuteError
+from paperchute.files.names import listed
 from paperchute.files.placement import remove
 from paperchute.files.reader import readers
 from paperchute.language import _
-from paperchute.redaction import in_use
 from paperchute.rules.explain import asked_of, explain, landing, unit
 from paperchute.rules.match import FileFacts, Need, needs
-from paperchute.rules.model import Rule
-from paperchute.rules.output import from_name
-from paperchute.rules.secrets import is_reference, opening_passwords_for, resolve
 from paperchute.rules.service_names import DEFAULT
 from paperchute.rules.settings import RuleFile
 from paperchute.rules.steps import takes_all
-from paperchute.rules.tables import Step
-from paperchute.service.client import ServiceClient
-from paperchute.service.model import Call, ServiceError
-from paperchute.service.upload import parts_for
+from paperchute.service.model import ServiceError
 
 MOST_BYTES = 100 << 20
 _MOST_READ = 32 << 20
 _MOST_CHARACTERS = 4000
 _SIDE = 640
 _SHOWN = 20
-_LONGEST_SECONDS = 600.0
-"""For a remote service: somebody waits for the answer, and the next sample has to wait for this one."""
 _LATER = ("down", "lost", "transient", "limited", "auth", "quota")
 """Kinds of failures that pass, or that a person has to cure elsewhere."""
 
@@ -93,53 +87,50 @@ class Samples:
             self._trying.release()
 
 
-class Account(Protocol):
-    """Who counts what remote services do, once somebody has agreed to it."""
+def tried(calls: SampleCalls) -> dict[str, Any]:
+    """What becomes of the sample, as JSON's values.
 
-    def call(self, rule: str, service: str, /) -> None:
-        """A call is about to go out. Raises PaperchuteError where no more may."""
-
-    def pages(self, rule: str, pages: int, /) -> None:
-        """It took so many pages."""
-
-
-def tried(
-    rules: RuleFile,
-    rule: Rule,
-    sample: Path,
-    results: Path,
-    client: Callable[[str], ServiceClient],
-    account: Account | None = None,
-) -> dict[str, Any]:
-    """What becomes of the sample, as JSON's values. Each step is done by its own service, and by no other instead.
-
-    account: of remote services. Without one only our own engine works on it: each call would count there.
+    Where nobody counts for remote services, only our own engine works on it: each call would count there.
     """
+    rules, rule, sample = calls.rules, calls.rule, calls.sample
     asked = dict.fromkeys(rules.resolved(step.service) for step in rule.steps)
     remote = [told_of_service(name, rules) for name in asked if rules.is_remote(name)]
-    path = rule.folder / sample.name
-    facts = _facts(rules, path, sample)
-    found = explain(rules, path, facts, time.time())
+    reading, problem = _read(calls)
+    facts = replace(_facts(rules, calls.path, sample), said=reading.values)
+    found = explain(rules, calls.path, facts, time.time())
     own = next(one for one in found.rules if one.rule is rule)
+    is_first = calls.is_remote(rule.steps[0]) and must_read(rule) if rule.steps else False
     told: dict[str, Any] = {
         "name": sample.name,
         "taken": rule in found.takers or (own.holds is None and bool(rule.when)),
         "taker": "" if rule in found.takers or not found.takers else found.takers[0].name,
+        "open": listed(reading.open(rule)),
         "why": [{"holds": one.holds, "said": f"{one.name}: {one.seen}"} for one in own.conditions],
         "remote": ", ".join(remote),
-        "calls": sum(rules.is_remote(step.service) for step in rule.steps),
+        "calls": sum(rules.is_remote(step.service) for step in rule.steps) + is_first,
         "pages": facts.pages,
-        "problem": "",
+        "problem": problem,
         "results": [],
+        "fields": told_of_fields(reading),
+        "sheets": sheets(sample, reading),
     }
     if not told["taken"]:
         return told
-    told["path"] = str(landing(rule, unit(rule, path), facts, time.time()))
-    told["before"] = _picture(sample)
-    if not told["remote"] or account is not None:
+    said = reading.names(rule) if not problem else {}
+    told["path"] = str(landing(rule, calls.relative, replace(facts, said=said), time.time()))
+    told["before"] = "" if any(sheet["picture"] for sheet in told["sheets"]) else _picture(sample)
+    if not problem and (not told["remote"] or calls.account is not None):
         told["remote"] = ""
-        told.update(_made(rules, rule, path, sample, results, client, account))
+        told.update(_made(calls))
     return told
+
+
+def _read(calls: SampleCalls) -> tuple[Reading, str]:
+    """What the sample's document says, and what kept jobs of the rule from reading it."""
+    try:
+        return read(calls), ""
+    except (PaperchuteError, OSError) as error:
+        return Reading(), _reason(error, calls.account) if must_read(calls.rule) else ""
 
 
 def told_of_service(name: str, rules: RuleFile) -> str:
@@ -155,100 +146,37 @@ def _facts(rules: RuleFile, path: Path, sample: Path) -> FileFacts:
         return reader.read(sample, sample.stat().st_size, need, [(rule, unit(rule, path)) for rule in asked])
 
 
-def _made(
-    rules: RuleFile,
-    rule: Rule,
-    path: Path,
-    sample: Path,
-    results: Path,
-    client: Callable[[str], ServiceClient],
-    account: Account | None,
-) -> dict[str, Any]:
-    if rule.gather is not None or rule.schedule:
+def _made(calls: SampleCalls) -> dict[str, Any]:
+    if calls.rule.gather is not None or calls.rule.schedule:
         reason = _("This rule works on several files together, or without any, so it cannot be tried with one.")
         return {"problem": reason}
     try:
-        files = _stepped(rules, rule, unit(rule, path), sample, results, client, account)
-    except ServiceError as error:
-        passing = error.kind in _LATER and account is not None  # its advice is for jobs
-        again = _("Samples are not tried again automatically: try it again later.")
-        return {"problem": f"{error.what} {again}" if passing else str(error)}
+        files = _stepped(calls)
     except (PaperchuteError, OSError) as error:
-        return {"problem": str(error)}
+        return {"problem": _reason(error, calls.account)}
     first = files[0]
     return {"results": [one.name for one in files[:_SHOWN]], "after": _picture(first), "text": _text(first)}
 
 
-def _stepped(
-    rules: RuleFile,
-    rule: Rule,
-    relative: Path,
-    sample: Path,
-    results: Path,
-    client_of: Callable[[str], ServiceClient],
-    account: Account | None,
-) -> list[Path]:
+def _reason(error: PaperchuteError | OSError, account: Account | None) -> str:
+    """What kept a sample from being worked on, in words for people."""
+    if isinstance(error, ServiceError) and error.kind in _LATER and account is not None:  # its advice is for jobs
+        return f"{error.what} {_('Samples are not tried again automatically: try it again later.')}"
+    return str(error)
+
+
+def _stepped(calls: SampleCalls) -> list[Path]:
     """What the last step gives. Raises PaperchuteError, and OSError."""
-    files = [sample]
-    for number, step in enumerate(rule.steps):
+    files = [calls.sample]
+    for number, step in enumerate(calls.rule.steps):
         if number and step.operation == "pdf-merge" and len(files) == 1:
             continue  # it is joined already
-        service = rules.resolved(step.service)
-        client, counts = client_of(service), account if rules.is_remote(service) else None
         groups = [files] if takes_all(step) else [[one] for one in files]
         made: list[Path] = []
         for group in groups:
-            folder = results / f"{number}-{len(made)}"
-            folder.mkdir()
-            given = _parameters(rule, step, relative)
-            if number == 0:
-                given = {**_opening(rule, step, relative, sample), **given}
-            parts, sent = parts_for(step.operation, group, given)
-            call = Call(
-                step.operation,
-                tuple(parts),
-                sent,
-                secrets.token_hex(16),
-                timeout=rule.timeout if counts is None else min(rule.timeout, _LONGEST_SECONDS),
-                hosts=rule.hosts,
-                protection=rule.protection,
-            )
-            if counts is not None:
-                counts.call(rule.name, service)
-            answer = client.call(call)
-            if counts is not None:
-                counts.pages(rule.name, answer.pages)
-            made += client.download(answer, step.operation, folder)
+            made += calls.made(step, group, f"{number}-{len(made)}", opens=number == 0)
         files = made
     return files
-
-
-def _parameters(rule: Rule, step: Step, relative: Path) -> dict[str, Value]:
-    """The step's parameters, with secrets in place of their references."""
-    known = contract().known(step.operation)
-    names = from_name(rule, relative)
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, list):
-            return [plain(one) for one in value]
-        return resolve(value, names) if isinstance(value, str) and is_reference(value) else value
-
-    return {
-        name: plain(value) if (parameter := known.parameter(name)) is not None and parameter.is_secret else value
-        for name, value in step.parameters.items()
-    }
-
-
-def _opening(rule: Rule, step: Step, relative: Path, sample: Path) -> dict[str, Value]:
-    """The one of the rule's passwords that opens a locked sample, as a parameter."""
-    passwords = opening_passwords_for(rule, relative)[0]
-    if not passwords or contract().known(step.operation).parameter("password") is None:
-        return {}
-    number = opening_of(sample, passwords)
-    if number is None or number < 0:
-        return {}
-    in_use(passwords[number])
-    return {"password": passwords[number]}
 
 
 def _picture(path: Path) -> str:

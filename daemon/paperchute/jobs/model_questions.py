@@ -60,7 +60,7 @@ class PageText:
 
 
 def read_pages(path: Path) -> list[PageText] | None:
-    """Read the lines of pages that an answer of `document-extract` holds; None where it was not asked for them.
+    """Read the lines of pages that an answer of `document-extract` holds; None where it was not asked for words.
 
     Raises ReaderError, and OSError.
     """
@@ -78,17 +78,24 @@ def answer_pages(_request: Mapping[str, Any], content: bytes) -> Said:
         return {"pages": None}, b""
     document = raw.get("Document") if isinstance(raw, dict) else None
     pages = document.get("pages") if isinstance(document, dict) else None
-    if pages is None:
+    if not isinstance(pages, list):
         return {"pages": None}, b""
+    lined = [{**page, "lines": _lines_in(page.get("rows"))} for page in pages if isinstance(page, dict)]
     told = [
         {"page": one.page, "lines": [*one.lines], "days": [*one.days], "amounts": [*one.amounts]}
-        for one in _pages_from(pages)
+        for one in _pages_from(lined)
     ]
     return {"pages": told}, b""
 
 
+def _lines_in(rows: object) -> list[str]:
+    """The lines of a page that is told by its words: of each row those of all its pieces."""
+    told = ([word for piece in _lists(row) for word in piece if isinstance(word, dict)] for row in _lists(rows))
+    return [" ".join(_texts([word.get("text") for word in words])) for words in told]
+
+
 def _pages_from(raw: object) -> list[PageText]:
-    """The pages as far as they are well-formed, and no more of them than was asked for."""
+    """The pages as far as they are well-formed, and no more of their text than a model is given: whole lines alone."""
     found: list[PageText] = []
     left = PAGE_TEXT
     for one in raw[:_MOST_PAGES] if isinstance(raw, list) else ():
@@ -101,8 +108,13 @@ def _pages_from(raw: object) -> list[PageText]:
                 break
             lines.append(clean(line))
         days, amounts = (frozenset(_texts(one.get(name))[:_MOST_VALUES]) for name in ("days", "amounts"))
-        found.append(PageText(number, tuple(lines), days, amounts))
+        if lines:
+            found.append(PageText(number, tuple(lines), days, amounts))
     return found
+
+
+def _lists(raw: object) -> list[list[Any]]:
+    return [one for one in raw if isinstance(one, list)] if isinstance(raw, list) else []
 
 
 def _texts(raw: object) -> list[str]:

@@ -37,6 +37,11 @@ _MOST_PAGES = 500
 """Pages that are shown of one document; of a longer one those alone that are asked about."""
 
 
+def title_of(name: str) -> str:
+    """What a field of a document is called; one of one's own by its name."""
+    return _(_TITLES[name]) if name in _TITLES else name
+
+
 def needs(daemon: Daemon) -> dict[str, Any]:
     """All of it, as JSON's values. Any thread may ask."""
     queries = daemon.journal.queries
@@ -81,7 +86,7 @@ def _cure(daemon: Daemon, job: Job) -> dict[str, Any]:
         "unsure": [
             {
                 "field": name,
-                "title": _(_TITLES[name]) if name in _TITLES else name,
+                "title": title_of(name),
                 "reason": said.reason or _("Nothing of the kind was found."),
                 "candidates": [
                     *({"value": one.value, "page": one.page} for one in said.candidates),

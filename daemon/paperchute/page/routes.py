@@ -45,7 +45,7 @@ _FILES = {
     **dict.fromkeys(
         (
             *("page.js", "session.js", "entry.js", "elements.js", "first.js", "now.js", "needs.js", "history.js"),
-            *("use.js", "rules.js", "editor.js", "table.js"),
+            *("use.js", "rules.js", "editor.js", "sample.js", "table.js"),
         ),
         "text/javascript",
     ),

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -17,16 +17,20 @@ from starlette.routing import BaseRoute
 
 from paperchute.app import rule_tables, workshop
 from paperchute.app.daemon import Daemon
+from paperchute.app.picking import Chosen, Entry, Pick, added, entries_of, proposals, usual_output
 from paperchute.app.rule_changes import ChangedMeanwhileError, digest_of, text_of
 from paperchute.app.rule_form import form
 from paperchute.app.rule_tables import FOR_ALL, TableDraft
+from paperchute.app.sample_calls import SampleCalls
+from paperchute.app.sample_reading import found, told_of_field
 from paperchute.app.trial import MOST_BYTES, Samples, tried
-from paperchute.app.workshop import Draft
+from paperchute.app.workshop import Draft, Filled
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.journal import Journal
 from paperchute.language import _
 from paperchute.page.answers import Answer
 from paperchute.page.drops import fitting
+from paperchute.page.needs import title_of
 from paperchute.page.rights import Call, Right
 from paperchute.page.routes import refused, short_body, told
 from paperchute.redaction import on_trial
@@ -37,11 +41,28 @@ from paperchute.service.client import ServiceClient
 _MOST = 256 << 10
 """Bytes of a draft: more than a rule of a person has."""
 
+_MOST_ENTRIES = 10
+"""Of `find` that are tried at once: more than are proposed for a word."""
+
 _MOST_SEEN = 8
 """States of the file that are remembered for who comes too late: a page open in several tabs, and some changes."""
 
 
-_VERBS = ("on", "off", "up", "down", "remove", "look", "save", "look-table", "save-table", "try")
+_VERBS = (
+    "on",
+    "off",
+    "up",
+    "down",
+    "remove",
+    "look",
+    "save",
+    "look-table",
+    "save-table",
+    "try",
+    "propose",
+    "find",
+    "add",
+)
 
 
 class _Wish(BaseModel):
@@ -54,6 +75,15 @@ class _Wish(BaseModel):
     sample: str = ""
     paid: bool = False
     """Whether a remote service may be asked about the sample, where it counts."""
+    pick: Pick | None = None
+    """A word of a sample's page for which entries of `find` are to be proposed."""
+    finds: Annotated[list[Entry], Field(max_length=_MOST_ENTRIES)] = []
+    """Entries that are to be tried on the sample."""
+    chosen: Chosen | None = None
+    """The entry that is to be added to what stands in `find`."""
+    find: Filled | None = None
+    output: str = ""
+    """As it stands in the form; empty: as usual."""
 
 
 @dataclass(frozen=True)
@@ -180,9 +210,34 @@ class Workshop:
                 return rule_tables.save(path, digest, wish.table, confined=confined)
             case "try":
                 return self._tried(wish, confined=confined)
+            case "find":
+                return self._found(wish, confined=confined)
+            case "propose" if wish.pick is not None:
+                return proposals(wish.pick, [*entries_of(wish.find)])
+            case "add" if wish.chosen is not None:
+                return {"values": added(wish.find, wish.output or usual_output(text_of(path)), wish.chosen)}
         return None
 
     def _tried(self, wish: _Wish, *, confined: bool) -> dict[str, Any]:
+        def work(calls: SampleCalls) -> dict[str, Any]:
+            trial = tried(calls)
+            return {"trial": {**trial, "fields": [{**one, "title": title_of(one["field"])} for one in trial["fields"]]}}
+
+        return self._on_sample(wish, work, confined=confined)
+
+    def _found(self, wish: _Wish, *, confined: bool) -> dict[str, Any]:
+        """What entries of `find` give on a sample."""
+
+        def work(calls: SampleCalls) -> dict[str, Any]:
+            said = found(calls, wish.finds)
+            return {"name": calls.sample.name, "found": [told_of_field("", one) for one in said]}
+
+        return self._on_sample(wish, work, confined=confined)
+
+    def _on_sample(
+        self, wish: _Wish, work: Callable[[SampleCalls], dict[str, Any]], *, confined: bool
+    ) -> dict[str, Any]:
+        """What `work` makes of the sample, which goes afterwards; what is wrong with the draft, where anything is."""
         answer, good = workshop.look(self._path, wish.digest, wish.draft, confined=confined)
         if good is None:
             return answer
@@ -195,7 +250,7 @@ class Workshop:
             assert settings is not None  # `look` has checked the rule
             return daemon.client_of(name, settings)
 
-        trial = self._samples.tried(
-            wish.sample, lambda sample, results: tried(rules, rule, sample, results, client, account)
-        )
-        return {**answer, "trial": trial}
+        def trying(sample: Path, results: Path) -> dict[str, Any]:
+            return work(SampleCalls(rules, rule, sample, results, client, account))
+
+        return {**answer, **self._samples.tried(wish.sample, trying)}

@@ -128,7 +128,7 @@ def step_of(rule: Rule, number: int) -> Step:
         wanted = {name: one.model_dump(exclude_defaults=True) for name, one in rule.find.items()}
         parameters["find"] = json.dumps(wanted, ensure_ascii=False)
     if rule.ask_model:
-        parameters["pageText"] = PAGE_TEXT
+        parameters["words"] = True
     return Step(OPERATION, parameters, **named_by(first))
 
 

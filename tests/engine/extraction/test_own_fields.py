@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.engine import report
-from paperchute.engine.extraction.answer import Watched
 from paperchute.engine.extraction.own_fields import find_own
 from paperchute.engine.extraction.printed import sheet_of
 from paperchute.engine.extraction.schema import read_own_fields
@@ -129,23 +128,27 @@ def test_any_label_and_text_are_looked_at_without_a_fault(label: str, text: str)
     find_own([sheet_of(page([[text or "x", label]]))], wanted)
 
 
-def test_the_lines_of_pages_are_told_up_to_so_many_characters() -> None:
-    watched = Watched()
-    rows = [["Invoice", "12 March 2026"], ["Due 03/04/2026: 1.190,50 EUR"], ["Thank you"]]
-    for _page in watched.pages([page(rows, number=1), page([["Terms"]], number=2)]):
-        pass
-    first, second = watched.lines(100)
-    assert first["lines"][1:] == ["Due 03/04/2026: 1.190,50 EUR", "Thank you"]
-    assert (first["page"], first["days"]) == (1, ["2026-03-12", "2026-04-03", "2026-03-04"])
-    assert "1190.50" in first["amounts"]
-    assert (second["page"], second["lines"]) == (2, ["Terms"])
-    (cut,) = watched.lines(len(first["lines"][0]) + 30)
-    assert len(cut["lines"]) == 2, "whole lines alone, and no page behind one that was cut"
-    assert watched.lines(3) == []
+def test_the_words_stand_in_the_rows_in_which_fields_are_looked_for(tmp_path: Path) -> None:
+    written(tmp_path / "a.pdf", [[Said("Ref: A1", 60, 100), Said("Paid", 300, 100), Said("Total", 60, 200)]])
+    (result,) = outputs("document-extract", tmp_path / "a.pdf", tmp_path / "out", extractFields="{}", words=True)
+    (sheet,) = json.loads(result.read_text("utf-8"))["Document"]["pages"]
+    told = [[[word["text"] for word in piece] for piece in row] for row in sheet["rows"]]
+    assert told == [[["Ref:", "A1"], ["Paid"]], [["Total"]]]
+    left, top, right, bottom = sheet["rows"][0][1][0]["box"]
+    assert abs(left - 600) <= 4  # 300 points
+    assert left < right <= sheet["width"]
+    assert top < bottom <= sheet["height"]
 
 
-@pytest.mark.parametrize("parameters", [{"pageText": 0}, {"pageText": 9, "extractFields": '{"keys": ["a"]}'}])
-def test_lines_that_nobody_could_tell_are_refused(parameters: dict[str, Any], tmp_path: Path) -> None:
+def test_the_days_and_amounts_of_a_page_stand_beside_its_words(tmp_path: Path) -> None:
+    written(tmp_path / "a.pdf", [[Said("12 March 2026", 300, 100), Said("Due 03/04/2026: 1.190,50 EUR", 60, 200)]])
+    (result,) = outputs("document-extract", tmp_path / "a.pdf", tmp_path / "out", extractFields="{}", words=True)
+    (sheet,) = json.loads(result.read_text("utf-8"))["Document"]["pages"]
+    assert sheet["days"] == ["2026-03-12", "2026-04-03", "2026-03-04"]
+    assert "1190.50" in sheet["amounts"]
+
+
+def test_words_go_with_an_empty_schema(tmp_path: Path) -> None:
     written(tmp_path / "a.pdf", [[Said("x", 60, 100)]])
-    with pytest.raises(Refused, match="pageText"):
-        work("document-extract", tmp_path, tmp_path / "a.pdf", **{"extractFields": "{}", **parameters})
+    with pytest.raises(Refused, match="words stands beside"):
+        work("document-extract", tmp_path, tmp_path / "a.pdf", extractFields='{"keys": ["a"]}', words=True)

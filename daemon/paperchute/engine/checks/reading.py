@@ -45,12 +45,10 @@ def check_parsing(work: Work) -> None:
 def check_extraction(work: Work) -> None:
     """Raises Refused: 02002 for a file this engine does not read, 01006 and 03000 for the schema and the options."""
     schema = read_schema(work.text("extractFields"))
-    beside = {"find": bool(read_own_fields(work.text("find"))), "pageText": "pageText" in work.parameters}
-    for name in (name for name, is_given in beside.items() if is_given and not schema.automatic):
-        said = _("{name} stands beside what is found by itself, so it goes with an empty extractFields.", name=name)
-        raise Refused("03000", said)
-    if work.integer("pageText", 1) < 1:
-        raise Refused("03000", _("{name} must be 1 or more", name="pageText"))
+    beside = "find" if read_own_fields(work.text("find")) else "words" if work.flag("words") else ""
+    if beside and not schema.automatic:
+        reason = _("{name} stands beside what is found by itself, so it goes with an empty extractFields.", name=beside)
+        raise Refused("03000", reason)
     parse_options(work.text("optionsJson"), "optionsJson")
     if is_data(work.sources[0]):
         check_ocr(work)

@@ -19,10 +19,10 @@ from paperchute.engine.extraction.finder import findings_in
 from paperchute.engine.extraction.findings import Attached, Evidence, Findings, Found, LineItem
 from paperchute.engine.extraction.identifiers import identifiers
 from paperchute.engine.extraction.own_fields import find_own
-from paperchute.engine.extraction.printed import sheet_of
+from paperchute.engine.extraction.printed import Token, sheet_of
 from paperchute.engine.extraction.schema import OwnField, Wanted
 from paperchute.engine.extraction.vocabulary import phrases, plain
-from paperchute.engine.writing.parsed import pos_of
+from paperchute.engine.writing.parsed import PIXELS, pos_of
 from paperchute.language import _
 
 
@@ -47,11 +47,13 @@ _NAMED = ("number", "date", "due", "sender", "recipient", "currency", "iban", *_
 class Watched:
     """Pages that pass, and of those that are looked at the words.
 
-    data: the invoices that lie in the file as such. own: the fields of one's own that are asked for.
+    data: the invoices that lie in the file as such. own: the fields of one's own that are asked for. worded: whether
+    the words of the pages are to be told too.
     """
 
     data: Sequence[Embedded] = ()
     own: Sequence[OwnField] = ()
+    worded: bool = False
     _first: list[Page] = field(default_factory=list)
     _last: deque[Page] = field(default_factory=lambda: deque(maxlen=WATCHED.last))
     _found: Findings | None = None
@@ -76,28 +78,9 @@ class Watched:
         """The fields of one's own, to be asked once the pages have passed."""
         return find_own([sheet_of(page) for page in (*self._first, *self._last)], self.own)
 
-    def lines(self, most: int) -> list[dict[str, Any]]:
-        """The lines of the pages in reading order, up to so many characters, with the days and amounts in them.
-
-        To be asked once the pages have passed. What can be read in two ways, as 03/04/2026, has both.
-        """
-        told: list[dict[str, Any]] = []
-        for page in (*self._first, *self._last):
-            lines: list[str] = []
-            days, amounts = dict[str, None](), dict[str, None]()
-            for row in sheet_of(page).rows:
-                most -= len(row.whole.text) + 1
-                if most < 0:
-                    break
-                lines.append(row.whole.text)
-                days |= dict.fromkeys(day.isoformat() for one in days_in(row.whole) for day in one.readings)
-                values = (value for piece in row.pieces for one in amounts_in(piece) for value in one.readings.values())
-                amounts |= dict.fromkeys(f"{value:f}" for value in values)
-            if lines:
-                told.append({"page": page.number, "lines": lines, "days": [*days], "amounts": [*amounts]})
-            if most < 0:
-                break
-        return told
+    def printed(self) -> list[dict[str, Any]]:
+        """The words of the pages in rows and pieces, each with its box, to be asked once the pages have passed."""
+        return [_printed(page) for page in (*self._first, *self._last)]
 
     def e_invoice(self) -> dict[str, str | None] | None:
         """Which e-invoice lies in the file; None for none."""
@@ -118,9 +101,9 @@ class Watched:
         return self._found
 
 
-def watched_page(page: Page, own: Sequence[OwnField]) -> Watched:
+def watched_page(page: Page, own: Sequence[OwnField], *, worded: bool) -> Watched:
     """One page that has passed."""
-    watched = Watched(own=own)
+    watched = Watched(own=own, worded=worded)
     for _page in watched.pages([page]):
         pass
     return watched
@@ -164,19 +147,17 @@ def disputed(found: Findings) -> dict[str, tuple[str, str]]:
     return {name: (dict(one.said)["page"], dict(one.said)["data"]) for name, one in fields_of.items() if one.said}
 
 
-def answer(watched: Watched, grounded: bool, page_text: int = 0) -> dict[str, Any]:
-    """All fields of what has passed, as JSON.
-
-    grounded: with page, box and words of each. page_text: characters of the pages' lines that are told too.
-    """
+def answer(watched: Watched, grounded: bool) -> dict[str, Any]:
+    """All fields of what has passed, as JSON. grounded: with page, box and words of each."""
     found, proofs = watched.findings(), watched.identifiers()
-    names = [one.name for one in fields(found) if one.name != "language"]
-    told: dict[str, Any] = {name: _told(getattr(found, name), grounded) for name in names}
+    told: dict[str, Any] = {
+        one.name: _told(getattr(found, one.name), grounded) for one in fields(found) if one.name != "language"
+    }
     listed = {"value": list(proofs) or None, "confidence": float(bool(proofs))} | ({"evidence": []} if grounded else {})
     if watched.own:
         told["own"] = {name: _told(one, grounded) for name, one in watched.own_fields().items()}
-    if page_text:
-        told["pages"] = watched.lines(page_text)
+    if watched.worded:
+        told["pages"] = watched.printed()
     return told | {"identifiers": listed, "eInvoice": watched.e_invoice(), "language": found.language or None}
 
 
@@ -215,6 +196,25 @@ def _value(value: Any, grounded: bool) -> Any:
         item = {name: _value(getattr(value, name), grounded) for name in kept}
         return item | ({"evidence": [_place(evidence) for evidence in value.evidence]} if grounded else {})
     return value
+
+
+def _printed(page: Page) -> dict[str, Any]:
+    """A page as labels and values are looked for on it: its rows, their pieces, and the words of each.
+
+    days, amounts: all that stand on it; what can be read in two ways, as 03/04/2026, has both.
+    """
+    found = sheet_of(page).rows
+    rows = [[[_word(token) for token in piece.tokens] for piece in row.pieces] for row in found]
+    size = {"width": round(page.width * PIXELS), "height": round(page.height * PIXELS)}
+    days = dict.fromkeys(day.isoformat() for row in found for one in days_in(row.whole) for day in one.readings)
+    printed = (one for row in found for piece in row.pieces for one in amounts_in(piece))
+    amounts = dict.fromkeys(f"{value:f}" for one in printed for value in one.readings.values())
+    told = {"page": page.number, **size, "angle": page.angle, "rows": rows}
+    return told | {"days": [*days], "amounts": [*amounts]}
+
+
+def _word(token: Token) -> dict[str, Any]:
+    return {"text": token.text, "box": [round(side * PIXELS) for side in token.box]}
 
 
 def _place(evidence: Evidence | Attached) -> dict[str, Any]:

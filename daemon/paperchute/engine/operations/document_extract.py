@@ -9,7 +9,7 @@
 - An invoice that lies in a PDF as data (`extraction.embedded`) is compared with the pages, but where each page has a
   file of its own. A file of such data alone (`e_invoice_file`) is told as it says.
 - find: fields of one's own by label or pattern, which stand under `Document` too (`extraction.own_fields`).
-- pageText: so many characters of the pages' lines, beside what was found (`extraction.answer`).
+- words: the words of the pages stand under `Document` too, in rows and pieces as labels and values are looked for.
 - enableGrounding (layout only) gives each value as {value, page, bboxes}, in pixels at 144 dpi; 0 leaves the evidence
   out of `Document` too.
 - optionsJson: of the parser's settings (`engine/parse_options.py`) mergeTables, use_layout_detection and
@@ -60,7 +60,8 @@ def run(work: Work) -> list[Path]:
     data = _embedded(work)
     with document_of(work, layout=options.layout_detection, words=True, taken=len(data)) as document:
         own = read_own_fields(work.text("find"))
-        watched = Watched(data, own)
+        worded = work.flag("words")
+        watched = Watched(data, own, worded)
         seen = watched.pages(document.pages)
         pages = with_blocks(seen, lambda block: block.kind not in options.ignored, notes=False)
         if not work.flag("isOutputDocumentPerPage"):
@@ -72,7 +73,7 @@ def run(work: Work) -> list[Path]:
         digits = len(str(document.facts.page_count))
         for page in pages:
             path = work.folder / f"{stem}-{page.number:0{digits}}.json"
-            _write(path, _found(work, [page], schema, watched_page(page, own)))
+            _write(path, _found(work, [page], schema, watched_page(page, own, worded=worded)))
             outputs.append(path)
     return list(dict.fromkeys(outputs))
 
@@ -97,7 +98,7 @@ def _found(work: Work, pages: Iterable[Page], schema: Schema, watched: Watched) 
     else:
         yield from page_by_page(pages, schema, grounded=False)
     if schema.automatic:
-        yield "Document", answer(watched, wanted or not whole, work.integer("pageText"))
+        yield "Document", answer(watched, wanted or not whole)
         _tell_unsure(work, watched)
     if watched.data:
         wanted_names = [named_field(key) for key in schema.keys]
@@ -121,11 +122,11 @@ def _of_data(work: Work, schema: Schema) -> Iterator[tuple[str, Fields]]:
     for name in ("pageRanges", "isOutputDocumentPerPage"):
         if work.parameters.get(name):
             work.warn(_("{name} has no pages: {parameter} has no effect.", name=source.name, parameter=name))
-    watched = Watched([Embedded(source.name, read)], read_own_fields(work.text("find")))
+    watched = Watched([Embedded(source.name, read)], read_own_fields(work.text("find")), work.flag("words"))
     if watched.own:
         work.warn(_("Fields of your own are looked for on pages, of which {name} has none.", name=source.name))
     if schema.automatic:
-        yield "Document", answer(watched, bool(work.parameters.get("enableGrounding", True)), work.integer("pageText"))
+        yield "Document", answer(watched, bool(work.parameters.get("enableGrounding", True)))
         _tell_unsure(work, watched)
         return
     if schema.tables:

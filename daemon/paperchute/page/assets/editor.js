@@ -1,6 +1,7 @@
 // The editor of one rule: fields for what it says, made of what the daemon knows of keys, operations and parameters.
 // Only what was changed is sent, so whatever a field cannot show stays in the file as it is.
 import { make, t } from "./elements.js";
+import { Picking, pointed, sampleView } from "./sample.js";
 import { call, send } from "./session.js";
 
 const FIRST = ["name", "folder", "match", "kind"];
@@ -47,19 +48,22 @@ export async function ask(editor, verb, path, question, saved) {
 class Editor {
   constructor(form, shelf, rule, verb, values, steps) {
     this.id = `editor-${++opened}`;
-    Object.assign(this, { form, shelf, rule, verb, problems: [], warnings: [], changes: null, trial: null, file: null, numbers: steps.length });
+    Object.assign(this, { form, shelf, rule, verb, problems: [], warnings: [], changes: null, trial: null, file: null, picking: new Picking(), numbers: steps.length });
     this.old = verb === "new" ? {} : Object.fromEntries(Object.entries(values).filter(([name]) => verb !== "copy" || name !== "name"));
     this.oldSteps = verb === "new" ? [] : steps;
     this.values = structuredClone(values);
     this.steps = steps.map((step, number) => ({ ...structuredClone(step), of: verb === "new" ? null : number, id: number }));
   }
 
-  async act(verb, element) {
+  async act(verb, element, event) {
     const number = this.steps.findIndex((step) => String(step.id) === element.dataset.step);
     if (verb === "cancel") return { said: "", ended: true };
     if (verb === "add-step") this.steps.push({ operation: this.steps.at(-1)?.operation ?? "pdf-to-editable", parameters: {}, of: null, id: this.numbers++ });
     else if (verb === "remove-step") this.steps.splice(number, 1);
     else if (verb === "try-paid") return { said: await this.try(this.file, true) };
+    else if (verb === "point") return { said: await this.pick(pointed(this.trial.sheets, element, event)) };
+    else if (verb === "pick") return { said: await this.pick(this.picking.chosen(this.trial.sheets)) };
+    else if (verb === "add-field") return { said: await this.addField() };
     else return ask(this, verb, verb, { draft: this.draft() }, () => t("editor-saved", { name: this.values.name?.text }));
     return { said: "" };
   }
@@ -97,9 +101,68 @@ class Editor {
   // What the rule makes of a sample; a sentence on that.
   async try(file, paid = false) {
     this.file = file;
-    const { sample } = await send(`/api/workshop/sample/${encodeURIComponent(file.name)}`, file, () => {});
+    this.picking.forget();
+    const sample = await this.sent(file);
     Object.assign(this, { trial: null, ...await answer(this, "try", { draft: this.draft(), sample, paid }) });
     return this.trial ? told(this.trial) : t("editor-faults");
+  }
+
+  async sent(file) {
+    return (await send(`/api/workshop/sample/${encodeURIComponent(file.name)}`, file, () => {})).sample;
+  }
+
+  // Find a word of the sample again by its label, its form or its place, on this sample and on further ones.
+  async pick(at) {
+    if (!at) return t("pick-beside-words");
+    Object.assign(this.picking, { at, proposed: null, samples: [] });
+    const proposed = await answer(this, "propose", { pick: this.picking.question(this.trial.sheets), find: this.filled("find") });
+    if (!await this.find(proposed, [this.file, ...this.picking.further])) return t("editor-faults");
+    this.picking.propose(proposed);
+    return t("pick-tried", { text: proposed.text, n: this.picking.samples.length });
+  }
+
+  // What entries give on samples, one after the other: each is sent, and is gone when it has been looked at.
+  async find(proposed, files) {
+    const finds = proposed.entries.map((one) => one.find);
+    for (const file of files) {
+      try {
+        const { problems, found } = await answer(this, "find", { draft: this.draft(), sample: await this.sent(file), finds });
+        this.problems = problems;
+        if (!found) return false;
+        this.picking.samples.push({ name: file.name, found });
+      } catch (error) {
+        if (file === this.file) throw error;
+        this.picking.samples.push({ name: file.name, problem: error.message });
+      }
+    }
+    return true;
+  }
+
+  async addFurther(files) {
+    this.picking.further.push(...files);
+    if (!this.picking.proposed) return t("pick-held", { names: this.picking.further.map(({ name }) => name).join(", ") });
+    const well = await this.find(this.picking.proposed, files);
+    return well ? t("pick-tried", { text: this.picking.proposed.text, n: this.picking.samples.length }) : t("editor-faults");
+  }
+
+  // Put the chosen entry into the fields of the form; it is in the file once the rule is saved.
+  async addField() {
+    if (this.values.find?.hidden) return t("editor-hidden");
+    const { proposed, entry, name, use, samples } = this.picking;
+    const chosen = { name, find: proposed.entries[entry].find, use };
+    const { values } = await answer(this, "add", { chosen, find: this.filled("find"), output: this.values.output?.text ?? "" });
+    Object.assign(this.values, values);
+    for (const [field, { text }] of Object.entries(values)) document.getElementById(`${this.id}--${field}`).value = text;
+    this.trial.fields.push({ ...samples[0].found[entry], field: name, title: name });
+    this.picking.forget();
+    Object.assign(this, await answer(this, "look", { draft: this.draft() }));
+    return [t("pick-added", { name }), this.problems.length ? t("editor-faults") : ""].join(" ").trim();
+  }
+
+  // A field as it is filled in; nothing where it is not.
+  filled(name) {
+    const { kind, text } = this.values[name] ?? {};
+    return text ? { kind, text } : null;
   }
 
   view() {
@@ -107,6 +170,7 @@ class Editor {
   }
 
   typed(element) {
+    if (element.dataset.pick) return this.picking.typed(element);
     const { field, step } = element.dataset;
     const of = this.steps.find((one) => String(one.id) === step);
     if (field === "operation") {
@@ -152,8 +216,8 @@ export function changed(old, values) {
   return found;
 }
 
-function told({ taken, taker, name }) {
-  return taken ? t("trial-taken", { name }) : taker ? t("trial-other", { name, rule: taker }) : t("trial-none", { name });
+function told({ taken, taker, open, name }) {
+  return taken && open ? t("trial-open", { name, fields: open }) : taken ? t("trial-taken", { name }) : taker ? t("trial-other", { name, rule: taker }) : t("trial-none", { name });
 }
 
 function editorView(editor) {
@@ -242,7 +306,7 @@ function input(kind, about, text, attributes) {
   return make("input", { ...attributes, type: "text", value: text, autocomplete: "off", spellcheck: "false", placeholder: about.default ? usual : false, inputmode: kind === "number" ? "decimal" : false });
 }
 
-function trialOf({ trial, shelf, steps }) {
+function trialOf({ trial, shelf, picking }) {
   const choose = make("input", { type: "file", "data-sample": true, "aria-label": t("trial-choose") });
   return make("section", { class: "card", "data-key": "trial", "aria-labelledby": "trial-title" },
     make("h3", { id: "trial-title" }, t("trial")),
@@ -250,6 +314,7 @@ function trialOf({ trial, shelf, steps }) {
     shelf.remote ? make("p", { class: "warn" }, t("trial-remote", { service: shelf.remote })) : "",
     make("label", { class: "drop", "data-try": true }, choose, t("trial-choose")),
     trial ? outcome(trial) : "",
+    trial ? sampleView(trial, picking, control) : "",
     trial?.taken && trial.remote ? make("div", { class: "asking", "data-key": "paid" },
       make("p", { class: "warn" }, t("trial-costs", { service: trial.remote, calls: trial.calls, pages: trial.pages ?? "?" })),
       make("div", { class: "buttons" }, control("try-paid", t("trial-pay")))) : "");

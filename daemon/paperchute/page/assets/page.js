@@ -5,7 +5,7 @@ import { chosenJobs, firstView } from "./first.js";
 import { choose, historyView, load, refresh, search } from "./history.js";
 import { needsView, nextEmpty, propose, showLeaves, turnLeaf } from "./needs.js";
 import { nowView } from "./now.js";
-import { loadRules, meanwhile, rulesView, trySample, typed, unsaved, work } from "./rules.js";
+import { addSamples, loadRules, meanwhile, rulesView, trySample, typed, unsaved, work } from "./rules.js";
 import { call, enter, fetchFile, leave, send } from "./session.js";
 import { refreshUse, useView } from "./use.js";
 
@@ -272,11 +272,12 @@ async function chosen(choice) {
   }
 }
 
-async function tried(file) {
-  if (!file) return;
-  say(t("trial-runs", { name: file.name }));
+// Samples are tried: one as a whole, or further ones for what was picked on that.
+async function tried(files, trying = ([file]) => trySample(file)) {
+  if (!files.length) return;
+  say(t("trial-runs", { name: files.map(({ name }) => name).join(", ") }));
   try {
-    say(await trySample(file));
+    say(await trying(files));
   } catch (error) {
     say(t("failed-call", { reason: error.message }));
   }
@@ -284,10 +285,10 @@ async function tried(file) {
 }
 
 // What is done in the workshop; the focus stays, or goes to what has opened.
-async function worked(control) {
+async function worked(control, event) {
   say(meanwhile(control));
   try {
-    const said = await work(control);
+    const said = await work(control, event);
     draw();
     say(said);
     const { workshop, name } = control.dataset;
@@ -324,11 +325,11 @@ addEventListener("click", (event) => {
   const leaf = event.target.closest("[data-leaf]");
   if (leaf) turnLeaf(leaf);
   const control = event.target.closest("[data-workshop]");
-  if (control) once("workshop", () => worked(control));
+  if (control) once("workshop", () => worked(control, event));
 });
 addEventListener("input", (event) => {
   if (event.target.dataset.leaves !== undefined) showLeaves(event.target);
-  if (!event.target.dataset.field) return;
+  if (!event.target.dataset.field && !event.target.dataset.pick) return;
   typed(event.target);
   if (event.target.nodeName === "SELECT") draw();  // another operation has other parameters
 });
@@ -362,7 +363,11 @@ addEventListener("input", async (event) => {
 });
 addEventListener("change", async (event) => {
   if (event.target.dataset.sample !== undefined) {
-    await tried(event.target.files[0]);
+    await once("workshop", () => tried([...event.target.files].slice(0, 1)));
+    event.target.value = "";
+  }
+  if (event.target.dataset.further !== undefined) {
+    await once("workshop", () => tried([...event.target.files], addSamples));
     event.target.value = "";
   }
   const place = event.target.closest("[data-drop]");
@@ -373,12 +378,14 @@ addEventListener("change", async (event) => {
 });
 for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
   addEventListener(kind, (event) => {
-    const place = event.target.closest?.("[data-drop], [data-try]");
+    const place = event.target.closest?.("[data-drop], [data-try], [data-further]");
     event.preventDefault();  // a file dropped beside would be opened in the place of the page
     place?.classList.toggle("over", kind === "dragenter" || kind === "dragover");
     if (!place || kind !== "drop") return;
+    const { files } = event.dataTransfer;
     if (place.dataset.drop) dropped(place, event.dataTransfer);
-    else tried(event.dataTransfer.files[0]);
+    else if (place.dataset.further !== undefined) once("workshop", () => tried([...files], addSamples));
+    else once("workshop", () => tried([...files].slice(0, 1)));
   });
 }
 addEventListener("hashchange", async () => {

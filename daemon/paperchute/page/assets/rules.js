@@ -17,10 +17,10 @@ export async function loadRules() {
 }
 
 // What a control of this view is for, by its name; a sentence to say, or nothing.
-export async function work(element) {
+export async function work(element, event) {
   const { workshop: verb, name } = element.dataset;
   if (editor) {
-    const { said, ended } = await editor.act(verb, element);
+    const { said, ended } = await editor.act(verb, element, event);
     if (ended) {
       editor = null;
       await loadRules();
@@ -43,11 +43,15 @@ export async function work(element) {
 
 // What is to be said while such a control is at work; nothing of what takes no time.
 export function meanwhile(element) {
-  return element.dataset.workshop === "try-paid" ? t("trial-runs", { name: editor.file.name }) : "";
+  return ["try-paid", "point", "pick"].includes(element.dataset.workshop) ? t("trial-runs", { name: editor.file.name }) : "";
 }
 
 export function trySample(file) {
   return editor.try(file);
+}
+
+export function addSamples(files) {
+  return editor.addFurther(files);
 }
 
 // What stands in the editor and not in the file, line by line.

@@ -39,6 +39,7 @@ regular expression (RE2), found in the lines of its pages; of one with a group, 
 where on pages the value stands, as `boxes` of [pdf-redact](redaction.md) do. What stands there with two values, within a sentence, or was
 not read surely is not sure, and asked. Names are small letters, digits and `_`; the built-in engine alone finds them. As a condition, a field that is
 nowhere in the document does not hold, and asks nothing. Rules of a folder in which `when` decides read each document once for all of them, so one name means one thing there.
+On the page a click makes such an entry: *Rules*, *Edit*, drop a sample, and pick a word of it; what would find it is tried on that sample and on further ones.
 
 `write_fields = true` puts what was read into a `NAME.json` beside the result, which is delivered and undone with it, all or none: {{`file`,
 `fields`: {{`date`: {{`value`, `sure`, `page`, `box`, `words`}}, ...}}}}. `box` is left, top, right and bottom in pixels of 144 dpi; what you answered
