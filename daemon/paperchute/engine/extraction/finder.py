@@ -11,7 +11,7 @@ from typing import TypeVar
 from paperchute.engine.document.model import Page
 from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, codes_of, currencies_in, decimal_mark
 from paperchute.engine.extraction.bundles import findings_of
-from paperchute.engine.extraction.closing import closing, handed_over
+from paperchute.engine.extraction.closing import closing, handed_over, rounded
 from paperchute.engine.extraction.dating import date_of, due_of
 from paperchute.engine.extraction.days import DAYS, days_in, order
 from paperchute.engine.extraction.entries import Entry, entries
@@ -63,6 +63,7 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
         come_to, items = _doubted(come_to, items)
     if title.value in (None, "statement", "payslip") and _is_payslip(sheets):
         come_to = _unsummed(come_to)
+    come_to = replace(come_to, total=rounded(sheets, come_to.total, labelled, mark))
     come_to = replace(come_to, total=handed_over(sheets, come_to.total, mark))
     ends = closing(sheets, title.value, mark)
     if ends.value is not None or (ends.candidates and come_to.total.value is None):
