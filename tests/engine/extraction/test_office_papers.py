@@ -218,3 +218,14 @@ def test_the_total_of_one_rate_is_not_that_of_all() -> None:
     rows = [["TOTAL EXCL GST", "28.32"], ["GST", "1.69"], ["TOTAL INCL GST", "30.01"], ["TOTAL", "-7.43"]]
     assert _strip(*_SALE[:2], *rows).total.value == Decimal("30.01")
     assert _strip(*_SALE[:2], *rows, ["TOTAL PAYABLE", "22.58"]).total.value is None
+
+
+@pytest.mark.parametrize("title", ["Vertrag", "Rechnung", "Bestätigung"])
+def test_what_an_insurer_sends_about_a_policy_is_not_surely_what_its_title_says(title: str) -> None:
+    head = [["Nordstern Versicherung AG"], ["Am Markt 4"], ["20095 Hamburg"], [""]]
+    kind = _found(*head, [title], ["Versicherungsnummer:", "VS-4711-22"], *_LETTER).kind
+    wanted = {"Vertrag": "contract", "Rechnung": "invoice"}.get(title)
+    if wanted is None:
+        assert kind.value == "insurance"
+    else:
+        assert (kind.value, {one.value for one in kind.candidates}) == (None, {wanted, "insurance"})

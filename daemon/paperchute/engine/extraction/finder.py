@@ -77,8 +77,7 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
             come_to = _unsummed(come_to)
             items, due = _opened(items), _opened(due)
     sender, recipient = parties(sheets, title.value, language)
-    if title.value == "letter":
-        title = insurers(sheets, sender) or title
+    title = _insured(title, insurers(sheets, sender))
     return Findings(
         kind=title,
         date=issued,
@@ -95,6 +94,16 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
         items=items,
         language=language,
     )
+
+
+def _insured(title: Found[DocumentKind], insurer: Found[DocumentKind] | None) -> Found[DocumentKind]:
+    """The kind of what an insurer sends about a policy: its letters are `insurance`, and what has a title may be."""
+    if insurer is None or insurer.value is None or title.value in (None, insurer.value):
+        return title
+    if title.value == "letter":
+        return insurer
+    both = [Candidate(one.value, one.confidence / 2, one.evidence) for one in (title, insurer) if one.value]
+    return unsure(both, N_("its titles name several kinds"))
 
 
 def _doubted(come_to: Totals, items: Found[tuple[LineItem, ...]]) -> tuple[Totals, Found[tuple[LineItem, ...]]]:
