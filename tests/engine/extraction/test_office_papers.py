@@ -187,6 +187,14 @@ def test_the_one_day_of_a_strip_is_its_date_wherever_it_stands() -> None:
     assert _strip(*_SALE, *foot, ["Valid until 25/12/2018"]).date.value is None
 
 
+def test_a_strip_on_a_glass_plate_is_one_by_its_words() -> None:
+    def day(foot: list[list[str]]) -> date | None:
+        return _found(*_SALE[:2], ["Milk 33.92"], *foot, ["25/12/2018 1:22:56PM"]).date.value
+
+    assert day([["thank you for the goods and come again"]] * 40) == date(2018, 12, 25)
+    assert day([["thank you for the goods and come again to our shop in the middle of the old town"]] * 40) is None
+
+
 def test_a_malaysian_shop_writes_the_day_first() -> None:
     words = [["thank you for the goods and for your visit to our shop with your receipt"]]
     assert _strip(*_SALE, *words, ["05/03/2018 12:10"]).date.value == date(2018, 3, 5)
