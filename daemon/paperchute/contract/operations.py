@@ -80,6 +80,8 @@ class Parameter:
     """Whether our engine alone knows it (extensions.toml)."""
     our_values: tuple[str, ...] = ()
     """Those of `values` that our engine alone knows (extensions.toml)."""
+    is_filled_in: bool = False
+    """Whether rules fill it in by themselves, so that none of them may say it (extensions.toml)."""
     placeholders: tuple[str, ...] | None = None
     """Those that whoever does the operation fills in, beside which rules fill in their own; None for neither."""
 
@@ -90,6 +92,11 @@ class Parameter:
         See docs/contract.md#ground-rules.
         """
         return self.type == "integer" and set(self.values) == {0, 1}
+
+    @property
+    def is_said(self) -> bool:
+        """True for what a rule may say: no file, and nothing that is filled in by itself."""
+        return self.name != "file" and not self.is_filled_in
 
     @property
     def is_protection(self) -> bool:
@@ -237,6 +244,7 @@ def _parameter(raw: Mapping[str, Any], *, is_ours: bool = False) -> Parameter:
         rule=raw.get("rule"),
         is_seed=not is_ours and raw.get("name_source", "seed") == "seed",
         is_ours=is_ours,
+        is_filled_in=raw.get("filled_in", False),
         placeholders=tuple(raw["placeholders"]) if "placeholders" in raw else None,
     )
 

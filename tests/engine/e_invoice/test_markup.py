@@ -16,7 +16,11 @@ _CUT = "it breaks off: its end is missing"
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (None, "it is over 8 MiB"),
+        (
+            None,
+            "it is over 8 MiB, the most that is read; files attached within it make it that long, "
+            "and can be sent beside it",
+        ),
         (b" \n", "it is empty"),
         (b"%PDF-1.7", "it is no XML"),
         (_GOOD[:-3], _CUT),

@@ -187,6 +187,14 @@ def test_the_one_day_of_a_strip_is_its_date_wherever_it_stands() -> None:
     assert _strip(*_SALE, *foot, ["Valid until 25/12/2018"]).date.value is None
 
 
+def test_a_strip_on_a_glass_plate_is_one_by_its_words() -> None:
+    def day(foot: list[list[str]]) -> date | None:
+        return _found(*_SALE[:2], ["Milk 33.92"], *foot, ["25/12/2018 1:22:56PM"]).date.value
+
+    assert day([["thank you for the goods and come again"]] * 40) == date(2018, 12, 25)
+    assert day([["thank you for the goods and come again to our shop in the middle of the old town"]] * 40) is None
+
+
 def test_a_malaysian_shop_writes_the_day_first() -> None:
     words = [["thank you for the goods and for your visit to our shop with your receipt"]]
     assert _strip(*_SALE, *words, ["05/03/2018 12:10"]).date.value == date(2018, 3, 5)
@@ -201,3 +209,31 @@ def test_cash_and_change_tell_which_total_is_meant() -> None:
     assert _strip(*_SALE, *sums, ["CASH", "50.00"], ["CHANGE", "15.10"]).total.value is None
     rounded = _strip(*_SALE, sums[0], *paid).total
     assert (rounded.value, {one.value for one in rounded.candidates}) == (None, {Decimal("33.92"), Decimal("33.90")})
+
+
+@pytest.mark.parametrize("by", ["0.02", ".02"])
+def test_a_total_that_was_rounded_to_coins_is_the_rounded_one(by: str) -> None:
+    sums = [["TOTAL SALES", "33.92"], ["ROUNDING ADJ", by]]
+    assert _strip(*_SALE, *sums, ["ROUNDING RM", "33.90"]).total.value == Decimal("33.90")
+    assert _strip(*_SALE, *sums).total.value is None
+    assert _strip(*_SALE, *sums, ["CASH", "33.90"]).total.value is None  # what the books have, nobody says
+    assert _strip(*_SALE, ["TOTAL SALES", "33.92"], ["DISCOUNT", "5.00"], ["PAID", "33.90"]).total.value != Decimal(
+        "33.90"
+    )
+
+
+def test_the_total_of_one_rate_is_not_that_of_all() -> None:
+    rows = [["TOTAL EXCL GST", "28.32"], ["GST", "1.69"], ["TOTAL INCL GST", "30.01"], ["TOTAL", "-7.43"]]
+    assert _strip(*_SALE[:2], *rows).total.value == Decimal("30.01")
+    assert _strip(*_SALE[:2], *rows, ["TOTAL PAYABLE", "22.58"]).total.value is None
+
+
+@pytest.mark.parametrize("title", ["Vertrag", "Rechnung", "Bestätigung"])
+def test_what_an_insurer_sends_about_a_policy_is_not_surely_what_its_title_says(title: str) -> None:
+    head = [["Nordstern Versicherung AG"], ["Am Markt 4"], ["20095 Hamburg"], [""]]
+    kind = _found(*head, [title], ["Versicherungsnummer:", "VS-4711-22"], *_LETTER).kind
+    wanted = {"Vertrag": "contract", "Rechnung": "invoice"}.get(title)
+    if wanted is None:
+        assert kind.value == "insurance"
+    else:
+        assert (kind.value, {one.value for one in kind.candidates}) == (None, {wanted, "insurance"})

@@ -65,6 +65,21 @@ def test_a_broken_file_is_told_with_the_rule(syntax: str, tmp_path: Path) -> Non
     assert "in.xml, BR-CO-15: total with VAT (BT-112) is 187.85; BT-109 + BT-110 comes to 177.85." in warnings
 
 
+def test_an_account_with_wrong_check_digits_is_told_and_leaves_the_file_valid(tmp_path: Path) -> None:
+    xml = CII.replace("DE89370400440532013000", "DE88370400440532013000")
+    result, warnings = _checked(tmp_path, _written(tmp_path / "in.xml", xml))
+    (one,) = result["invoices"]
+    assert (result["isValid"], one["findings"]) == (True, [])
+    assert [found["rule"] for found in one["cautions"]] == ["IBAN"]
+    assert [warning for warning in warnings if "DE88370400440532013000" in warning]
+
+
+def test_a_file_that_is_too_long_is_told_what_to_do(tmp_path: Path) -> None:
+    result, (warning,) = _checked(tmp_path, _written(tmp_path / "in.xml", CII + " " * (9 << 20)))
+    assert result["isValid"] is False
+    assert "it is over 8 MiB, the most that is read; files attached within it" in warning
+
+
 def test_what_is_found_is_said_in_the_language_of_the_task(tmp_path: Path) -> None:
     with speaking("de"):
         _result, warnings = _checked(tmp_path, _written(tmp_path / "in.xml", CII.replace("Acme Tools Ltd", "")))

@@ -24,6 +24,7 @@ from paperchute.engine.work import Refused
 from paperchute.language import speaking
 from tests.engine.e_invoice.samples import CII, SOUND
 from tests.engine.operations.papers import work
+from tests.engine.operations.test_pdfa import faults, needs_preflight
 
 MARKS = {
     "CII": ("ReceivingSpecifiedTradeAccountingAccount", "</ram:ApplicableHeaderTradeSettlement>"),
@@ -195,3 +196,18 @@ def test_a_sum_in_a_currency_of_its_own_is_not_printed_in_the_document_s(syntax:
     other = re.sub(rf"<{name}[^>]*>", f'<{name} currencyID="USD">', SOUND[syntax])
     for xml, currency in ((SOUND[syntax], "EUR"), (other, "USD")):
         assert re.findall(r"[Dd]ue\s+100\.00\s+(\w+)", _page(xml)) == [currency]
+
+
+@pytest.mark.slow
+@needs_preflight
+def test_a_second_validator_knows_the_described_properties(tmp_path: Path) -> None:
+    """Preflight asks PDF/A-1b, so of the metadata it may only say that their part is another."""
+    output, _warnings = _printed(tmp_path / "cii", CII)
+    assert [one for one in faults(output) if one.startswith("7")] == ["7.11.2 : Error on MetaData, part must be 1"]
+    with pikepdf.open(output, allow_overwriting_input=True) as pdf:
+        packet = pdf.Root.Metadata.read_bytes()
+        undescribed = re.sub(rb"<pdfaExtension:schemas>.*</pdfaExtension:schemas>", b"", packet, flags=re.DOTALL)
+        pdf.Root.Metadata = pdf.make_stream(undescribed, Type=Name.Metadata, Subtype=Name.XML)
+        pdf.save(output)
+    (said,) = (one for one in faults(output) if one.startswith("7"))
+    assert "Cannot find a definition for the namespace urn:factur-x" in said

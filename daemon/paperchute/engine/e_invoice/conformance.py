@@ -1,6 +1,6 @@
 """The rules of EN 16931-1 (BR-...), and what XRechnung asks beyond (BR-DE-...): a table, each with its number.
 
-What has no number in the standard goes by a word: DATATYPE, IBAN, LINE-GROUP.
+What has no number in the standard goes by a word: DATATYPE, LINE-GROUP. IBAN is no rule at all, and only cautioned of.
 """
 
 from __future__ import annotations
@@ -85,6 +85,11 @@ def findings(invoice: Invoice) -> list[Finding]:
         return list(islice(_findings(invoice), MOST_FINDINGS))
 
 
+def cautions(invoice: Invoice) -> list[Finding]:
+    """What no rule forbids and would cost money: EN 16931 takes any text for an account, and BR-DE-19 only warns."""
+    return list(account().findings(invoice))
+
+
 def _findings(invoice: Invoice) -> Iterator[Finding]:
     profile = profile_of(invoice)
     for rule in _rules():
@@ -146,7 +151,7 @@ def _rules() -> tuple[Rule, ...]:
         *(two_decimals(rule, term) for rule, term in _DECIMALS),
         *map(number, _NUMBERS),
         *map(day, ("BT-2", "BT-9", "BT-72", "BT-73", "BT-74", "BT-134", "BT-135")),
-        *(account(), line_group()),
+        line_group(),
         *(present(rule, term) for rule, term in _GERMAN),
     )
 

@@ -40,7 +40,11 @@ def why_unread(content: bytes | None) -> str:
     from lxml import etree
 
     if content is None:
-        return _("it is over {size} MiB", size=MOST_BYTES >> 20)
+        return _(
+            "it is over {size} MiB, the most that is read; files attached within it make it that long, "
+            "and can be sent beside it",
+            size=MOST_BYTES >> 20,
+        )
     if not content.strip():
         return _("it is empty")
     try:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of
 from paperchute.engine.extraction.days import days_in
+from paperchute.engine.extraction.entries import Entry
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.language import N_
@@ -29,6 +31,7 @@ class ClosingSettings:
 
 CLOSING = ClosingSettings()
 
+_COINS = re.compile(r"(?<![\w.,])[.,](\d\d)(?!\w)")
 _ROLES = {"payslip": "take_home", "statement": "balance"}
 """The label of the amount, by the kind of document."""
 
@@ -75,6 +78,51 @@ def handed_over(sheets: Sequence[Sheet], total: Found[Decimal], mark: str) -> Fo
     if total.value is not None or not fitting:
         return total
     return sure(Candidate(paid, CLOSING.labelled, fitting[0].evidence))
+
+
+def rounded(sheets: Sequence[Sheet], total: Found[Decimal], labelled: Sequence[Entry], mark: str) -> Found[Decimal]:
+    """The total of a receipt after its rounding to coins, where a row says by how much: `Rounding -0.01`.
+
+    It is one of whole coins that the receipt shows; where it shows none, or the total was one before, nothing is sure.
+    """
+    parts = {abs(v) for entry in labelled if entry.role == "adjustment" for v in entry.values} - {Decimal()}
+    parts = {part for part in (*parts, *_coins(sheets)) if part < CLOSING.coin}
+    known = {one.value for one in total.candidates} | ({total.value} if total.value is not None else set())
+    uneven = {value for value in known if value % CLOSING.coin}
+    if not parts or not uneven or (total.value is not None and total.value not in uneven):
+        return total
+    ends = {one + sign * part for one in uneven for part in parts for sign in (1, -1)}
+    shown: dict[Decimal, Amount] = {}
+    for amount in _unpaid(sheets):
+        value = amount.value(mark) if amount.is_money else None
+        if value is not None and value in ends and not value % CLOSING.coin:
+            shown.setdefault(value, amount)
+    if len(shown) == 1:
+        ((value, amount),) = shown.items()
+        certain = amount.piece.certainty(amount.start, amount.end)
+        evidence = (amount.piece.evidence(amount.start, amount.end),)
+        if certain >= CLOSING.read:
+            return sure(Candidate(value, CLOSING.labelled * certain, evidence))
+    if total.value is None:
+        return total
+    return unsure([Candidate(total.value, total.confidence / 2, total.evidence)], N_("there are several amounts"))
+
+
+def _unpaid(sheets: Sequence[Sheet]) -> Iterator[Amount]:
+    """The amounts in rows that are of no payment: cash may be any sum, and books may keep what was due before."""
+    for sheet in sheets:
+        for row in sheet.rows:
+            if not any(label.means("paid", "change") for label in row.whole.labels[:1]):
+                yield from amounts_in(row.whole)
+
+
+def _coins(sheets: Sequence[Sheet]) -> Iterator[Decimal]:
+    """What a rounding is by where it is printed without its nought: `Rounding adjustment RM .02`."""
+    for sheet in sheets:
+        for row in sheet.rows:
+            first = row.whole.labels[0] if row.whole.labels else None
+            if first is not None and first.first == 0 and first.means("adjustment"):
+                yield from (Decimal(f"0.{match[1]}") for match in _COINS.finditer(row.whole.text))
 
 
 def _amounts(sheets: Sequence[Sheet], role: str) -> Iterator[tuple[Amount, bool]]:

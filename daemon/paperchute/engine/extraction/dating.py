@@ -12,7 +12,8 @@ from paperchute.engine.extraction.addresses import is_greeting, is_in_address
 from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import Day, Order, days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
-from paperchute.engine.extraction.kinds import is_of, is_strip, named_kinds
+from paperchute.engine.extraction.heads import is_roll
+from paperchute.engine.extraction.kinds import is_of, named_kinds
 from paperchute.engine.extraction.lookup import (
     Named,
     below,
@@ -111,7 +112,7 @@ def date_of(sheets: Sequence[Sheet], kind: str | None, order: Order) -> Found[da
         return _one(days, order, DATING.labelled)
     if not sheets:
         return Found()
-    if kind in (None, "receipt", "invoice") and is_strip(sheets[0]):
+    if kind in (None, "receipt", "invoice") and is_roll(sheets[0]):
         return _one(list(_on_strip(sheets[0])), order, DATING.alone)
     alone = list(_alone(sheets[0])) or (list(_signed(sheets)) if kind == "contract" else [])
     found = _one(alone, order, DATING.alone)

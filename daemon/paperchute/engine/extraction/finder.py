@@ -11,7 +11,7 @@ from typing import TypeVar
 from paperchute.engine.document.model import Page
 from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, codes_of, currencies_in, decimal_mark
 from paperchute.engine.extraction.bundles import findings_of
-from paperchute.engine.extraction.closing import closing, handed_over
+from paperchute.engine.extraction.closing import closing, handed_over, rounded
 from paperchute.engine.extraction.dating import date_of, due_of
 from paperchute.engine.extraction.days import DAYS, days_in, order
 from paperchute.engine.extraction.entries import Entry, entries
@@ -63,6 +63,7 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
         come_to, items = _doubted(come_to, items)
     if title.value in (None, "statement", "payslip") and _is_payslip(sheets):
         come_to = _unsummed(come_to)
+    come_to = replace(come_to, total=rounded(sheets, come_to.total, labelled, mark))
     come_to = replace(come_to, total=handed_over(sheets, come_to.total, mark))
     ends = closing(sheets, title.value, mark)
     if ends.value is not None or (ends.candidates and come_to.total.value is None):
@@ -76,8 +77,7 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
             come_to = _unsummed(come_to)
             items, due = _opened(items), _opened(due)
     sender, recipient = parties(sheets, title.value, language)
-    if title.value == "letter":
-        title = insurers(sheets, sender) or title
+    title = _insured(title, insurers(sheets, sender))
     return Findings(
         kind=title,
         date=issued,
@@ -94,6 +94,16 @@ def _findings(sheets: Sequence[Sheet]) -> Findings:
         items=items,
         language=language,
     )
+
+
+def _insured(title: Found[DocumentKind], insurer: Found[DocumentKind] | None) -> Found[DocumentKind]:
+    """The kind of what an insurer sends about a policy: its letters are `insurance`, and what has a title may be."""
+    if insurer is None or insurer.value is None or title.value in (None, insurer.value):
+        return title
+    if title.value == "letter":
+        return insurer
+    both = [Candidate(one.value, one.confidence / 2, one.evidence) for one in (title, insurer) if one.value]
+    return unsure(both, N_("its titles name several kinds"))
 
 
 def _doubted(come_to: Totals, items: Found[tuple[LineItem, ...]]) -> tuple[Totals, Found[tuple[LineItem, ...]]]:

@@ -43,13 +43,16 @@ class NameSettings:
 NAMES = NameSettings()
 
 LEGAL = re.compile(
-    r"(?<![\w.])(?:(?:GmbH|GMBH)(?:\s?&\s?Co\.?\s?KG)?|AG|KG|OHG|GbR|UG|e\.\s?K\.|e\.\s?V\.|a\.\s?G\.|eG|gGmbH|KGaA|mbH|SE|"
-    r"Ltd\.?|LTD\.?|Limited|LIMITED|LLP|LLC|Inc\.?|INC\.?|Corp\.?|PLC|plc|Pty\.?|Pte\.?|S[Dd][Nn]\.?\s?B[Hh][Dd]\.?|"
+    r"(?<![\w.])(?:(?:GmbH|GMBH)(?:\s{0,2}&\s{0,2}Co\.?\s{0,2}KG)?|AG|KG|OHG|GbR|UG|e\.\s?K\.|e\.\s?V\.|a\.\s?G\.|eG|gGmbH|KGaA|mbH|SE|"
+    r"Ltd\.?|LTD\.?|Limited|LIMITED|LLP|LLC|Inc\.?|INC\.?|Corp\.?|PLC|plc|Pty\.?|Pte\.?|(?:S[Dd][Nn]\.?\s{0,2})?B[Hh][Dd]\.?|S/B|"
     r"S\.?A\.?R\.?L\.?|S\.?à\.?\s?r\.?l\.?|S\.?A\.?S\.?U?|S\.?A\.?|E\.?U\.?R\.?L\.?|SNC|S\.?L\.?U?\.?|S\.?C\.?|S\.?Coop\.?|"
-    r"B\.V\.|BV|N\.V\.|NV|V\.?O\.?F\.?|S\.r\.l\.|Srl|SRL|S\.p\.A\.|SpA|S\.n\.c\.|S\.a\.s\.|"
+    r"B\.V\.|BV|N\.V\.|NV|V\.?O\.?F\.?|S\.r\.l\.|Srl|SRL|S\.R\.L\.|S\.p\.A\.|SpA|S\.P\.A\.|S\.n\.c\.|S\.a\.s\.|"
     r"[Ss]p\.\s?z\s?o\.\s?o\.|[Ss]p\.\s?[jk]\.|Lda\.?|LDA|ApS|A/S|Oy|有限公司|股份公司)(?![\w])"
 )
-"""Legal forms of companies."""
+"""Legal forms of companies. Type of one width has wide spaces."""
+
+_NUMBERED = re.compile(r"\s{0,2}[(\[][^()\[\]]{0,20}\d{4}[\s-]{0,3}[\dA-Z][^()\[\]]{0,12}[)\]]\s*$")
+"""The number in a register behind a name: `(519537-X)`."""
 
 POSTCODE = re.compile(
     r"(?<![\w.,])(?:[A-Z]{1,2}-)?\d{4,5}\s+[^\W\d_a-zß-ÿ][^\W\d_]|(?<![\w.,])\d{4}\s[A-Z]{2}\s+[^\W\d_]|(?<![\w.,])\d{2}-\d{3}\s+[^\W\d_]"
@@ -101,7 +104,7 @@ def _is_sentence(text: str) -> bool:
     """Whether a text ends as a sentence does, and as no abbreviation."""
     words = text.split()
     last = words[-1].rstrip(".")
-    return text.endswith(".") and len(words) >= NAMES.sentence and last.islower() and not LEGAL.search(text)
+    return text.endswith(".") and len(words) >= NAMES.sentence and last.islower() and not has_form(text)
 
 
 def is_town(text: str) -> bool:
@@ -110,8 +113,14 @@ def is_town(text: str) -> bool:
 
 
 def cleaned(text: str) -> str:
-    """A name without forms of address and signs around it."""
-    return " ".join(_PERSON.sub("", text.strip()).split()).strip(" ,;:：·•|")
+    """A name without forms of address, its number in a register and signs around it."""
+    return " ".join(_NUMBERED.sub("", _PERSON.sub("", text.strip())).split()).strip(" ,;:：·•|")
+
+
+def has_form(text: str) -> bool:
+    """Whether a line names a company's legal form: behind its name or alone, for `KG. Batu` is a village."""
+    text = text.strip()
+    return any(found.start() > 0 or found.end() == len(text) for found in LEGAL.finditer(text))
 
 
 def joined(lines: Sequence[Piece], confidence: float) -> Candidate[str]:
@@ -127,13 +136,13 @@ def names_of(lines: Sequence[Piece], confidence: float) -> Iterator[Candidate[st
     while own < min(len(lines), NAMES.most_lines) and _goes_on(lines[own - 1], lines[own]):
         own += 1
     yield joined(lines[:own], confidence)
-    if own < len(lines) and not LEGAL.search(" ".join(line.text for line in lines[:own])) and _may_belong(lines, own):
+    if own < len(lines) and not has_form(" ".join(line.text for line in lines[:own])) and _may_belong(lines, own):
         yield joined(lines[: own + 1], confidence)
 
 
 def may_precede(upper: Piece, lower: Piece) -> bool:
     """Whether a line above that of a company may be the beginning of its name: of the same type, and no label."""
-    plainly = not any(map(str.isdecimal, upper.text)) and not upper.labels and not LEGAL.search(upper.text)
+    plainly = not any(map(str.isdecimal, upper.text)) and not upper.labels and not has_form(upper.text)
     return _is_alike(upper, lower) and plainly and is_name(upper.text)
 
 
@@ -165,7 +174,7 @@ def _may_belong(lines: Sequence[Piece], number: int) -> bool:
         or _ADDRESSEES.match(text)
     ):
         return False
-    if LEGAL.search(text):
+    if has_form(text):
         return True
     lower = lines[number + 1].text if number + 1 < len(lines) else ""
     return any(map(str.isdecimal, lower)) and not is_town(lower)

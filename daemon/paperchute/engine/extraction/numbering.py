@@ -42,7 +42,7 @@ class NumberingSettings:
 NUMBERING = NumberingSettings()
 
 _NUMBER = re.compile(
-    r"""[\s:：.\-\u2013]*(?:(?i:nr|no|n°|nº|núm|num|number|nummer|numéro|número)\b\.?|[#№]|n°|nº)?[\s:：.]*
+    r"""[\s:：.\-\u2013]*(?:(?i:nr|no|n°|nº|núm|num|number|nummer|numéro|número)\b\.?|(?i:number|nummer|numéro|número)(?=\d)|[#№]|n°|nº)?[\s:：.]*
     (?P<value>(?:[A-Z]{1,6}[ ]){0,2}[A-Za-z]{0,10}[\-/.]?[A-Za-z]{0,6}[\-/]?
     \d[\w/.\-]*(?:[ ]\d[\w/\-]*(?![^\s])){0,3})(?![^\s,;)])""",
     re.VERBOSE,

@@ -22,6 +22,7 @@ from paperchute.engine.extraction.addresses import (
 )
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.heads import head_name, is_roll
 from paperchute.engine.extraction.lookup import (
     LOOKUP,
     Named,
@@ -34,11 +35,11 @@ from paperchute.engine.extraction.lookup import (
 )
 from paperchute.engine.extraction.names import (
     LABELS,
-    LEGAL,
     NAMES,
     PARTED,
     TITLES,
     cleaned,
+    has_form,
     is_name,
     is_town,
     joined,
@@ -89,6 +90,8 @@ _HOUSE = re.compile(r"\d{1,5}\s?[A-Za-z]?(?:[/-]\w{1,4})?")
 """The number of a house behind the comma of its street: `Corso Italia, 104`."""
 _UNADDRESSED = (None, "receipt", "statement")
 """Kinds of documents that may name a journey or a period: a ticket is a receipt."""
+_SOLD = (None, "receipt", "invoice", "credit_note", "order", "delivery_note")
+"""Kinds of documents that shops print on a roll of paper."""
 
 
 def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[Found[str], Found[str]]:
@@ -100,6 +103,8 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
         return Found(), Found()
     blocks = list(blocks_of(sheets[0]))
     to = _named(sheets[:1], "recipient", kind)
+    if is_roll(sheets[0]) and kind in _SOLD:
+        return _of_strip(sheets, kind, to or Found())
     hints = _hints(sheets, blocks)
     windowed = {key for block in blocks if is_window(block, sheets[0]) for key in block.own_keys()}
     if kind == "statement":  # of a bank: its account is that of the reader, who is written to
@@ -119,10 +124,8 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
         hints["party"] = list(_contracting(sheets[:1]))
     receivers = {_key(to.value)} if to is not None and to.value else set()
     sender = _named(sheets[:1], "sender", kind, receivers)
-    if sender is not None and sender.value is not None and not LEGAL.search(sender.value):  # a person who sells for one
-        companies = {
-            c.value: c for c in chain(*hints.values()) if LEGAL.search(c.value) and _key(c.value) not in receivers
-        }
+    if sender is not None and sender.value is not None and not has_form(sender.value):  # a person who sells for one
+        companies = {c.value: c for c in chain(*hints.values()) if has_form(c.value) and _key(c.value) not in receivers}
         if companies and not any(_key(sender.value) in _key(name) for name in companies):
             person = Candidate(sender.value, sender.confidence, sender.evidence)
             sender = unsure([person, *companies.values()], N_("there are several names"))
@@ -130,6 +133,17 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
         hints["address"] = [n for b in blocks if is_head_address(b, sheets[0]) for n in b.names(PARTIES.placed)]
         sender = _elected(hints, receivers, kind, alone=bool(receivers) or kind == "receipt")
     return sender, to or Found()
+
+
+def _of_strip(sheets: Sequence[Sheet], kind: str | None, to: Found[str]) -> tuple[Found[str], Found[str]]:
+    """The parties of what a shop prints on a roll of paper: it has no envelope, and all its lines look alike."""
+    receivers = {_key(to.value)} if to.value else set()
+    sender = _named(sheets[:1], "sender", kind, receivers) or head_name(sheets[0])
+    if sender.value is not None and _key(sender.value) in receivers:
+        return unsure([Candidate(sender.value, sender.confidence, sender.evidence)], N_("nothing confirms it")), to
+    elsewhere = {_key(name.value) for name in (*_foot(sheets[0]), *_labelled(sheets, "account_holder"))} - receivers
+    again = [one for one in sender.candidates if _key(one.value) in elsewhere]
+    return (sure(again[0]) if len(again) == 1 else sender), to
 
 
 def _key(name: str) -> str:
@@ -184,7 +198,7 @@ def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], kind: 
 def _named(sheets: Sequence[Sheet], role: str, kind: str | None, others: Container[str] = ()) -> Found[str] | None:
     """The one name that the labels of a role have, but what others are; not sure where they may name a place or day."""
     found = _agreed([name for name in _labelled(sheets, role) if _key(name.value) not in others])
-    if found is None or found.value is None or kind not in _UNADDRESSED or LEGAL.search(found.value):
+    if found is None or found.value is None or kind not in _UNADDRESSED or has_form(found.value):
         return found
     begin = [at for at in named(sheets, role) if at.label.first == 0]
     if all(_key(at.piece.text[: at.piece.after(at.label)]) in _WAYS for at in begin):
@@ -327,7 +341,7 @@ def _is_street(text: str) -> bool:
     """Whether a line begins with a street, as the address below a letterhead does: `9 High Street - Leeds LS1 4DY`."""
     first, *others = PARTED.split(text)
     is_numbered = first[:1].isdecimal() or (bool(others) and _HOUSE.fullmatch(others[0].strip()) is not None)
-    return is_numbered and not LEGAL.search(first)
+    return is_numbered and not has_form(first)
 
 
 def _is_reachable(piece: Piece, sheet: Sheet) -> bool:
@@ -352,7 +366,7 @@ def _letterhead(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate[s
     ]
     for piece in names:
         part = PARTED.split(piece.text)[0]
-        if LEGAL.search(part) and is_name(part):
+        if has_form(part) and is_name(part):
             yield _part(piece, part)
             upper = next(
                 (p for p in reversed(names[: names.index(piece)]) if piece in flush_lines(p, sheet)[1:2]), None
@@ -382,6 +396,6 @@ def _foot(sheet: Sheet) -> Iterator[Candidate[str]]:
         if piece.box.top < PARTIES.foot * sheet.height:
             continue
         part = PARTED.split(piece.text)[0]
-        if LEGAL.search(part) and is_name(part):
+        if has_form(part) and is_name(part):
             yield _part(piece, part)
             return

@@ -133,7 +133,7 @@ def _proven(sums: Sequence[_Sum], by: dict[Role, list[Entry]]) -> Totals:
     net, tax, total = best.values
     rivals = {one.values for one in sums if abs(one.values[2]) == abs(total)}
     above = [e for e in by["total"] if not e.amount.is_doubtful and min(map(abs, e.values)) > abs(total)]
-    if above or len({(n, t) for n, t, _total in rivals}) > 1:
+    if above or _is_partial(total, by) or len({(n, t) for n, t, _total in rivals}) > 1:
         reason = N_("there are several totals")
         return Totals(_open(by["net"], reason), _open(by["tax"], reason), Found(), _open(by["total"], reason))
     certain = min(entry.certainty for entry in (best.net, *best.taxes, best.total))
@@ -151,6 +151,13 @@ def _proven(sums: Sequence[_Sum], by: dict[Role, list[Entry]]) -> Totals:
     if rate.value is not None and not is_all:
         rate = unsure([Candidate(rate.value, rate.confidence, rate.evidence)], N_("it is not the rate of all of it"))
     return Totals(less, one(tax, *best.taxes), rate, one(total, best.total))
+
+
+def _is_partial(total: Decimal, by: dict[Role, list[Entry]]) -> bool:
+    """Whether the last total is another: it takes off what was brought back, a total below nothing."""
+    values = [e.values[0] for e in by["total"] if not e.amount.is_doubtful and len(e.values) == 1]
+    others = {value for value in values if value != total}
+    return bool(values) and values[-1] != total and any(values[-1] == total + one for one in others if one < 0)
 
 
 def _unproven(by: dict[Role, list[Entry]], items: Decimal | None) -> Totals:

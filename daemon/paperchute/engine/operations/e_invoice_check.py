@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from paperchute.engine.e_invoice.conformance import MOST_FINDINGS, findings, profile_of
+from paperchute.engine.e_invoice.conformance import MOST_FINDINGS, cautions, findings, profile_of
 from paperchute.engine.e_invoice.invoice import invoice_of
 from paperchute.engine.e_invoice.markup import content_of, parsed, why_unread
 from paperchute.engine.e_invoice.rule import Finding
@@ -51,8 +51,10 @@ def _checked(work: Work, name: str, content: bytes | None, is_pdf: bool) -> dict
         found = [Finding("SYNTAX", _("it is no invoice in a syntax of EN 16931, which are CII and UBL"))]
     else:
         found = findings(invoice)
+    beside = cautions(invoice) if invoice is not None else []
     said = disputed_fields(work, name, content) if is_pdf and content else {}
     _tell(work, name, found)
+    _tell(work, name, beside)
     for field, (page, data) in said.items():
         work.warn(
             _(
@@ -68,9 +70,14 @@ def _checked(work: Work, name: str, content: bytes | None, is_pdf: bool) -> dict
         "specification": invoice.whole.text("BT-24") if invoice else None,
         "profile": profile_of(invoice) or None if invoice else None,
         "isValid": not found and not said,
-        "findings": [{"rule": one.rule, "says": one.says} | ({"line": one.line} if one.line else {}) for one in found],
+        "findings": [_shown(one) for one in found],
+        "cautions": [_shown(one) for one in beside],
         "disputed": [{"field": field, "page": page, "data": data} for field, (page, data) in said.items()],
     }
+
+
+def _shown(one: Finding) -> dict[str, str]:
+    return {"rule": one.rule, "says": one.says} | ({"line": one.line} if one.line else {})
 
 
 def _tell(work: Work, name: str, found: list[Finding]) -> None:

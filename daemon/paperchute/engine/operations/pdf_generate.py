@@ -8,7 +8,7 @@ from pathlib import Path
 from paperchute.engine.checks.printing import is_template
 from paperchute.engine.e_invoice.carrier import carried, write_carrier
 from paperchute.engine.e_invoice.composing import composed
-from paperchute.engine.e_invoice.conformance import findings
+from paperchute.engine.e_invoice.conformance import cautions, findings
 from paperchute.engine.e_invoice.invoice import Invoice, invoice_of
 from paperchute.engine.e_invoice.markup import parsed
 from paperchute.engine.extraction.comparison import disputed_fields
@@ -38,7 +38,8 @@ def run(work: Work) -> list[Path]:
 def _composed(work: Work) -> bytes:
     """The invoice that the data say, once our own check finds nothing wrong with it. Raises Refused 01006."""
     xml = composed(_text(work, "data", "dataFile"))
-    if found := findings(_invoice(xml)):
+    invoice = _invoice(xml)
+    if found := [*findings(invoice), *cautions(invoice)]:  # what is made goes out, with an account that gets no money
         told = "; ".join(f"{one.rule}: {one.says}" for one in found[:_MOST_TOLD])
         raise Refused("01006", _("eInvoice: the data make no valid invoice. {findings}", findings=told))
     return xml

@@ -398,7 +398,7 @@ def _operation(operation: Operation) -> str:
     ]
     rows += ["| parameter | takes | default | meaning |", "| --- | --- | --- | --- |"]
     for p in operation.parameters:
-        if p.name != "file":
+        if p.is_said:
             name = f"`{p.name}`{'*' if p.required else ''}"
             rows.append(f"| {name} | {_values(p)} | {_taken_for(operation, p)} | {_about(p)} |")
     return "\n".join(rows)

@@ -75,7 +75,7 @@ def _parameters(operation: Operation) -> dict[str, Any]:
         "type": "object",
         "description": operation.title,
         "additionalProperties": False,
-        "properties": {p.name: _parameter(operation, p) for p in operation.parameters if p.name != "file"},
+        "properties": {p.name: _parameter(operation, p) for p in operation.parameters if p.is_said},
     }
 
 
