@@ -138,6 +138,7 @@ class Paragraph:
     new_page: it began a page of the source, after one that had been left early. stretch: of letters, per cent.
     stops: where its tabs go, from the column's start edge. sides: lines around it, shade: the colour behind it.
     initial: over how many lines its large first letter reaches, 0 where it has none. mark: the look of its marker.
+    lines: how many it takes at least.
     """
 
     kind: ParagraphKind
@@ -154,6 +155,7 @@ class Paragraph:
     shade: str = ""
     initial: int = 0
     mark: Style = UNSTYLED
+    lines: int = 1
 
 
 @dataclass(frozen=True, slots=True)
