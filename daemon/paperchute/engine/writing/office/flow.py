@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.bidirectional import is_rtl
+from paperchute.engine.document.cell_pictures import with_cell_pictures
 from paperchute.engine.document.flow import flowed_text, joined_blocks, may_go_on
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block, Note, Page, Style
@@ -175,7 +176,7 @@ class Flow:
 
     def _printed(self, pages: Iterable[Page]) -> Iterator[FlowPart | Section]:
         """Its parts, numbers in their text and items with their markers as printed."""
-        for number, (page, following) in enumerate(with_next(pages)):
+        for number, (page, following) in enumerate(with_next(map(with_cell_pictures, pages))):
             self._span = Span(number, number)
             yield from self._page(self.notes.linked(page), following)
         yield from self._release()

@@ -159,11 +159,23 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
+class CellPicture:
+    """A picture in a cell. place: as to the cell's text, in lines of its own or in the same one. align: in the cell."""
+
+    image: Image
+    width: float
+    height: float
+    words: str = ""
+    place: Literal["over", "before", "behind", "under"] = "over"
+    align: Align = "left"
+
+
+@dataclass(frozen=True, slots=True)
 class GridCell:
     """A cell of a table: its runs, how many columns and rows it covers.
 
     shade: the colour behind it as #rrggbb, empty for none. indent, end: of its text from the cell's sides, beyond the
-    table's margins. before: from its top, where it hangs there.
+    table's margins. before: from its top, where it hangs there. pictures: from top to bottom.
     """
 
     column: int
@@ -178,6 +190,7 @@ class GridCell:
     end: float = 0.0
     hangs: Literal["top", "center", "bottom"] = "top"
     before: float = 0.0
+    pictures: tuple[CellPicture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
