@@ -36,6 +36,8 @@ class Ledger:
     lost: Counter[int] = field(default_factory=Counter)
     joined: list[int] = field(default_factory=list)
     """Pages of which words stand in the result as one."""
+    moved: list[int] = field(default_factory=list)
+    """Pages of which the end stands on a later page of the result."""
     expected: Expected | None = None
     _pages: set[int] = field(default_factory=set)
 
@@ -88,6 +90,11 @@ class Ledger:
             yield _(
                 "Words on {pages} have run into each other in the result, so check them.",
                 pages=told_of_pages(self.joined),
+            )
+        if self.moved:
+            yield _(
+                "The end of {pages} stands on a later page of the result: what was printed takes more room there.",
+                pages=told_of_pages(self.moved),
             )
 
 
@@ -147,3 +154,9 @@ def lose(count: int, page: int = 0) -> None:
     """Words cannot be found in the result."""
     for ledger in _open:
         ledger.lost[page] += count
+
+
+def move(page: int) -> None:
+    """The end of a page stands on a later one of the result."""
+    for ledger in _open:
+        ledger.moved.append(page)

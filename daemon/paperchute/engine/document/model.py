@@ -119,7 +119,7 @@ class Cell:
     """One table cell; `row` and `column` count from 0.
 
     `header` marks cells of the table's head. shade: the colour behind it as #rrggbb, where colours were asked for and
-    it is not white.
+    it is not white. pictures: those printed in it, where `cell_pictures` put them there; else they are blocks.
     """
 
     row: int
@@ -130,6 +130,7 @@ class Cell:
     column_span: int = 1
     header: bool = False
     shade: str = ""
+    pictures: tuple[Block, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 from lxml.etree import _Element
 
 from paperchute.engine.document.model import Style
+from paperchute.engine.writing.docx.cells import cell_content, line_spacing
 from paperchute.engine.writing.docx.inline import Inline, run_properties, stretch
 from paperchute.engine.writing.docx.layout import bordered, initial_paragraph, layout_table
 from paperchute.engine.writing.docx.styles import Numbering, style_name
@@ -20,7 +21,6 @@ from paperchute.engine.writing.office.parts import (
     GridCell,
     GridRow,
     LayoutPart,
-    Leading,
     MarginRow,
     Margins,
     Paragraph,
@@ -64,13 +64,13 @@ def _row(
 ) -> _Element:
     cells: dict[int, _Element] = {}
     for column, (cell, left) in list(open_cells.items()):
-        cells[column] = _cell(cell, widths, [], "continue")
+        cells[column] = _cell(cell, widths, cell_content(replace(cell, runs=(), pictures=()), inline, look), "continue")
         if left > 1:
             open_cells[column] = (cell, left - 1)
         else:
             del open_cells[column]
     for cell in row.cells:
-        content = inline.runs(cell.runs, look)
+        content = cell_content(cell, inline, look)
         cells[cell.column] = _cell(cell, widths, content, "restart" if cell.row_span > 1 else "")
         if cell.row_span > 1:
             open_cells[cell.column] = (cell, cell.row_span - 1)
@@ -90,20 +90,7 @@ def _cell(cell: GridCell, widths: list[int], content: list[_Element], merge: str
     if cell.shade:
         properties.append(shading(cell.shade))
     properties.append(element("w:vAlign", {"w:val": cell.hangs}))
-    line = {
-        "w:before": twips(cell.before),
-        "w:after": 0,
-        **(_lines(cell.leading) or {"w:line": SINGLE, "w:lineRule": "auto"}),
-    }
-    paragraph = [*flag("w:bidi", cell.rtl), element("w:spacing", line)]
-    sides = {"w:left": cell.indent, "w:right": cell.end}
-    indent: dict[str, object] = {s: twips(points) for s, points in sides.items() if points >= PARTS.least_space}
-    if indent:
-        paragraph.append(element("w:ind", indent))
-    if cell.align != "left":
-        paragraph.append(element("w:jc", {"w:val": cell.align}))
-    holder = element("w:pPr", None, *paragraph)
-    return element("w:tc", None, element("w:tcPr", None, *properties), element("w:p", None, holder, *content))
+    return element("w:tc", None, element("w:tcPr", None, *properties), *content)
 
 
 def _stop(stop: Stop) -> _Element:
@@ -345,7 +332,7 @@ class Body:
         properties = [element("w:pStyle", {"w:val": tag.capitalize()}), stops]
         if any(piece.image is not None for piece in row):
             properties.append(_room_for_picture())
-        elif spacing := next((found for piece in row if (found := _lines(piece.leading))), None):
+        elif spacing := next((found for piece in row if (found := line_spacing(piece.leading))), None):
             properties.append(element("w:spacing", spacing))
         return element("w:p", None, element("w:pPr", None, *properties), *content)
 
@@ -394,20 +381,13 @@ def _wrapped(properties: list[_Element]) -> list[_Element]:
     return [element("w:pPr", None, *properties)] if properties else []
 
 
-def _lines(leading: Leading) -> dict[str, object]:
-    """From line to line, as attributes of `w:spacing`; nothing where the style has it."""
-    if not leading.height:
-        return {}
-    return {"w:line": twips(leading.height), "w:lineRule": "exact" if leading.exact else "atLeast"}
-
-
 def _placing(place: Place, *, numbered: bool = False) -> list[_Element]:
     """Spacing, indents and alignment. numbered: where none is said, the indents of a list hold."""
     found = []
     spacing: dict[str, object] = {}
     if place.before >= PARTS.least_space:
         spacing["w:before"] = twips(place.before)
-    spacing |= _lines(place.leading)
+    spacing |= line_spacing(place.leading)
     if spacing:
         found.append(element("w:spacing", spacing))
     indent: dict[str, object] = {}

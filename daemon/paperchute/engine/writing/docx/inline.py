@@ -19,7 +19,7 @@ from paperchute.engine.writing.docx.styles import fonts, sizes
 from paperchute.engine.writing.docx.xml import element, emu, flag, shading
 from paperchute.engine.writing.office.fonts import MONO, family
 from paperchute.engine.writing.office.notes import Footnote
-from paperchute.engine.writing.office.parts import COUNT_FIELD, PAGE_FIELD, PARTS
+from paperchute.engine.writing.office.parts import COUNT_FIELD, PAGE_FIELD, PARTS, CellPicture
 from paperchute.engine.writing.office.runs import Run, clean
 
 _PAGE = "http://schemas.openxmlformats.org/drawingml/2006/picture"
@@ -87,6 +87,10 @@ class Inline:
                 graphic,
             )
         )
+
+    def cell_picture(self, picture: CellPicture) -> _Element:
+        """A run with a picture that stands in a cell."""
+        return self.picture(picture.image, picture.width, picture.height, words=picture.words)
 
     def placed(self, image: Image, box: Box, *, behind: bool) -> _Element:
         """A run with a picture at its place on the page, behind the text or over it."""

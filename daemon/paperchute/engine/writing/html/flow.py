@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from paperchute.engine.document.cell_pictures import with_cell_pictures
 from paperchute.engine.document.flow import Piece, flowed, flowed_text, pieces
 from paperchute.engine.document.model import Block, Cell, Image, Line, ListItem, Note, Page, Span, Table
 from paperchute.engine.document.running import KeptOnce
@@ -183,7 +184,7 @@ class FlowBody:
 
     def texts(self, pages: Iterable[Page]) -> Iterator[str]:
         """The body piece by piece, footnotes aside, which go to `keep`."""
-        for piece in pieces(KeptOnce().pages(pages)):
+        for piece in pieces(KeptOnce().pages(map(with_cell_pictures, pages))):
             if piece.page is not None:
                 self._note_marks(piece.page)
                 if piece.page.number not in self._begun:
@@ -261,17 +262,19 @@ class FlowBody:
 
     def _cell(self, cell: Cell, page: int) -> str:
         spans = flowed(cell.lines)
-        return self._spans(without_common_bold(spans) if cell.header else spans, page).strip()
+        said = self._spans(without_common_bold(spans) if cell.header else spans, page).strip()
+        pictures = [self._picture(one, one.image, page) for one in cell.pictures if one.image is not None]
+        return "<br>".join([*pictures, said] if said else pictures)
 
     def _figure(self, block: Block, image: Image, page: int) -> str:
         name = "background" if block.background else "formula" if block.kind == "formula" else "picture"
+        return f'<figure class="{name}">{self._picture(block, image, page)}</figure>'
+
+    def _picture(self, block: Block, image: Image, page: int) -> str:
         words = text_html(" ".join(flowed_text(block.lines).split()))
         source = text_html(self.pictures.address(image, page))
         width = f"{block.quad.box.width:.0f}pt"
-        return (
-            f'<figure class="{name}"><img src="{source}" alt="{words}" width="{image.width}" height="{image.height}" '
-            f'style="width:{width}"></figure>'
-        )
+        return f'<img src="{source}" alt="{words}" width="{image.width}" height="{image.height}" style="width:{width}">'
 
     # ---------- footnotes ----------
 

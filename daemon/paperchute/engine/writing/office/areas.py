@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.bidirectional import is_rtl
@@ -187,3 +187,13 @@ def margins_around(area: Box, page: Page, most: float, *, alone: bool) -> tuple[
         min(max(page.width - area.right - spare, 0.0), across),
         min(max(bottom, AREAS.least_margin), down),
     )
+
+
+def with_next(pages: Iterable[Page]) -> Iterator[tuple[Page, Page | None]]:
+    """Each page with the one after it."""
+    walk = iter(pages)
+    page = next(walk, None)
+    while page is not None:
+        following = next(walk, None)
+        yield page, following
+        page = following

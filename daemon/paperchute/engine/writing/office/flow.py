@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.bidirectional import is_rtl
+from paperchute.engine.document.cell_pictures import with_cell_pictures
 from paperchute.engine.document.flow import flowed_text, joined_blocks, may_go_on
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block, Note, Page, Style
@@ -21,6 +22,7 @@ from paperchute.engine.writing.office.areas import (
     same_size,
     start_of,
     top_of,
+    with_next,
 )
 from paperchute.engine.writing.office.columns import Stretch, in_columns, stretches
 from paperchute.engine.writing.office.counting import numbered
@@ -60,6 +62,7 @@ from paperchute.engine.writing.office.parts import (
     Sides,
     Stop,
 )
+from paperchute.engine.writing.office.room import NO_SPAN, Rooms, Span, least_lines
 from paperchute.engine.writing.office.ruling import ruled, with_rules
 from paperchute.engine.writing.office.runs import runs_of, text_of, with_initial
 from paperchute.engine.writing.office.styles import HEADINGS, Looks
@@ -113,7 +116,7 @@ class _Held:
     """A block that may go on: with the next page or column.
 
     above: where what stands above it ends. printed: the ends of its lines are kept. parted: something else stands
-    between its items; beside: at their side. sides: lines around it.
+    between its items; beside: at their side. sides: lines around it. span: of pages.
     """
 
     block: Block
@@ -126,6 +129,7 @@ class _Held:
     parted: bool = False
     beside: bool = False
     sides: Sides = NO_SIDES
+    span: Span = NO_SPAN
 
 
 @dataclass(slots=True)
@@ -163,14 +167,17 @@ class Flow:
     _end: float = 0.0
     _width: float = 0.0  # of the column around what stands side by side, while this is written
     _running: KeptOnce = field(default_factory=KeptOnce)
+    _span: Span = NO_SPAN  # of the last part
 
     def parts(self, pages: Iterable[Page]) -> Iterator[FlowPart | Section]:
         """The document, page after page."""
-        return numbered(self._printed(pages))
+        rooms = Rooms()
+        return numbered(rooms.told(self._printed(rooms.walked(pages)), lambda: self._span))
 
     def _printed(self, pages: Iterable[Page]) -> Iterator[FlowPart | Section]:
         """Its parts, numbers in their text and items with their markers as printed."""
-        for page, following in _with_next(pages):
+        for number, (page, following) in enumerate(with_next(map(with_cell_pictures, pages))):
+            self._span = Span(number, number)
             yield from self._page(self.notes.linked(page), following)
         yield from self._release()
         if self._open is not None:
@@ -211,7 +218,7 @@ class Flow:
                 new_page = False
         for block in left_over:
             if self._running.is_new(block, page):
-                yield from self._beside(_Held(block, (area.left, area.right), Place(), False, 0.0))
+                yield from self._beside(_Held(block, (area.left, area.right), Place(), False, 0.0, span=self._span))
         if groups and self._open.stretch is not None:
             groups[0] = in_columns(groups[0], self._open.stretch.columns)
         for number, group in enumerate(groups):
@@ -243,7 +250,8 @@ class Flow:
                 if isinstance(block, Framed) and block.panel is not None:  # the rule above footnotes
                     place = Place(leading=Leading(block.quad.box.height, exact=True))
                     place, sides = place_in(place, block.panel, block.quad.box, edges)
-                yield from self._beside(_Held(block, edges, place, False, 0.0, list(notes), sides=sides))
+                held = _Held(block, edges, place, False, 0.0, list(notes), sides=sides, span=self._span)
+                yield from self._beside(held)
                 continue
             above = ends.get(edges, self._end)
             if self._joins(block):
@@ -252,6 +260,7 @@ class Flow:
                 self._held.place = replace(self._held.place, end=0.0)
                 self._held.comments += notes
                 self._held.printed = False
+                self._held.span = Span(self._held.span.begins, self._span.ends)
                 ends[edges] = block.quad.box.bottom + self._held.place.leading.below
             else:
                 yield from self._release()
@@ -271,7 +280,9 @@ class Flow:
                 inside = bool(block.items) and any(is_inside(other, block) for other in group.blocks)
                 if block.kind == "code":
                     place = replace(place, end=min(edges[1] - block.quad.box.right, 0.0))
-                self._held = _Held(block, edges, place, new_page, above, list(notes), printed, inside, beside, sides)
+                self._held = _Held(
+                    block, edges, place, new_page, above, list(notes), printed, inside, beside, sides, self._span
+                )
             new_page = False
         self._end = max(ends.values(), default=self._end)
 
@@ -296,8 +307,11 @@ class Flow:
         """What was held, and the footnotes and marginal texts that waited for its end."""
         held = [self._held, *self._waiting] if self._held is not None else []
         self._held, self._waiting = None, []
+        now = self._span
         for one in held:
+            self._span = one.span
             yield from self._finished(one)
+        self._span = now
 
     def _finished(self, held: _Held) -> Iterator[FlowPart]:
         block, comments = held.block, tuple(held.comments)
@@ -331,7 +345,8 @@ class Flow:
             shade = block.panel.fill if isinstance(block, Framed) and block.panel is not None else ""
             initial = block.initial if first and not rtl else 0
             look = (rtl, stretch, stops, held.sides, shade, initial)
-            yield Paragraph(kind, runs, place, level, None, comments, held.new_page, *look)
+            count = least_lines(lines, room, printed=held.printed or kind in ("code", "formula"))
+            yield Paragraph(kind, runs, place, level, None, comments, held.new_page, *look, lines=count)
 
     def _areas(self, held: _Held, block: Arranged) -> LayoutPart:
         """What stands side by side, each area with its own flow."""
@@ -365,10 +380,12 @@ class Flow:
             if is_flush(item):
                 place = replace(place, indent=box.left - held.edges[0], first=0.0)
                 stops = (Stop(start - held.edges[0], "left"),)
-            narrow = narrowing(item.lines, held.edges[1] - held.edges[0] - left, self.looks.family)
+            room = held.edges[1] - held.edges[0] - left
+            narrow = narrowing(item.lines, room, self.looks.family)
             rtl, look = is_rtl(text_of(runs)), runs[0].style if runs else UNSTYLED
             part = Paragraph("item", runs, place, item.level, marker, comments, new_page, rtl, narrow, stops)
-            yield replace(part, mark=Style(size=look.size, font=look.font, color=look.color))
+            count = least_lines(item.lines, room, printed=False)
+            yield replace(part, mark=Style(size=look.size, font=look.font, color=look.color), lines=count)
             comments, new_page, above = (), False, max(bottom + leading.below, above)
 
     def _around(self, area: Box, page: Page, following: Page | None) -> Box:
@@ -420,13 +437,3 @@ class Flow:
             format=style,
             new_page=section.new_page,
         )
-
-
-def _with_next(pages: Iterable[Page]) -> Iterator[tuple[Page, Page | None]]:
-    """Each page with the one after it."""
-    walk = iter(pages)
-    page = next(walk, None)
-    while page is not None:
-        following = next(walk, None)
-        yield page, following
-        page = following

@@ -138,6 +138,7 @@ class Paragraph:
     new_page: it began a page of the source, after one that had been left early. stretch: of letters, per cent.
     stops: where its tabs go, from the column's start edge. sides: lines around it, shade: the colour behind it.
     initial: over how many lines its large first letter reaches, 0 where it has none. mark: the look of its marker.
+    lines: how many it takes at least.
     """
 
     kind: ParagraphKind
@@ -154,6 +155,19 @@ class Paragraph:
     shade: str = ""
     initial: int = 0
     mark: Style = UNSTYLED
+    lines: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CellPicture:
+    """A picture in a cell. place: as to the cell's text, in lines of its own or in the same one. align: in the cell."""
+
+    image: Image
+    width: float
+    height: float
+    words: str = ""
+    place: Literal["over", "before", "behind", "under"] = "over"
+    align: Align = "left"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +175,7 @@ class GridCell:
     """A cell of a table: its runs, how many columns and rows it covers.
 
     shade: the colour behind it as #rrggbb, empty for none. indent, end: of its text from the cell's sides, beyond the
-    table's margins. before: from its top, where it hangs there.
+    table's margins. before: from its top, where it hangs there. pictures: from top to bottom.
     """
 
     column: int
@@ -176,6 +190,7 @@ class GridCell:
     end: float = 0.0
     hangs: Literal["top", "center", "bottom"] = "top"
     before: float = 0.0
+    pictures: tuple[CellPicture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,15 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
+from typing import Literal
 
 from paperchute.engine.document.bidirectional import is_rtl
+from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block, Cell, Line, Table
 from paperchute.engine.writing.office.leading import leading_of, size_of, within
 from paperchute.engine.writing.office.paragraphs import align_of, goes_on
-from paperchute.engine.writing.office.parts import Align, GridCell, GridRow, TablePart
+from paperchute.engine.writing.office.parts import Align, CellPicture, GridCell, GridRow, TablePart
 from paperchute.engine.writing.office.runs import Run, runs_of, text_of
 
 
@@ -130,7 +132,11 @@ def _row_tops(table: Table, box: Box) -> list[float]:
     first = leading_of(next((cell.lines for cell in table.cells if cell.lines), ()))
     for row in range(table.rows):
         own = [_extent(cell, table.bordered).top for cell in table.cells if cell.row == row]
-        own = own if table.bordered else [_extent(c, False).top for c in table.cells if c.row == row and c.lines] or own
+        own = (
+            own
+            if table.bordered
+            else [_extent(c, False).top for c in table.cells if c.row == row and (c.lines or c.pictures)] or own
+        )
         top = min(own, default=tops[-1] if tops else box.top) - (0.0 if table.bordered else first.above)
         tops.append(max(top, tops[-1]) if tops else top)
     return [*tops, max(box.bottom + (0.0 if table.bordered else first.below), tops[-1] if tops else box.bottom)]
@@ -138,16 +144,21 @@ def _row_tops(table: Table, box: Box) -> list[float]:
 
 def _hung(made: GridCell, cell: Cell, top: float, bottom: float, bordered: bool) -> GridCell:
     """The cell with its text as high in it as it was printed."""
-    if not cell.lines:
+    contents = _contents(cell)
+    if not contents:
         return made
-    box = hull(line.quad.box for line in cell.lines)
-    leading = within(made.leading, box.top - top) if len(cell.lines) == 1 else made.leading
+    box = hull(contents)
+    leading = within(made.leading, box.top - top) if len(cell.lines) == 1 and not cell.pictures else made.leading
     above, below = box.top - leading.above - top, bottom - box.bottom - leading.below
     if bordered and abs(above - below) <= TABLE_PARTS.middle:
         return replace(made, leading=leading, hangs="center")
     if bordered and below < above:
         return replace(made, leading=leading, hangs="bottom")
     return replace(made, leading=leading, hangs="top", before=max(above, 0.0))
+
+
+def _contents(cell: Cell) -> list[Box]:
+    return [*(line.quad.box for line in cell.lines), *(one.quad.box for one in cell.pictures)]
 
 
 def _insets(
@@ -158,9 +169,9 @@ def _insets(
     ends: dict[int, float] = {}
     for column, align in enumerate(aligns):
         boxes = [
-            hull(line.quad.box for line in cell.lines)
+            hull(found)
             for cell in table.cells
-            if cell.column == column and cell.column_span == 1 and cell.lines
+            if cell.column == column and cell.column_span == 1 and (found := _contents(cell))
         ]
         if boxes and align == "left":
             starts[column] = max(median(box.left for box in boxes) - edges[column], 0.0)
@@ -192,7 +203,7 @@ def _fitting(
     found = []
     for column, (start, end) in enumerate(indents):
         longest = max(
-            (line.quad.box.width for c in table.cells if c.column == column and c.column_span == 1 for line in c.lines),
+            (box.width for c in table.cells if c.column == column and c.column_span == 1 for box in _contents(c)),
             default=0.0,
         )
         room = max(widths[column] - sum(margins) - TABLE_PARTS.wider * longest, 0.0)
@@ -248,7 +259,7 @@ def _printed_over(table: Table, lines: Sequence[float]) -> Table:
         end = cell.column + cell.column_span
         while end < table.columns and right > lines[end] + TABLE_PARTS.over:
             beside = [covering.get((row, end)) for row in range(cell.row, cell.row + cell.row_span)]
-            if any(o is not None and (o.lines or o.row_span > 1 or o.column_span > 1) for o in beside):
+            if any(o is not None and (o.lines or o.pictures or o.row_span > 1 or o.column_span > 1) for o in beside):
                 break
             gone |= {id(other) for other in beside}
             end += 1
@@ -268,7 +279,8 @@ def _roomy(widths: list[float], table: Table, margins: tuple[float, float], room
     for cell in table.cells:
         if cell.column_span == 1:
             longest = max((line.quad.box.width for line in cell.lines), default=0.0)
-            needs[cell.column] = max(needs[cell.column], factor * longest + sum(margins) + more)
+            widest = max((one.quad.box.width for one in cell.pictures), default=0.0)
+            needs[cell.column] = max(needs[cell.column], factor * longest + sum(margins) + more, widest + sum(margins))
     short = sum(max(need - width, 0.0) for need, width in zip(needs, widths, strict=True))
     spare = sum(max(width - need, 0.0) for need, width in zip(needs, widths, strict=True))
     share = min(1.0, short / spare) if spare > 0 else 0.0
@@ -300,7 +312,23 @@ def _grid_cell(cell: Cell, aligns: list[Align], edges: list[float], printed: boo
     rtl = is_rtl(text_of(runs))
     if rtl and align != "center":
         align = "right" if align == "left" else "left"
-    return GridCell(cell.column, runs, cell.column_span, cell.row_span, align, rtl, leading_of(cell.lines), cell.shade)
+    made = GridCell(cell.column, runs, cell.column_span, cell.row_span, align, rtl, leading_of(cell.lines), cell.shade)
+    sides = edges[cell.column], edges[cell.column + cell.column_span]
+    pictures = sorted(cell.pictures, key=lambda one: one.quad.box.top)
+    return replace(made, pictures=tuple(_cell_picture(one, cell.lines, *sides) for one in pictures))
+
+
+def _cell_picture(picture: Block, lines: Sequence[Line], left: float, right: float) -> CellPicture:
+    assert picture.image is not None
+    box, words = picture.quad.box, " ".join(flowed_text(picture.lines).split())
+    place: Literal["over", "before", "behind", "under"] = "over"
+    if lines:
+        text = hull(line.quad.box for line in lines)
+        if box.right <= text.left or box.left >= text.right:
+            place = "before" if box.right <= text.left else "behind"
+        elif box.center[1] > text.center[1]:
+            place = "under"
+    return CellPicture(picture.image, box.width, box.height, words, place, _box_align(box, left, right))
 
 
 def _rooms(table: Table) -> dict[tuple[int, int], float]:
@@ -390,7 +418,10 @@ def _column_align(table: Table, column: int, edges: list[float]) -> Align:
 def _own_align(cell: Cell, left: float, right: float) -> Align:
     if not cell.lines:
         return "left"
-    box = hull(line.quad.box for line in cell.lines)
+    return _box_align(hull(line.quad.box for line in cell.lines), left, right)
+
+
+def _box_align(box: Box, left: float, right: float) -> Align:
     before, after = box.left - left, right - box.right
     free, uneven = TABLE_PARTS.centred
     if before > free and abs(before - after) < uneven:

@@ -105,10 +105,30 @@ def _row(
         edge = part.indent + sum(part.widths[: cell.column + cell.column_span])
         shade = f"\\clcbpat{text.color(cell.shade)}" if cell.shade else ""
         head += f"{merge}\\clvertal{cell.hangs[0]}{_BORDERS if part.bordered else ''}{shade}\\cellx{twips(edge)}"
-        own = "" if merge == "\\clvmrg" else text.runs(cell.runs, look)
-        spacing = line_spacing(cell.leading) + space_above(cell.before) + side_indents(cell.indent, cell.end)
-        content += f"\\pard\\plain\\intbl{alignment(cell.align, cell.rtl)}{spacing} {own}\\cell\n"
+        content += _content(replace(cell, runs=(), pictures=()) if merge == "\\clvmrg" else cell, text, look)
     return f"{head}\n{content}\\row\n"
+
+
+def _content(cell: GridCell, text: Text, look: Style) -> str:
+    """The paragraphs of a cell, up to its end."""
+    beside = any(one.place in ("before", "behind") for one in cell.pictures)
+    spacing = line_spacing(replace(cell.leading, exact=False) if beside else cell.leading)
+    own = _pictures(cell, "before") + text.runs(cell.runs, look) + _pictures(cell, "behind")
+    over, under = (
+        [("", one.align, picture(one.image, one.width, one.height)) for one in cell.pictures if one.place == place]
+        for place in ("over", "under")
+    )
+    paragraphs = [*over, *([(spacing, cell.align, own)] if own or not cell.pictures else []), *under]
+    made = []
+    for number, (lines, align, content) in enumerate(paragraphs):
+        above = "" if number else space_above(cell.before)
+        sides = side_indents(cell.indent, cell.end)
+        made.append(f"\\pard\\plain\\intbl{alignment(align, cell.rtl)}{lines}{above}{sides} {content}")
+    return "\\par\n".join(made) + "\\cell\n"
+
+
+def _pictures(cell: GridCell, place: str) -> str:
+    return "".join(picture(one.image, one.width, one.height) for one in cell.pictures if one.place == place)
 
 
 _NUMBER: Final = re.compile(r"%(\d)")

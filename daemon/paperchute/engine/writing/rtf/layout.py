@@ -12,6 +12,7 @@ from paperchute.engine.writing.office.parts import (
     LayoutCell,
     LayoutPart,
     Paragraph,
+    PicturePart,
     Sides,
     TablePart,
 )
@@ -66,6 +67,8 @@ def flat_parts(cells: Iterable[LayoutCell], shade: str = "") -> Iterator[FlowPar
                     for row in one.rows:
                         runs = [run for n, own in enumerate(row.cells) for run in (*_tab(n), *own.runs)]
                         yield Paragraph("text", tuple(runs), shade=behind)
+                        for picture in (picture for own in row.cells for picture in own.pictures):
+                            yield PicturePart(picture.image, picture.width, picture.height, picture.words)
                 case Paragraph() if shade:  # of a panel in a cell
                     yield replace(one, shade=one.shade or behind)
                 case _:
