@@ -55,6 +55,7 @@ FAMILIES: dict[str, tuple[str, int, Made]] = {
     "fieldsets": ("html-to-pdf", 100, _html("", "<fieldset>")),
     "drawings": ("html-to-pdf", 100, _html("", "<svg>")),
     "lines": ("pdf-to-markdown", 1000, _painted(b"x y m x 900 l S")),
+    "short lines": ("pdf-to-markdown", 5000, _painted(b"q 1 0 0 1 x y cm 0 0 m 7 0 l 0 7 m 7 0 l S Q")),
     "areas": ("pdf-to-markdown", 1000, _painted(b"0.5 g x y 40 20 re f")),
     "frames": ("pdf-to-markdown", 1000, _painted(b"x y 20 10 re S")),
     "dots": ("pdf-to-markdown", 1000, _painted(b"x y 3 3 re f")),

@@ -289,9 +289,7 @@ def _is_label(line: TextLine, box: Box, near: Box) -> bool:
     """Whether a line beside a figure belongs to its axes: short, whole within reach, and beside, not under, it."""
     if len(line.words) > FIGURES.most_label_words:
         return False
-    number = all(
-        any(letter.isdigit() for letter in word.text) and len(word.text) <= CHARTS.value_chars for word in line.words
-    )
+    number = all(map(is_value, line.words))
     level = box.top <= line.box.center[1] <= box.bottom
     if number and level and near.left <= line.right and line.left <= near.right:
         return True  # however long it is: it ends at the axis

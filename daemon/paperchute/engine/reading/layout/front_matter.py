@@ -33,7 +33,8 @@ class FrontSettings:
     """Characters of a journal's name, at most, and of the paper's title in the next largest type, at least."""
 
     running_line: int = 36
-    """Characters from which a line in the face of running text begins it."""
+    """Characters from which a line is one of running text: fewer are cells, headings, ends of paragraphs. Of 83 sample
+    pages change 5 at 0.8 times, 2 at 0.9, 1 at 1.1, 1 at 1.2."""
 
     long_line: int = 60
     """Characters from which a line in any face is none of authors and places; an abstract is often set smaller."""

@@ -14,6 +14,7 @@ from paperchute.engine.document.running import counting_forms, is_number, number
 from paperchute.engine.reading.layout.levels import Face, face_of
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.lone_furniture import (
+    APART,
     in_lower_margin,
     is_note,
     lone_foot,
@@ -36,9 +37,6 @@ class MarginSettings:
 
     most_rows: int = 4
     """Rows from the page's edge inwards that may be furniture. One less or more reads 83 sample pages the same."""
-
-    most_in_row: int = 4
-    """Texts in a row of furniture; more are the cells of a table. One less or more reads 83 sample pages the same."""
 
     step: float = 0.012
     """Of the page's height: within it two lines stand at the same height; 9.5 points of a letter page. 0.8 to 1.2 times
@@ -240,7 +238,7 @@ class Furniture:
         In the size of the text it may be the first line of a letter or a form: it is none but as the outermost row of a
         document whose pages are numbered, or in the margin below the text.
         """
-        if len(row) > MARGINS.most_in_row:
+        if len(row) > APART.most_in_row:
             return False
         if any(self._known(page, line, height, self.large) for line in row) and all(
             is_number(line.text) or self._known(page, line, height, self.large) for line in row

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import FIRST_WIDE, Word
+from paperchute.engine.reading.layout.paragraphs import PARAGRAPHS
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +34,6 @@ class RunningTextSettings:
     edge: float = 0.75
     """Of a text's lines, ordered by where they end: the one that shows how far lines may reach. A few reach further
     where type hangs over the edge, or a wider line stands above. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    fits: float = 0.6
-    """Beside the next word, which would have fitted: as `ParagraphSettings.fits`. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
 
     words: int = 3
     """Words that half of the lines have at least: cells and names of fewer are no text. One less or more reads 83
@@ -175,7 +172,7 @@ def _running(text: Sequence[TextLine]) -> set[int]:
     goes_on = 0
     for above, below in itertools.pairwise(text):
         left_over = (above.left if above.rtl else -above.right) - edge
-        if left_over < _first_width(below.words[0]) + RUNNING_TEXT.fits * above.size:
+        if left_over < _first_width(below.words[0]) + PARAGRAPHS.fits * above.size:
             found |= {id(above), id(below)}
             first = below.words[0].text[0]
             goes_on += not (first.isupper() or first.isdigit())

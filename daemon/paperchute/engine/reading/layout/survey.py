@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from paperchute.engine.document.running import is_number
 from paperchute.engine.reading.languages import LanguageSurvey
-from paperchute.engine.reading.layout.front_matter import FrontLine, FrontMatter
+from paperchute.engine.reading.layout.front_matter import FRONT, FrontLine, FrontMatter
 from paperchute.engine.reading.layout.furniture import Furniture, MarginLine, margin_lines
 from paperchute.engine.reading.layout.hyphens import Hyphens, HyphenSurvey
 from paperchute.engine.reading.layout.levels import USUAL, Face, HeadingClass, face_of, heading_levels
@@ -27,10 +27,6 @@ class SurveySettings:
 
     Fixed on printed Markdown, of which it took the scores of headings from 0.903 to 0.931.
     """
-
-    running_line: int = 36
-    """Characters from which a line is one of running text: fewer are cells, headings, ends of paragraphs. Of 83 sample
-    pages change 5 at 0.8 times, 2 at 0.9, 1 at 1.1, 1 at 1.2."""
 
     running_share: float = 0.2
     """The share of all characters that long lines must have to decide the body size; else all lines do, as in forms. Of
@@ -205,7 +201,7 @@ class Survey:
             chars = line.chars
             self._tagged = self._tagged or (line.words[-1].level or 0) > 0
             self._chars[face] += chars
-            if chars >= SURVEY.running_line:
+            if chars >= FRONT.running_line:
                 self._running[face] += chars
             if id(line) in labels:
                 heading, begins = HeadingClass(face, ""), False
@@ -298,7 +294,7 @@ class Survey:
         for line in repeated:
             length = sum(not character.isspace() for character in line.text)
             chars[line.face] -= length
-            if length >= SURVEY.running_line:
+            if length >= FRONT.running_line:
                 running[line.face] -= length
         # Long lines tell running text from tables, which often have the more characters, in smaller type.
         enough = running.total() > SURVEY.running_share * chars.total()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lines import TextLine
-from paperchute.engine.reading.layout.sides import Piece, level_share
+from paperchute.engine.reading.layout.sides import SIDES, Piece, level_share
 from paperchute.engine.reading.layout.tables.addresses import is_town
 
 
@@ -38,9 +38,6 @@ class WrittenSettings:
 
     text_level: float = 0.5
     """The same share for texts without rows, where less than half is chance."""
-
-    next_line: float = 1.9
-    """Between baselines of lines of such a text, most of which stand right under each other."""
 
     heading: float = 1.15
     """Times the size of all other lines of a block: from there its first one is its heading."""
@@ -166,7 +163,7 @@ def _are_texts(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
             return False  # as the parts of a formula
         steps = [below.baseline - above.baseline for above, below in itertools.pairwise(side)]
         steps = [step for step in steps if abs(step) > WRITTEN.same_row * side[0].size]
-        if 2 * sum(step < WRITTEN.next_line * side[0].size for step in steps) < len(steps):
+        if 2 * sum(step < SIDES.next_line * side[0].size for step in steps) < len(steps):
             return False
     few, many = sorted(sides, key=len)
     return level_share(few, many) < WRITTEN.text_level

@@ -20,7 +20,7 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Shape
 from paperchute.engine.reading.layout.marks import Drawing, PageMarks, Picture, Rule
 from paperchute.engine.reading.pdf import calls
-from paperchute.engine.reading.pdf.rings import Paint, pens_of, sides_of_ring
+from paperchute.engine.reading.pdf.rings import RINGS, Paint, at_corners, pens_of, sides_of_ring
 from paperchute.engine.reading.pdf.styles import shown
 from paperchute.engine.reading.pdf.view import Matrix, View
 
@@ -34,10 +34,6 @@ class ObjectSettings:
 
     shortest_rule: float = 5.0
     """Of a rule; shorter ones are dashes and pieces of letters. 0.8 to 1.2 times it reads 36 sample pages the same."""
-
-    slant: float = 0.6
-    """By so much a stroke may be askew, and a shape leave the edges of its box: the rounding of drawing programs. 0.8
-    to 1.2 times it reads 36 sample pages the same."""
 
     corner: float = 12.0
     """The radius of a frame's rounded corners. 0.8 to 1.2 times it reads 36 sample pages the same."""
@@ -138,7 +134,7 @@ class _Path(NamedTuple):
 
 
 class PageObjects:
-    """Walks the objects of one page into its marks; keeps the image objects so that their content can be fetched."""
+    """The objects of one page, and its images, whose content can be fetched. What paths draw is read on demand."""
 
     def __init__(self, page: pdfium.PdfPage, view: View, known: Collection[int] = ()) -> None:
         """known: the addresses of the text objects in the page's text, which need not be asked what they are."""
@@ -146,31 +142,31 @@ class PageObjects:
         self._known = known
         self.view = view
         self._segments = 0
-        self.images: list[Any] = []
-        self.left_out: list[int] = []
+        self._found = list(self._containers())
+        self.left_out = [address for container, _ in self._found for address in container.left_out]
         """The addresses of text objects that are not known."""
-        self._read: list[tuple[_Container, Matrix]] = []
+        self.images: list[Any] = []
+        self._pictures: list[Picture] = []
+        for container, matrix in self._found:
+            for address in container.of_kind(pdfium_c.FPDF_PAGEOBJ_IMAGE):
+                self._image(address, matrix)
         self._covers: list[tuple[int, int, Box]] = []  # number of the container, place in it, where
 
     def read_into(self, marks: PageMarks) -> None:
         """Add rules, dots and pictures to `marks`."""
+        marks.pictures += self._pictures
         try:
-            for found, matrix in self._containers():
-                self._read.append((found, matrix))
-                self.left_out += found.left_out
+            for number, (found, matrix) in enumerate(self._found):
                 first = next((place for place, _ in found.texts()), len(found.items))
                 paths = self._paths(found.of_kind(pdfium_c.FPDF_PAGEOBJ_PATH), matrix)
                 for place, kind in found.others.items():
-                    address = found.items[place]
                     if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
                         if self._path(next(paths), marks) and place > first:
-                            self._cover(place, calls.bounds(address), matrix)
-                    elif kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
-                        self._image(address, matrix, marks)
-                        if place > first:
-                            self._cover(place, calls.bounds(address), matrix)
+                            self._cover(number, place)
+                    elif kind == pdfium_c.FPDF_PAGEOBJ_IMAGE and place > first:
+                        self._cover(number, place)
                     elif kind == pdfium_c.FPDF_PAGEOBJ_SHADING:
-                        self._shading(address, matrix, marks)
+                        self._shading(found.items[place], matrix, marks)
         except _Stop:
             pass
 
@@ -180,7 +176,7 @@ class PageObjects:
         texts: dict[int, tuple[Sequence[int], npt.NDArray[np.float64]]] = {}  # of each container: places in it, boxes
         for number, place, cover in self._covers:
             if number not in texts:
-                container, matrix = self._read[number]
+                container, matrix = self._found[number]
                 own = list(container.texts())
                 bounds = [calls.bounds(address) or (0.0, 0.0, 0.0, 0.0) for _, address in own]
                 texts[number] = [place for place, _ in own], matrix.boxes(np.array(bounds))
@@ -190,19 +186,21 @@ class PageObjects:
                 found.append(cover)
         return found
 
-    def _cover(self, place: int, bounds: tuple[float, float, float, float] | None, matrix: Matrix) -> None:
+    def _cover(self, number: int, place: int) -> None:
+        container, matrix = self._found[number]
+        bounds = calls.bounds(container.items[place])
         box = _clipped(matrix.box(*bounds), self.view.box) if bounds is not None else None
         if (
             box is not None
             and min(box.width, box.height) > OBJECTS.thickest_rule
             and len(self._covers) < OBJECTS.most_covers
         ):
-            self._covers.append((len(self._read) - 1, place, box))
+            self._covers.append((number, place, box))
 
     @contextmanager
     def without_text(self) -> Iterator[None]:
         """Within the block the page is drawn without its text."""
-        texts = [address for container, _ in self._read for _, address in container.texts()]
+        texts = [address for container, _ in self._found for _, address in container.texts()]
         for address in texts:
             pdfium_c.FPDFPageObj_SetIsActive(_handle(address), False)
         try:
@@ -216,7 +214,7 @@ class PageObjects:
 
         No more than the bounds allow.
         """
-        for found, matrix in self._containers():
+        for found, matrix in self._found:
             for place, address in enumerate(found.items):
                 if found.others.get(place) != pdfium_c.FPDF_PAGEOBJ_FORM:
                     yield _handle(address), matrix
@@ -246,11 +244,11 @@ class PageObjects:
                     if kind == pdfium_c.FPDF_PAGEOBJ_FORM
                 )
 
-    def _image(self, address: int, matrix: Matrix, marks: PageMarks) -> None:
+    def _image(self, address: int, matrix: Matrix) -> None:
         box = _clipped(matrix.after(_matrix_of(address)).box(0, 0, 1, 1), self.view.box)
         is_large = box is not None and min(box.width, box.height) >= OBJECTS.smallest_picture
         if box is not None and is_large and calls.is_active(address):
-            marks.pictures.append(Picture(box, len(self.images)))
+            self._pictures.append(Picture(box, len(self.images)))
             self.images.append(_handle(address))
 
     def _shading(self, address: int, matrix: Matrix, marks: PageMarks) -> None:
@@ -267,7 +265,8 @@ class PageObjects:
             counts = calls.count_segments(handles)
             modes, colors = calls.draw_modes(handles), calls.fill_colors(handles)
             fills = [_fill(color) if mode else None for (mode, _), color in zip(modes, colors, strict=True)]
-            pens = pens_of(handles, [stroke != 0 for _, stroke in modes], matrix)
+            places = calls.own_matrices(handles)
+            pens = pens_of(handles, [stroke != 0 for _, stroke in modes], places, matrix)
             ends = itertools.accumulate(counts, initial=self._segments)
             drawn = [
                 number
@@ -275,7 +274,7 @@ class PageObjects:
                 if (stroke or fill is not None) and end <= OBJECTS.most_segments
             ]
             own = [counts[number] for number in drawn]
-            points = iter(_segments([handles[number] for number in drawn], own, matrix))
+            points = _segments([handles[number] for number in drawn], own, places[drawn], matrix)
             taken = dict(zip(drawn, own, strict=True))
             for number, (count, fill, (mode, stroke)) in enumerate(zip(counts, fills, modes, strict=True)):
                 paint = Paint(fill, stroke != 0, *pens.get(number, ("", 0.0)))
@@ -299,7 +298,7 @@ def _shape(points: list[tuple[float, float]], curved: bool, paint: Paint, page: 
     fill, stroked = paint.fill, paint.stroked
     filled = fill is not None
     xs, ys = zip(*points, strict=True)
-    if not all(map(math.isfinite, xs)) or not all(map(math.isfinite, ys)):
+    if not math.isfinite(sum(xs) + sum(ys)):  # as it is where one of them is not
         return
     box = _clipped(Box(min(xs), min(ys), max(xs), max(ys)), page)
     if box is None:
@@ -310,10 +309,12 @@ def _shape(points: list[tuple[float, float]], curved: bool, paint: Paint, page: 
             marks.small.append(Drawing(box, _strokes(points)))
         return
     small, large = sorted((box.width, box.height))
-    if large >= OBJECTS.shortest_rule and not curved and _is_frame(points, box):
+    strokes = _strokes(points)
+    is_frame = _is_frame(points, strokes, box)
+    if large >= OBJECTS.shortest_rule and not curved and is_frame:
         marks.shapes.append(Shape(box, fill or "", paint.edge, paint.pen))
-    if not _is_frame(points, box):
-        marks.drawings.append(Drawing(box, _strokes(points), fill or ""))
+    if not is_frame:
+        marks.drawings.append(Drawing(box, strokes, fill or ""))
     elif small > OBJECTS.thickest_rule:
         marks.drawings.append(Drawing(box, 0, fill or ""))
     if curved:
@@ -323,12 +324,10 @@ def _shape(points: list[tuple[float, float]], curved: bool, paint: Paint, page: 
         marks.rules.append(
             Rule(box.left, y, box.right, y) if box.width > box.height else Rule(x, box.top, x, box.bottom)
         )
-    elif stroked or (filled and _is_rectangle(points, box)):
+    elif stroked or (filled and len(points) in (4, 5) and at_corners(points, box)):
         if filled:
             points = [*points, points[0]]
-        marks.rules += (
-            rule for a, b in itertools.pairwise(points) if (rule := _rule(a, b, page, not stroked)) is not None
-        )
+        marks.rules += _rules(points, page, not stroked)
 
 
 def _is_dot(box: Box) -> bool:
@@ -337,26 +336,32 @@ def _is_dot(box: Box) -> bool:
     return OBJECTS.dot[0] <= small and large <= OBJECTS.dot[1] and large < OBJECTS.dot_round * small
 
 
-def _rule(a: tuple[float, float], b: tuple[float, float], page: Box, edge: bool) -> Rule | None:
-    """A straight stroke as a rule when it lies or stands and is long enough."""
-    if abs(a[0] - b[0]) < OBJECTS.shortest_rule and abs(a[1] - b[1]) < OBJECTS.shortest_rule:
-        return None
-    box = _clipped(Box(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])), page)
-    if box is None or max(box.width, box.height) < OBJECTS.shortest_rule:
-        return None
-    x, y = box.center
-    if box.height <= OBJECTS.slant:
-        return Rule(box.left, y, box.right, y, edge)
-    if box.width <= OBJECTS.slant:
-        return Rule(x, box.top, x, box.bottom, edge)
-    return None
+def _rules(points: list[tuple[float, float]], page: Box, edge: bool) -> Iterator[Rule]:
+    """The straight strokes between points that lie or stand and are long enough."""
+    shortest = OBJECTS.shortest_rule
+    for (ax, ay), (bx, by) in itertools.pairwise(points):
+        if abs(ax - bx) < shortest and abs(ay - by) < shortest:  # as nearly all strokes of drawings
+            continue
+        box = _clipped(Box(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)), page)
+        if box is None or max(box.width, box.height) < shortest:
+            continue
+        x, y = box.center
+        if box.height <= RINGS.slant:
+            yield Rule(box.left, y, box.right, y, edge)
+        elif box.width <= RINGS.slant:
+            yield Rule(x, box.top, x, box.bottom, edge)
 
 
-def _segments(paths: Sequence[calls.Handle], counts: Sequence[int], matrix: Matrix) -> Iterator[_Segment]:
-    """The segments of paths, so many of each, mapped by `matrix` from their container."""
+def _segments(
+    paths: Sequence[calls.Handle], counts: Sequence[int], places: calls.Floats, matrix: Matrix
+) -> Iterator[_Segment]:
+    """The segments of paths, so many of each, on the view.
+
+    places: a row for each path, its own matrix; matrix: from the container of the paths to the view.
+    """
     points, kinds, closes = calls.segments(paths, counts)
     with np.errstate(invalid="ignore", over="ignore"):  # where what a hostile page draws is beyond all numbers
-        maps = matrix.after(Matrix._make(calls.own_matrices(paths).T))
+        maps = matrix.after(Matrix._make(places.T))
         a, b, c, d, e, f = np.repeat(np.array(maps), np.array(counts, dtype=np.int64), axis=1)
         x, y = points.T
         xs, ys = a * x + c * y + e, b * x + d * y + f
@@ -381,33 +386,29 @@ def _subpaths(segments: Iterable[_Segment]) -> Iterator[tuple[list[tuple[float, 
         yield points, curved
 
 
-def _is_rectangle(points: list[tuple[float, float]], box: Box) -> bool:
-    return len(points) in (4, 5) and all(
-        min(abs(x - box.left), abs(x - box.right)) < OBJECTS.slant
-        and min(abs(y - box.top), abs(y - box.bottom)) < OBJECTS.slant
-        for x, y in points
-    )
-
-
 def _strokes(points: list[tuple[float, float]]) -> int:
     """How many of a shape's edges neither lie nor stand; the points of curves count as edges."""
-    return sum(
-        1
-        for a, b in itertools.pairwise(points)
-        if abs(a[0] - b[0]) > OBJECTS.slant and abs(a[1] - b[1]) > OBJECTS.slant
-    )
+    slant, found = RINGS.slant, 0
+    for (ax, ay), (bx, by) in itertools.pairwise(points):
+        if abs(ax - bx) > slant and abs(ay - by) > slant:
+            found += 1
+    return found
 
 
-def _is_frame(points: list[tuple[float, float]], box: Box) -> bool:
-    """Whether a shape is a straight stroke, or keeps to the edges of its box, its corners perhaps rounded."""
+def _is_frame(points: list[tuple[float, float]], strokes: int, box: Box) -> bool:
+    """Whether a shape is a straight stroke, or keeps to the edges of its box, its corners perhaps rounded.
+
+    strokes: how many of its edges neither lie nor stand.
+    """
     left, top, right, bottom = box
-    if len(points) > OBJECTS.most_frame_points or (len(points) <= OBJECTS.most_leader_points and _strokes(points)):
+    if len(points) > OBJECTS.most_frame_points or (len(points) <= OBJECTS.most_leader_points and strokes):
         return False  # too much of a drawing, or the stroke of a label's leader, which may have a bend
-    reach = max(OBJECTS.slant, min(OBJECTS.corner, OBJECTS.corner_share * min(right - left, bottom - top)))
+    slant = RINGS.slant
+    reach = max(slant, min(OBJECTS.corner, OBJECTS.corner_share * min(right - left, bottom - top)))
     for x, y in points:
         aside = x - left if x - left < right - x else right - x
         above = y - top if y - top < bottom - y else bottom - y
-        if aside > OBJECTS.slant and above > OBJECTS.slant and (aside > reach or above > reach):
+        if aside > slant and above > slant and (aside > reach or above > reach):
             return False
     return True
 

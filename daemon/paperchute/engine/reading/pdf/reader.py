@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -236,8 +236,7 @@ class _Reader:
             )
             if self._options.looks or any(map(self._needs_page, placed)):
                 page = page or stack.enter_context(self._page_of(index))
-                bare = replace(marks, rules=[], dots=[], pictures=[], drawings=[])
-                objects = objects or _objects(page, View.of(page, marks.angle), bare)
+                objects = objects or PageObjects(page, View.of(page, marks.angle))
                 placed = [
                     Placed(block) for item in placed if (block := self._pictured(item, page, objects)) is not None
                 ]
@@ -318,6 +317,28 @@ def read_marks(
 
     inks: with the colours of words; seen: only what can be seen.
     """
+    text, marks, view = _text_of(document, page, index, fonts, inks)
+    objects = PageObjects(page, view, text.objects)
+    if widen(objects.left_out):
+        again = _text_of(document, page, index, fonts, inks)
+        if _letters(again[1]) > _letters(marks):  # else these were spaces, which stay what PDFium made of the gaps
+            text, marks, view = again
+            objects = PageObjects(page, view, text.objects)
+    objects.read_into(marks)
+    if seen:
+        take_unseen(page, view, marks)
+    else:
+        covers = [objects.view.box] if document.hides_layers else [*objects.covers(), *covering(page, view)]
+        marks.hidden = count_unseen(page, objects, marks, text.pale, covers)
+    if pdfium_c.FPDFCatalog_IsTagged(document):
+        marks.tables = read_structure(page).applied(marks.words)
+    return marks, objects
+
+
+def _text_of(
+    document: OpenPdf, page: pdfium.PdfPage, index: int, fonts: Fonts, inks: bool
+) -> tuple[PageText, PageMarks, View]:
+    """The text of a page, its words as marks, and the view in which most of them are upright."""
     view = View.of(page)
     tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))
     textpage = page.get_textpage()
@@ -333,19 +354,7 @@ def read_marks(
         textpage.close()
     mark_links(document, page, view, words)
     marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable, outside=text.outside)
-    objects = _objects(page, view, marks, text.objects)
-    if widen(objects.left_out):
-        again = read_marks(document, page, index, fonts, inks, seen)
-        if _letters(again[0]) > _letters(marks):  # else these were spaces, which stay what PDFium made of the gaps
-            return again
-    if seen:
-        take_unseen(page, view, marks)
-    else:
-        covers = [objects.view.box] if document.hides_layers else [*objects.covers(), *covering(page, view)]
-        marks.hidden = count_unseen(page, objects, marks, text.pale, covers)
-    if tagged:
-        marks.tables = read_structure(page).applied(marks.words)
-    return marks, objects
+    return text, marks, view
 
 
 def _traits(page: pdfium.PdfPage, held: Sequence[Note], marks: PageMarks) -> frozenset[Trait]:
@@ -365,13 +374,6 @@ def _vertical(marks: PageMarks) -> list[TextLine]:
     """The lines of vertical writing."""
     turned = [word for word in marks.words if word.angle == 90]
     return turned_lines(turned) if any(word.stacked for word in turned) else []
-
-
-def _objects(page: pdfium.PdfPage, view: View, marks: PageMarks, texts: Collection[int] = ()) -> PageObjects:
-    """The page's objects, read into `marks`. texts: the addresses of its text objects, as far as they are known."""
-    objects = PageObjects(page, view, texts)
-    objects.read_into(marks)
-    return objects
 
 
 def _language(document: pdfium.PdfDocument) -> str:

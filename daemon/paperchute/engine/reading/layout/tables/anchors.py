@@ -28,17 +28,18 @@ class AnchorSettings:
     change 2 at 0.8 times, 1 at 0.9, none at 1.2."""
 
     least_pitch: float = 0.9
-    """Lines of one cell are no closer."""
+    """Lines of one cell are no closer. Of 83 sample pages change 1 at 0.8 times, none at 0.9, 1 at 1.1, 1 at 1.2."""
 
     closer: float = 0.93
     """Of the distance of rows: lines closer than that are of one cell. Less than the rounding of places apart is the
     same distance. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     same_cell: float = 1.06
-    """Times the smallest distance of lines, and `same_cell_more`: lines of one cell are no further apart."""
+    """Times the smallest distance of lines, and `same_cell_more`: lines of one cell are no further apart. Of 83 sample
+    pages change 3 at 0.8 times, 3 at 0.9, 1 at 1.1, 1 at 1.2."""
 
     same_cell_more: float = 0.3
-    """Points: see `same_cell`; the rounding of places."""
+    """Points: see `same_cell`; the rounding of places. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     space: float = 0.25
     """Between two words."""
@@ -186,10 +187,14 @@ def labels_wrap(placed: Sequence[RowWords], anchors: Sequence[bool], heads: int)
         above, here = placed[n - 1], placed[n]
         if anchors[n] or len(here) > 1 or here[0][0] > 0 or above[0][0] > 0:
             continue
-        first, last = here[0][2][0], above[0][2][-1]
         alone += 1
-        wrapped += last.right + ANCHORS.space * first.size + first.right - first.left > edge
+        wrapped += had_no_room(above[0][2][-1], here[0][2][0], edge)
     return alone > 0 and wrapped >= ANCHORS.wrapped * alone
+
+
+def had_no_room(last: Word, first: Word, edge: float) -> bool:
+    """Whether the first word of a line had no room behind the last one of the line above, so that both are one text."""
+    return last.right + ANCHORS.space * first.size + first.right - first.left > edge
 
 
 def _has_anchor(starts: Sequence[bool], anchors: Sequence[bool], number: int) -> bool:

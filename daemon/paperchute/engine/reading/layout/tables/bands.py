@@ -115,7 +115,8 @@ class RunSettings:
     """See `off`."""
 
     larger: float = 1.1
-    """Times the size of a table's type: larger words alone are a heading."""
+    """Times the size of a table's type: larger words alone are a heading. Between tables of figures change of 83 sample
+    pages 1 at 0.8 times, 1 at 0.9, none at 1.2."""
 
     tight: float = 0.8
     """Gaps of rows up to this say nothing about lines of one cell. 0.8 to 1.2 times it reads 83 sample pages the

@@ -26,10 +26,6 @@ class FigureLineSettings:
     fewest_single: int = 4
     """The same where there is but one column of figures."""
 
-    larger: float = 1.1
-    """Times the size of a table's type: larger words are a heading between two tables. Of 83 sample pages change 1 at
-    0.8 times, 1 at 0.9, none at 1.2."""
-
     most_labels: int = 3
     """Lines without figures between two with, where they reach under or over figures: heads, and labels of sections. Of
     83 sample pages change 1 with one less, none with one more."""
@@ -136,7 +132,7 @@ def _end(lines: Sequence[FigureLine], start: int) -> int:
                 break
             if len(line.chunks) == 1 and _runs_across(line.chunks[0], strips):
                 break
-            if line.band.size > FIGURE_LINES.larger * lines[start].band.size or line.text in heads:
+            if line.band.size > RUNS.larger * lines[start].band.size or line.text in heads:
                 break
         gaps.append(gap)
     enough = FIGURE_LINES.fewest_rows if len(strips) > 1 else FIGURE_LINES.fewest_single

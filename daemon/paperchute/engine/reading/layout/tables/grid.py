@@ -26,6 +26,10 @@ class GridSettings:
     """How sure a table without walls is, as a share, where cells below its head reach over columns: 0.82 of the cells
     of such tables are right, 0.98 of the others' (470 tables with and without rules)."""
 
+    few: float = 0.9
+    """How sure a kind of table is of which all cells of the generated ones were right, as few tell little: labels over
+    or beside their values, and columns of text written one after the other."""
+
     gaps: tuple[float, float] = (0.75, 0.86)
     """Where less than the first share of its places hold words, a table is so much less sure: columns may have been
     told from chance gaps."""

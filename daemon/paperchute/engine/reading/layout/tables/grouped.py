@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.anchors import text_of
+from paperchute.engine.reading.layout.tables.anchors import had_no_room, text_of
 from paperchute.engine.reading.layout.tables.bands import Band
 from paperchute.engine.reading.layout.tables.grid import FoundCell
 
@@ -24,9 +24,6 @@ class GroupedSettings:
 
     fewest_entries: int = 2
     """Such lines, each with its label."""
-
-    space: float = 0.25
-    """Between two words."""
 
 
 GROUPED = GroupedSettings()
@@ -65,7 +62,9 @@ def group_starts(cells: Sequence[FoundCell], lines: Sequence[Line]) -> list[bool
     label = lines[0][0]
     for line in lines[1:]:
         figures = bool(_figured(line))
-        own_label = bool(line[0]) and not (_had_no_room(label, line[0], edge) or (not figures and _goes_on(line[0])))
+        own_label = bool(line[0]) and not (
+            (label and had_no_room(label[-1], line[0][0], edge)) or (not figures and _goes_on(line[0]))
+        )
         begins = (figures and held) or own_label
         starts.append(begins)
         held = figures if begins else held or figures
@@ -93,11 +92,3 @@ def _goes_on(label: Sequence[Word]) -> bool:
     """Whether a label without figures goes on with the one above: a unit in brackets, or in small letters."""
     first = label[0].text[0]
     return first == "(" or first.islower()
-
-
-def _had_no_room(above: Sequence[Word], here: Sequence[Word], edge: float) -> bool:
-    """Whether the first word of a line had no room behind those above, so that both are one label."""
-    if not above:
-        return False
-    first = here[0]
-    return above[-1].right + GROUPED.space * first.size + first.right - first.left > edge

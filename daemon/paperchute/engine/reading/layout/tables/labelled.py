@@ -11,7 +11,7 @@ from paperchute.engine.reading.layout.lines import around
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.bands import Band
-from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
+from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,6 @@ class LabelledSettings:
 
     next_row: float = 1.0
     """Where a row of values has another of its kind below, no further off than this, the labels head a table."""
-
-    confidence: float = 0.9
-    """What such a table is given; all cells of the generated ones were right, as few tell little."""
 
 
 LABELLED = LabelledSettings()
@@ -159,6 +156,6 @@ def _table(rows: Sequence[_Row]) -> FoundTable:
         for step, line in enumerate((row.labels, row.values)):
             cells += [FoundCell(2 * number + step, n, 1, 1, around(own), own) for n, own in enumerate(line) if own]
     box = hull(cell.box for cell in cells)
-    table = FoundTable(box, 2 * len(rows), len(rows[0].lefts), cells, bordered=False, confidence=LABELLED.confidence)
+    table = FoundTable(box, 2 * len(rows), len(rows[0].lefts), cells, bordered=False, confidence=GRIDS.few)
     table.heads = 1 if len(rows) == 1 else 0
     return table

@@ -12,7 +12,7 @@ from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.assembly import in_parts
 from paperchute.engine.reading.layout.tables.bands import RUNS, Band
-from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, in_box
+from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, in_box
 from paperchute.engine.reading.layout.tables.rejections import LIST, TABLE_OF_CONTENTS, is_rejected
 from paperchute.engine.reading.layout.tables.table_words import TableWords
 
@@ -38,9 +38,6 @@ class PairSettings:
 
     label_words: int = 6
     """Words of a label: more are a line of text that ends in a number."""
-
-    confidence: float = 0.9
-    """What such a table is given; all cells of the generated ones were right, as few tell little."""
 
 
 PAIRS = PairSettings()
@@ -138,4 +135,4 @@ def _table(pairs: Sequence[_Pair]) -> FoundTable:
         cells.append(FoundCell(row, 0, 1, 1, around(pair.label), pair.label))
         cells.append(FoundCell(row, 1, 1, 1, pair.figure.box, [pair.figure]))
     whole = hull(cell.box for cell in cells)
-    return FoundTable(whole, len(pairs), 2, cells, bordered=False, confidence=PAIRS.confidence)
+    return FoundTable(whole, len(pairs), 2, cells, bordered=False, confidence=GRIDS.few)

@@ -10,7 +10,13 @@ from statistics import median
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
-from paperchute.engine.reading.layout.tables.anchors import RowWords, labels_wrap, starts_by_figures
+from paperchute.engine.reading.layout.tables.anchors import (
+    ANCHORS,
+    RowWords,
+    had_no_room,
+    labels_wrap,
+    starts_by_figures,
+)
 from paperchute.engine.reading.layout.tables.bands import Band
 
 
@@ -45,21 +51,8 @@ class RowSettings:
     """Of the usual gap of whole rows: from there a line that begins in the first column is a row. 0.8 to 1.2 times it
     reads 83 sample pages the same."""
 
-    same_cell: float = 1.06
-    """Times the smallest distance of lines, and `same_cell_more`: lines of one cell are no further apart. Of 83 sample
-    pages change 3 at 0.8 times, 3 at 0.9, 1 at 1.1, 1 at 1.2."""
-
-    same_cell_more: float = 0.3
-    """Points: see `same_cell`; the rounding of places. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
     same_left: float = 2.0
     """Points between the left ends of lines of one label, and beyond the widest of them."""
-
-    space: float = 0.25
-    """Between two words."""
-
-    least_pitch: float = 0.9
-    """Lines of one cell are no closer. Of 83 sample pages change 1 at 0.8 times, none at 0.9, 1 at 1.1, 1 at 1.2."""
 
     wrapped: tuple[float, float] = (0.3, 0.67)
     """The share of small gaps when all rows have two or three lines: a half to two thirds. Of 83 sample pages change
@@ -116,7 +109,7 @@ def with_last_label(bands: Sequence[Band], start: int, end: int) -> int:
     lone = [n for n in range(start + 1, end) if _is_further_line(bands[n], bands[n - 1], left, edge)]
     if not lone:
         return end
-    furthest = max(bands[n].top - bands[n - 1].bottom for n in lone) + ROWS.same_cell_more
+    furthest = max(bands[n].top - bands[n - 1].bottom for n in lone) + ANCHORS.same_cell_more
     while end < len(bands) and _is_further_line(bands[end], bands[end - 1], left, edge):
         if bands[end].top - bands[end - 1].bottom > furthest:
             break
@@ -132,7 +125,7 @@ def _is_further_line(band: Band, above: Band, left: float, edge: float) -> bool:
         and max(first.left, before[0].left) < left + ROWS.same_left
         and max(word.right for word in band.words) <= edge + ROWS.same_left
         and first.font.bold == before[-1].font.bold
-        and before[-1].right + ROWS.space * first.size + first.right - first.left > edge
+        and had_no_room(before[-1], first, edge)
     )
 
 
@@ -173,11 +166,11 @@ def _by_cells(bands: Sequence[Band], placed: Sequence[RowWords], size: float) ->
             lines.setdefault(column, []).append((n, words))
     pairs = [pair for column in lines.values() for pair in itertools.pairwise(column)]
     steps = [max(w.baseline for w in below) - max(w.baseline for w in above) for (_, above), (_, below) in pairs]
-    pitch = min((step for step in steps if step >= ROWS.least_pitch * size), default=0.0)
+    pitch = min((step for step in steps if step >= ANCHORS.least_pitch * size), default=0.0)
     starts = [True] * len(bands)
     joined = stacked = 0
     for step, ((first, above), (last, below)) in zip(steps, pairs, strict=True):
-        if step <= ROWS.same_cell * pitch + ROWS.same_cell_more:
+        if step <= ANCHORS.same_cell * pitch + ANCHORS.same_cell_more:
             joined += 1
             stacked += _is_number(above) and _is_number(below)
             for n in range(first + 1, last + 1):

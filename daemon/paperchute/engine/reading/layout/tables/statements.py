@@ -74,9 +74,6 @@ class StatementSettings:
     closer: float = 0.2
     """By so much lines of one label stand closer than rows: less is the rounding of places."""
 
-    last_line: float = 0.9
-    """From the last line with figures to further lines of its cells."""
-
     full_lines: float = 0.75
     """The share of lines that reach the end of their column in running text; those of cells do so now and then."""
 
@@ -184,7 +181,7 @@ def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[
             or heads == FIGURE_LINES.most_heads
         ):
             break
-        if len(line.chunks) == 1 and line.band.size > FIGURE_LINES.larger * lines[start].band.size:
+        if len(line.chunks) == 1 and line.band.size > RUNS.larger * lines[start].band.size:
             break  # the heading between this table and the one above
         if line.figures and _is_far_over_head(lines, n):
             break
@@ -202,7 +199,7 @@ def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[
         ):
             break
         label = len(extents) > len(over)
-        if named and label and below.band.top - line.band.bottom > STATEMENTS.last_line * line.band.size:
+        if named and label and below.band.top - line.band.bottom > RUNS.last_line * line.band.size:
             break  # the labels have a head already: this is what stands above the table
         if any(x[1] > columns[min(figures)][0] for x in over):
             first, heads, named = n, heads + 1, named or label
@@ -247,7 +244,7 @@ def _last(lines: Sequence[FigureLine], start: int, end: int, columns: Sequence[C
         gap = line.top - above.bottom
         places = {column for chunk in lines[end].chunks for column in columns_under(chunk, columns)}
         wider = sum(other > gap + STATEMENTS.closer * line.size for other in gaps)
-        if gap > STATEMENTS.last_line * line.size or places & figures:
+        if gap > RUNS.last_line * line.size or places & figures:
             break
         if 0 in places and 2 * wider < rows - 1 and not _is_label_as_before(lines, start, end, columns[0]):
             break

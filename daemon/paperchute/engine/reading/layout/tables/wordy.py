@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
-from paperchute.engine.reading.layout.lists import is_bullet
+from paperchute.engine.reading.layout.lists import LISTS, is_bullet
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
@@ -50,9 +50,6 @@ class WordySettings:
     fewest_words: int = 4
     """Words of such a line; fewer are a column of terms."""
 
-    behind: float = 2.0
-    """From a bullet to its text: browsers leave 1, word processors up to a tab of a quarter of an inch."""
-
     headed: float = 0.6
     """The share of columns over which a head has a cell."""
 
@@ -90,7 +87,7 @@ def _indents(bands: Sequence[Band]) -> list[float]:
     for band in bands:
         ordered = sorted(band.words, key=lambda word: word.left)
         for word, after in itertools.pairwise(ordered):
-            if is_bullet(word.text) and after.left - word.right < WORDY.behind * band.size:
+            if is_bullet(word.text) and after.left - word.right < LISTS.behind * band.size:
                 found += [left for left in (word.left, after.left) if not _is_among(left, found)]
     return found
 

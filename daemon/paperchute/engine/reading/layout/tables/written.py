@@ -14,11 +14,11 @@ from operator import itemgetter
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine, line_of
-from paperchute.engine.reading.layout.lists import looks_like_marker
+from paperchute.engine.reading.layout.lists import LISTS, looks_like_marker
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.sides import Piece
+from paperchute.engine.reading.layout.sides import SIDES, Piece
 from paperchute.engine.reading.layout.tables.amounts import is_figure
-from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
+from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, head_rows
 from paperchute.engine.reading.layout.tables.rejections import LIST, TABLE_OF_CONTENTS, is_rejected
 
 
@@ -29,9 +29,6 @@ class WrittenTableSettings:
     Fixed on generated sheets of labels and tables of text without rules.
     """
 
-    next_line: float = 1.9
-    """Between baselines of lines of one cell."""
-
     level: float = 0.5
     """Between the first baselines of the cells of a row, and between pieces of one line."""
 
@@ -40,9 +37,6 @@ class WrittenTableSettings:
 
     space: float = 0.4
     """Between words that were written apart: more than a space."""
-
-    behind: float = 2.0
-    """From the mark of a list to its text: browsers leave 1, word processors up to a tab of a quarter of an inch."""
 
     row_gap: float = 8.0
     """Between two rows: as much as between labels on a sheet of them."""
@@ -68,9 +62,6 @@ class WrittenTableSettings:
     line_words: float = 4.0
     """Words of such a line, mean: more are sentences."""
 
-    confidence: float = 0.9
-    """What such a table is given; all cells of the generated ones were right, as few tell little."""
-
 
 WRITTEN_TABLES = WrittenTableSettings()
 
@@ -92,10 +83,10 @@ class WrittenCell:
         last = self.lines[-1]
         step = line.baseline - last.baseline
         if abs(step) < WRITTEN_TABLES.level * line.size:
-            behind = 0 <= line.left - last.right <= WRITTEN_TABLES.behind * line.size
+            behind = 0 <= line.left - last.right <= LISTS.behind * line.size
             return behind and looks_like_marker(last.text) and not any(map(str.isalnum, last.text))
         under = min(line.right, self.box.right) > max(line.left, self.box.left)
-        return under and 0 < step < WRITTEN_TABLES.next_line * line.size
+        return under and 0 < step < SIDES.next_line * line.size
 
     def add(self, line: TextLine) -> None:
         """Let a line go on with it."""
@@ -238,7 +229,7 @@ def _table(rows: Sequence[_Row], above: _Row | None) -> FoundTable | None:
         figures = sum(is_figure(" ".join(word.text for word in cell.words)) for cell in own)
         if figures >= WRITTEN_TABLES.figures * len(own):
             return None
-    table = FoundTable(box, len(rows), len(lefts), found, bordered=False, confidence=WRITTEN_TABLES.confidence)
+    table = FoundTable(box, len(rows), len(lefts), found, bordered=False, confidence=GRIDS.few)
     table.heads = head_rows(table)
     table.lined = _are_meant([line for own in columns for cell in own for line in cell.lines[1:]])
     return None if is_rejected("written order", table, LIST, TABLE_OF_CONTENTS) else table
