@@ -25,6 +25,7 @@ BY_PATHS = {
     "app/search_index.py": "the index, in the daemon's own state folder",
     "app/separator_sheets.py": "a file that a person names on the command line",
     "app/status.py": "the daemon's own state folder",
+    "app/sample_calls.py": "a folder for a sample, in the daemon's own state folder",
     "app/trial.py": "a folder for a sample, in the daemon's own state folder",
     "app/rulebook.py": "makes hot folders where the rules say, and nothing in them",
     "cli/demo.py": "a folder that a person names on the command line",
