@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import socket
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
@@ -86,6 +88,16 @@ def test_a_slow_one_is_given_up_in_its_time(lie: object, server: ModelServer) ->
 def test_a_huge_answer_is_cut_off(server: ModelServer) -> None:
     server.lie = huge
     with pytest.raises(ModelError, match="too long"):
+        endpoint(server.url).ask(b"")
+
+
+@pytest.mark.parametrize("packing", ["gzip", "gzip, gzip", "deflate"])
+def test_a_packed_answer_is_not_unpacked(packing: str, server: ModelServer) -> None:
+    packed = b" " * (4 << 20)
+    for one in packing.split(", "):
+        packed = gzip.compress(packed) if one == "gzip" else zlib.compress(packed)
+    server.lie = lambda one: answered(one, packed, 200, **{"Content-Encoding": packing})
+    with pytest.raises(ModelError, match="not the JSON"):  # unpacked, it would be too long
         endpoint(server.url).ask(b"")
 
 

@@ -77,3 +77,51 @@ def test_without_the_key_of_the_rule_nothing_is_sent(
         paperchute.close()
     assert names(tmp_path / "mail.failed") == ["scan.pdf", "scan.pdf.needs-you.txt"]
     assert server.asked == []
+
+
+_DECIDED = """when = {{ number = "{number}" }}
+ask_model = true
+[[rule]]
+name = "Others"
+folder = "mail"
+operation = "pdf-to-markdown"
+output = "Other/{{doc.recipient}}.{{ext}}"
+ask_model = {others}
+[[rule]]
+name = "Behind the one that takes all"
+folder = "mail"
+operation = "pdf-to-markdown"
+"""
+
+
+@pytest.mark.parametrize(("number", "others", "taker"), [("47*", "false", "Mail"), ("99*", "true", "Others")])
+def test_where_the_document_decides_explain_shows_what_the_rule_that_has_it_sends(
+    number: str, others: str, taker: str, tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MODEL_KEY", KEY)
+    server.answers({})
+    paperchute = office(tmp_path, server, _DECIDED.format(number=number, others=others))
+    try:
+        told = paperchute.run("explain", str(tmp_path / "mail" / "scan.pdf")).stdout
+        paperchute.run("run", "--once")
+    finally:
+        paperchute.close()
+    ((_headers, body),) = server.asked
+    assert body.decode() == told[told.index("{\n") :].rstrip("\n")
+    assert f"rule '{taker}' would send to" in told
+
+
+def test_behind_a_rule_that_takes_all_none_keeps_explain_from_telling(
+    tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MODEL_KEY", KEY)
+    server.answers({})
+    paperchute = office(tmp_path, server, _DECIDED.format(number="1", others="true").replace("number =", "sender ="))
+    try:
+        told = paperchute.run("explain", str(tmp_path / "mail" / "scan.pdf")).stdout
+        paperchute.run("run", "--once")
+    finally:
+        paperchute.close()
+    ((_headers, body),) = server.asked
+    assert body.decode() == told[told.index("{\n") :].rstrip("\n")
+    assert "rule 'Mail', 'Others' would send to" in told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from paperchute.app.connection import connect
@@ -12,10 +12,11 @@ from paperchute.app.facts import opening_of
 from paperchute.contract import Value
 from paperchute.jobs.decision import senders_of
 from paperchute.jobs.document_fields import FieldSaid, asked, decisive, known_fields, read_fields
-from paperchute.jobs.model_questions import may_be_asked, read_pages, request_body
+from paperchute.jobs.model_questions import PageText, may_be_asked, read_pages, request_body
 from paperchute.language import _
 from paperchute.rules.document_fields import OPERATION, READING, step_of
 from paperchute.rules.explain import Explanation, unit
+from paperchute.rules.match import candidates, ladder
 from paperchute.rules.model import Rule
 from paperchute.rules.secrets import opening_passwords_for
 from paperchute.rules.service_names import BUILT_IN
@@ -28,36 +29,62 @@ from paperchute.service.upload import parts_for
 def would_be_sent(rules: RuleFile, explained: Explanation) -> Iterator[str]:
     """Give, line by line, the request for each rule that has the file and `ask_model`, and where it would go.
 
-    Raises ServiceError, PaperchuteError and OSError where the document cannot be read.
+    Where the document decides between rules, it is the request by which that is decided, if one is needed, and else
+    those of the rules that have it then. Raises ServiceError, PaperchuteError and OSError where the document cannot be
+    read.
     """
-    may = [one.rule for one in explained.rules if one.holds is not False] if explained.depends else []
-    for together in [may] if may else [[rule] for rule in explained.takers]:
-        if together and all(rule.ask_model for rule in together):
-            yield ""
-            names = ", ".join(repr(rule.name) for rule in together)
-            body = _body(rules, together, explained.path, is_open=bool(may))
-            if body is None:
-                yield _("rule {rules}: {model} would be asked nothing", rules=names, model=rules.model.model)
-            else:
-                yield _("rule {rules} would send to {address}:", rules=names, address=rules.model.address)
-                yield from body.decode().split("\n")
+    takers = explained.takers
+    if explained.depends:
+        may = _ladder(rules, explained)
+        if not any(rule.ask_model for rule in may):
+            return
+        said, pages = _read(rules, may, explained.path)
+        found = decide([(one.when, one.also) for one in may], decisive(said))
+        if found.open and all(rule.ask_model for rule in may):
+            yield from _told(rules, may, found.open, said, pages)
+        takers = tuple(may[number] for number in found.takers)
+    for rule in takers:
+        if rule.ask_model:
+            said, pages = _read(rules, [rule], explained.path)
+            yield from _told(rules, [rule], asked(rule, said), said, pages)
 
 
-def _body(rules: RuleFile, together: Sequence[Rule], path: Path, *, is_open: bool) -> bytes | None:
-    """What is sent of a document for the rules that may have it; is_open: which one that is hangs on the answer."""
-    rule = together[0]
-    with tempfile.TemporaryDirectory() as scratch:
-        result = _read(rules, rule, path, Path(scratch))
-        said, pages = known_fields(read_fields(result), senders_of(together)), read_pages(result)
-    if is_open:
-        names: Sequence[str] = decide([(one.when, one.also) for one in together], decisive(said)).open
-    else:
-        names = asked(rule, said)
+def _ladder(rules: RuleFile, explained: Explanation) -> list[Rule]:
+    """The rules that a job would decide between, as `facts.ladder_of` lists them for it."""
+    first = next(one.rule for one in explained.rules if one.holds is None and one.rule.when)
+    return ladder(candidates(rules.rules, first.folder, unit(first, explained.path)), explained.facts)
+
+
+def _told(
+    rules: RuleFile,
+    together: Sequence[Rule],
+    names: Sequence[str],
+    said: Mapping[str, FieldSaid],
+    pages: Sequence[PageText],
+) -> Iterator[str]:
+    """What is sent of a document about these fields, as far as a model may be asked for them.
+
+    together: the rules for which it is.
+    """
+    yield ""
+    told = ", ".join(repr(rule.name) for rule in together)
     names = [name for name in names if may_be_asked(said.get(name, FieldSaid()))]
-    return request_body(rules.model.model or "", names, said, pages, rule.find) if names and pages else None
+    if not (names and pages):
+        yield _("rule {rules}: {model} would be asked nothing", rules=told, model=rules.model.model)
+        return
+    yield _("rule {rules} would send to {address}:", rules=told, address=rules.model.address)
+    body = request_body(rules.model.model or "", names, said, pages, together[0].find)
+    yield from body.decode().split("\n")
 
 
-def _read(rules: RuleFile, rule: Rule, path: Path, scratch: Path) -> Path:
+def _read(rules: RuleFile, together: Sequence[Rule], path: Path) -> tuple[Mapping[str, FieldSaid], Sequence[PageText]]:
+    """What the document says, and its pages, as a job reads it that these rules may have."""
+    with tempfile.TemporaryDirectory() as scratch:
+        result = _answer(rules, together[0], path, Path(scratch))
+        return known_fields(read_fields(result), senders_of(together)), read_pages(result) or []
+
+
+def _answer(rules: RuleFile, rule: Rule, path: Path, scratch: Path) -> Path:
     """The answer of `document-extract`, asked as the rule's job would ask it."""
     step = step_of(rule, READING)
     passwords, _missing = opening_passwords_for(rule, unit(rule, path))

@@ -126,7 +126,8 @@ So a document that gives the model orders can at most have it choose another of 
 the key out. A model that does not answer within `timeout`, cannot be reached, or answers what is no such JSON leaves the question to you, and *Needs you* says
 why; a request is tried once more only where no connection came about. What it has answered is kept with the job and not asked again,
 after a restart either. Text goes to that address alone: redirects are not followed, nor is a proxy asked for an address on this machine. Where several rules may have a
-document by `when`, it is asked which of them has it only if all of them have `ask_model`. The built-in engine must do the reading.
+document by `when`, it is asked which of them has it only if all of them have `ask_model`. The built-in engine must do the reading. Where its answer
+decides, the fields that the rule then needs are asked for in a second request, with the same text.
 
 """
 
