@@ -18,16 +18,8 @@ from paperchute.engine.reading.layout.tables.assembly import (
     filled_share,
     in_parts,
 )
-from paperchute.engine.reading.layout.tables.bands import (
-    BANDS,
-    RUNS,
-    Band,
-    Column,
-    bands_of,
-    columns_of,
-    is_bold,
-    runs,
-)
+from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band, bands_of, is_bold, runs
+from paperchute.engine.reading.layout.tables.columns import Column, columns_of
 from paperchute.engine.reading.layout.tables.crossed import with_crossed, without_crossing
 from paperchute.engine.reading.layout.tables.grid import FoundTable, rated
 from paperchute.engine.reading.layout.tables.rejections import FORMULA, LIST, QUESTIONS, TABLE_OF_CONTENTS, is_rejected

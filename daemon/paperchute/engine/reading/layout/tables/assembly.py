@@ -14,7 +14,8 @@ from paperchute.engine.reading.layout.lists import BOXES, BULLETS
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import as_printed, is_figure
 from paperchute.engine.reading.layout.tables.anchors import ANCHORS, figure_columns, head_lines
-from paperchute.engine.reading.layout.tables.bands import Band, Column, touched
+from paperchute.engine.reading.layout.tables.bands import Band
+from paperchute.engine.reading.layout.tables.columns import Column, touched
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, trimmed
 from paperchute.engine.reading.layout.tables.heads import spread
 from paperchute.engine.reading.layout.tables.rows import row_starts

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -72,6 +71,12 @@ class BandSettings:
 
     same_edge: float = 1.0
     """Points between words that begin at one x. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    facing_digits: int = 4
+    """Digits of a figure that may face words: the numbers of a list have fewer."""
+
+    no_space: float = 0.9
+    """Of the spaces between these words: a narrower gap before them is that of two cells."""
 
     reach_over: float = 1.0
     """Points by which a word's middle may be out of its column. 0.8 to 1.2 times it reads 83 sample pages the same."""
@@ -144,9 +149,6 @@ _left = attrgetter("left")
 _level = attrgetter("baseline", "size")
 _first = itemgetter(0)
 
-Column = tuple[float, float]
-"""Left and right end of a column of cells."""
-
 
 @dataclass(slots=True)
 class Band:
@@ -211,95 +213,6 @@ def bands_of(words: Iterable[Word]) -> list[Band]:
             band = Band(top, bottom, own, size)
             result.append(band)
     return result
-
-
-def columns_of(bands: Sequence[Band], wide: float, wide_share: float) -> list[Column]:
-    """Columns: what stands between vertical strips that (almost) no word enters.
-
-    A strip is at least `BandSettings.narrowest` wide, and in at least `wide_share` of the bands with words on both of
-    its sides the gap there is `wide` font sizes or more.
-    """
-    size = sorted(band.size for band in bands)[len(bands) // 2]
-    events: list[tuple[float, int]] = []
-    for band in bands:
-        for chunk in band.chunks(0.0):
-            events += [(chunk[0].left, 1), (max([w.right for w in chunk]), -1)]
-    events.sort()
-    allowed = len(bands) // BANDS.spoilers or int(len(bands) >= BANDS.fewest_spoiled)
-    columns: list[Column] = []
-    depth, start = 0, None
-    for x, change in events:
-        depth += change
-        if depth > allowed and start is None:
-            start = x
-        elif depth <= allowed and start is not None:
-            columns.append((start, x))
-            start = None
-    merged = columns[:1]
-    for column in columns[1:]:
-        before = merged[-1]
-        if column[0] - before[1] < BANDS.narrowest * size or not _parts(bands, before, column, wide, wide_share):
-            merged[-1] = (before[0], column[1])
-        else:
-            merged.append(column)
-    return _with_sparse(bands, merged, BANDS.narrowest * size)
-
-
-def touched(columns: Sequence[Column], left: float, right: float) -> range:
-    """The numbers of the columns, left to right, that have an x in common with an extent."""
-    end = bisect_left(columns, (right,))
-    start = end
-    while start and columns[start - 1][1] > left:
-        start -= 1
-    return range(start, end)
-
-
-def _with_sparse(bands: Sequence[Band], columns: Sequence[Column], narrowest: float) -> list[Column]:
-    """The columns, and those in which so few bands have words that they looked like strips."""
-    found: list[tuple[float, float, int]] = []
-    chunks = [chunk for band in bands for chunk in band.chunks(BANDS.chunk_gap)]
-    extents = [(chunk[0].left, max([w.right for w in chunk])) for chunk in chunks]
-    outside = [
-        e
-        for e in extents
-        if all(
-            e[0] > columns[n][1] - BANDS.meeting or e[1] < columns[n][0] + BANDS.meeting for n in touched(columns, *e)
-        )
-    ]
-    for left, right in sorted(outside):
-        if found and left - found[-1][1] < narrowest:
-            found[-1] = found[-1][0], max(found[-1][1], right), found[-1][2] + 1
-        else:
-            found.append((left, right, 1))
-    sparse = [
-        (left, right)
-        for left, right, count in found  # a single one is the head of a column whose cells are set to the other side
-        if count > 1 and all(left - c[1] >= narrowest or c[0] - right >= narrowest for c in columns)
-    ]
-    return sorted([*columns, *sparse])
-
-
-def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, share: float) -> bool:
-    """Whether the strip between two columns parts cells: the gap there is wide, or what follows it begins at one x.
-
-    Where no row has more than a space there, words of a text stand under each other by chance.
-    """
-    begins: list[float] = []
-    gaps: list[float] = []
-    middle = (left[1] + right[0]) / 2
-    for band in bands:
-        before = [w.right for w in band.words if left[0] - BANDS.reach_over <= (w.left + w.right) / 2 < middle]
-        after = [w.left for w in band.words if middle <= (w.left + w.right) / 2 <= right[1] + BANDS.reach_over]
-        if after:
-            begins.append(min(after))
-        if before and after:
-            gaps.append((min(after) - max(before)) / band.size)
-    if not begins:
-        return False  # only the ends of words that belong to the column before
-    if sum(gap >= wide for gap in gaps) >= share * len(gaps):
-        return True
-    aligned = sum(x - min(begins) < BANDS.same_edge for x in begins) >= BANDS.aligned_share * len(begins)
-    return aligned and len(gaps) >= BANDS.fewest_aligned and max(gaps) >= BANDS.narrowest
 
 
 _LEADERS = re.compile(r"(?:\.\s?){5,}|_{5,}")

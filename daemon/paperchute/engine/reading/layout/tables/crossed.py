@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
-from paperchute.engine.reading.layout.tables.bands import BANDS, Band, Column
+from paperchute.engine.reading.layout.tables.bands import BANDS, Band
+from paperchute.engine.reading.layout.tables.columns import Column
 
 
 @dataclass(frozen=True, slots=True)

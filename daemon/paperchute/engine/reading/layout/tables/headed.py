@@ -13,7 +13,8 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.marks import Drawing, Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.assembly import assembled, placed_words
-from paperchute.engine.reading.layout.tables.bands import Band, Column, bands_of
+from paperchute.engine.reading.layout.tables.bands import Band, bands_of
+from paperchute.engine.reading.layout.tables.columns import Column
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, in_box, rated
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.bands import Column
+from paperchute.engine.reading.layout.tables.columns import Column
 
 PlacedWords = list[tuple[int, int, list[Word]]]
 

@@ -23,14 +23,8 @@ from paperchute.engine.reading.layout.tables.assembly import (
     in_parts,
     placed_words,
 )
-from paperchute.engine.reading.layout.tables.bands import (
-    BANDS,
-    RUNS,
-    Band,
-    Column,
-    bands_of,
-    columns_of,
-)
+from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band, bands_of
+from paperchute.engine.reading.layout.tables.columns import Column, columns_of
 from paperchute.engine.reading.layout.tables.crossed import with_figures_parted
 from paperchute.engine.reading.layout.tables.figure_lines import (
     FIGURE_LINES,

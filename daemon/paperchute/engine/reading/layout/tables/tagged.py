@@ -10,7 +10,8 @@ from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import TaggedTable, Word
 from paperchute.engine.reading.layout.tables.amounts import as_printed, is_sign, whole_figures
 from paperchute.engine.reading.layout.tables.assembly import columns_under
-from paperchute.engine.reading.layout.tables.bands import BANDS, Band, columns_of
+from paperchute.engine.reading.layout.tables.bands import BANDS, Band
+from paperchute.engine.reading.layout.tables.columns import columns_of
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, trimmed
 
 

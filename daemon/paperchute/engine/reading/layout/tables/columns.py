@@ -1,0 +1,132 @@
+"""Vertical strips that part the columns of a table without walls: almost no word enters one."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from paperchute.engine.reading.layout.tables.bands import BANDS, Band
+
+Column = tuple[float, float]
+"""Left and right end of a column of cells."""
+
+
+def columns_of(bands: Sequence[Band], wide: float, wide_share: float) -> list[Column]:
+    """Columns: what stands between vertical strips that (almost) no word enters.
+
+    A strip is at least `BandSettings.narrowest` wide, and in at least `wide_share` of the bands with words on both of
+    its sides the gap there is `wide` font sizes or more; or its two sides face each other (`_face`).
+    """
+    size = sorted(band.size for band in bands)[len(bands) // 2]
+    events: list[tuple[float, int]] = []
+    for band in bands:
+        for chunk in band.chunks(0.0):
+            events += [(chunk[0].left, 1), (max([w.right for w in chunk]), -1)]
+    events.sort()
+    allowed = len(bands) // BANDS.spoilers or int(len(bands) >= BANDS.fewest_spoiled)
+    columns: list[Column] = []
+    depth, start = 0, None
+    for x, change in events:
+        depth += change
+        if depth > allowed and start is None:
+            start = x
+        elif depth <= allowed and start is not None:
+            columns.append((start, x))
+            start = None
+    merged = columns[:1]
+    for column in columns[1:]:
+        before = merged[-1]
+        is_narrow = column[0] - before[1] < BANDS.narrowest * size
+        if _face(bands, before, column) if is_narrow else _parts(bands, before, column, wide, wide_share):
+            merged.append(column)
+        else:
+            merged[-1] = (before[0], column[1])
+    return _with_sparse(bands, merged, BANDS.narrowest * size)
+
+
+def touched(columns: Sequence[Column], left: float, right: float) -> range:
+    """The numbers of the columns, left to right, that have an x in common with an extent."""
+    end = bisect_left(columns, (right,))
+    start = end
+    while start and columns[start - 1][1] > left:
+        start -= 1
+    return range(start, end)
+
+
+def _with_sparse(bands: Sequence[Band], columns: Sequence[Column], narrowest: float) -> list[Column]:
+    """The columns, and those in which so few bands have words that they looked like strips."""
+    found: list[tuple[float, float, int]] = []
+    chunks = [chunk for band in bands for chunk in band.chunks(BANDS.chunk_gap)]
+    extents = [(chunk[0].left, max([w.right for w in chunk])) for chunk in chunks]
+    outside = [
+        e
+        for e in extents
+        if all(
+            e[0] > columns[n][1] - BANDS.meeting or e[1] < columns[n][0] + BANDS.meeting for n in touched(columns, *e)
+        )
+    ]
+    for left, right in sorted(outside):
+        if found and left - found[-1][1] < narrowest:
+            found[-1] = found[-1][0], max(found[-1][1], right), found[-1][2] + 1
+        else:
+            found.append((left, right, 1))
+    sparse = [
+        (left, right)
+        for left, right, count in found  # a single one is the head of a column whose cells are set to the other side
+        if count > 1 and all(left - c[1] >= narrowest or c[0] - right >= narrowest for c in columns)
+    ]
+    return sorted([*columns, *sparse])
+
+
+def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, share: float) -> bool:
+    """Whether the strip between two columns parts cells: the gap there is wide, or what follows it begins at one x.
+
+    Where no row has more than a space there, words of a text stand under each other by chance.
+    """
+    begins: list[float] = []
+    gaps: list[float] = []
+    middle = (left[1] + right[0]) / 2
+    for band in bands:
+        before = [w.right for w in band.words if left[0] - BANDS.reach_over <= (w.left + w.right) / 2 < middle]
+        after = [w.left for w in band.words if middle <= (w.left + w.right) / 2 <= right[1] + BANDS.reach_over]
+        if after:
+            begins.append(min(after))
+        if before and after:
+            gaps.append((min(after) - max(before)) / band.size)
+    if not begins:
+        return False  # only the ends of words that belong to the column before
+    if sum(gap >= wide for gap in gaps) >= share * len(gaps):
+        return True
+    aligned = sum(x - min(begins) < BANDS.same_edge for x in begins) >= BANDS.aligned_share * len(begins)
+    return aligned and len(gaps) >= BANDS.fewest_aligned and max(gaps) >= BANDS.narrowest
+
+
+def _face(bands: Sequence[Band], left: Column, right: Column) -> bool:
+    """Decide whether figures that all end at one x face words that all begin at one, a hair apart.
+
+    Spreadsheets print so what stands in two cells: dates at the right of one, texts at the left of the next. The gap
+    between the two is that of cells where it is narrower than the spaces of these words.
+    """
+    middle = (left[1] + right[0]) / 2
+    ends: list[float] = []
+    begins: list[float] = []
+    spaces: list[float] = []
+    for band in bands:
+        after = [word for word in band.ordered if (word.left + word.right) / 2 >= middle]
+        if not after or after[0].left > right[1]:
+            continue
+        begins.append(after[0].left)
+        before = [word for word in band.ordered if word.right <= middle]
+        if not before or after[0].left - before[-1].right >= BANDS.wide * band.size:
+            continue  # a head, or a row without a figure
+        figure = [word for word in before if word.left >= left[0] - BANDS.reach_over]
+        if sum(map(str.isdigit, "".join(word.text for word in figure))) < BANDS.facing_digits:
+            return False
+        ends.append(before[-1].right)
+        spaces += [b.left - a.right for a, b in pairwise(after) if 0 < b.left - a.right < BANDS.chunk_gap * band.size]
+    if len(ends) < BANDS.fewest_aligned or not spaces:
+        return False
+    spread = max(max(ends) - min(ends), max(begins) - min(begins))
+    return spread < BANDS.same_edge and min(begins) - max(ends) < BANDS.no_space * median(spaces)
