@@ -29,6 +29,7 @@ FLIPS: dict[str, tuple[Any, dict[str, Any]]] = {
     "mode": ("layout", {}),
     "extractFields": ('{"keys": ["Port"]}', {}),
     "find": ('{"port": {"label": "Port"}}', {}),
+    "words": (1, {}),
     "enableGrounding": (False, {"mode": "layout"}),
     "optionsJson": ('{"mergeTables": true}', {}),
 }

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from paperchute.engine.document.geometry import hull
+from paperchute.engine.extraction.addresses import blocks_of, is_window
 from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
@@ -92,7 +93,8 @@ def is_roll(sheet: Sheet) -> bool:
         return False
     box = hull(row.whole.box for row in sheet.rows)
     sizes = sorted(token.size for piece in sheet.pieces() for token in piece.tokens)
-    return box.width <= HEADS.widest * sizes[len(sizes) // 2] and box.width <= HEADS.narrow * box.height
+    is_narrow = box.width <= HEADS.widest * sizes[len(sizes) // 2] and box.width <= HEADS.narrow * box.height
+    return is_narrow and not any(is_window(block, sheet) for block in blocks_of(sheet))  # a letter's, however short
 
 
 def head_name(sheet: Sheet) -> Found[str]:
