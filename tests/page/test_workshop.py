@@ -342,6 +342,7 @@ def test_samples_have_a_size_a_name_and_an_end(shown: Shown, monkeypatch: pytest
     monkeypatch.setattr(calls, "MOST_BYTES", 8)
     answer = shown.client.put("/api/workshop/sample/b.pdf", content=b"123456789")
     assert (answer.status_code, "larger" in answer.json()["reason"]) == (409, True)
+    assert left(shown) == [], "nothing of it stays"
     assert shown.client.put("/api/workshop/sample/b.pdf.crdownload", content=b"1").status_code == 409
 
 

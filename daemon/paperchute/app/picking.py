@@ -6,7 +6,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
+from itertools import chain, count, takewhile
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
@@ -160,7 +160,7 @@ def _name(label: str, taken: Sequence[str]) -> str:
     slug = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:36].rstrip("_")
     first = slug if OWN_NAME.fullmatch(slug) else _NAME
     known = {*FIELDS, "folder", *taken}
-    return next(name for name in (first, *(f"{first}_{number}" for number in range(2, 999))) if name not in known)
+    return next(name for name in chain([first], (f"{first}_{number}" for number in count(2))) if name not in known)
 
 
 def entries_of(find: Filled | None) -> dict[str, Any]:

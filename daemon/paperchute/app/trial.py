@@ -71,6 +71,12 @@ class Samples:
             finally:
                 self._clear()
 
+    def forget(self, token: str) -> None:
+        """Remove a sample that did not arrive whole; one that came meanwhile stays."""
+        with suppress(PaperchuteError), self._alone():
+            if token == self._token:
+                self._clear()
+
     def _clear(self) -> None:
         self._token = ""
         for one in self._place.iterdir():

@@ -199,7 +199,7 @@ def _placed(name: str, raw: object, said: FieldSaid, pages: Sequence[PageText]) 
 
 
 def _stands(name: str, value: str, page: PageText) -> bool:
-    """Whether a value stands on a page: the same day, the same amount, else the same words in this order."""
+    """Decide whether a value stands on a page: the same day, the same amount, else the same words in this order."""
     if name in DAYS:
         return value in page.days
     if name in _AMOUNTS:

@@ -163,16 +163,19 @@ class Workshop:
         """PUT /api/workshop/sample/NAME: the body is held until it is tried, or another comes."""
         name = fitting(request.path_params["name"])
         token, folder = await run_in_threadpool(self._samples.begin)
-        with (folder / name).open("xb") as file:
-            async for block in request.stream():
-                if file.tell() + len(block) > MOST_BYTES:
-                    file.truncate(0)
-                    most = MOST_BYTES >> 20
-                    message = _(
-                        "{name} is larger than {most} MB, which is too much for a sample.", name=name, most=most
-                    )
-                    raise PaperchuteError(message, _("Choose a smaller one."))
-                await run_in_threadpool(file.write, block)
+        try:
+            with (folder / name).open("xb") as file:
+                async for block in request.stream():
+                    if file.tell() + len(block) > MOST_BYTES:
+                        most = MOST_BYTES >> 20
+                        message = _(
+                            "{name} is larger than {most} MB, which is too much for a sample.", name=name, most=most
+                        )
+                        raise PaperchuteError(message, _("Choose a smaller one."))
+                    await run_in_threadpool(file.write, block)
+        except BaseException:  # whoever sends it may go away in the middle, too
+            self._samples.forget(token)
+            raise
         return {"sample": token}
 
     def _changes(self, digest: str) -> list[str]:

@@ -66,7 +66,7 @@ def _filled(block: Block, table: Table, pictures: Sequence[Block]) -> Block | No
 
 
 def _stands_in(picture: Block, cell: Cell, table: Table) -> bool:
-    """Whether a picture lies in a cell between rules, and over none of its words."""
+    """Decide whether a picture lies in a cell between rules, and over none of its words."""
     if not table.bordered:
         return False
     box, around = picture.quad.box, cell.quad.box

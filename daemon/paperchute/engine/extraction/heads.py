@@ -86,7 +86,7 @@ class _Head:
 
 
 def is_roll(sheet: Sheet) -> bool:
-    """Whether a page is a roll of paper that shops print on, or its words stand as on one, as on a glass plate."""
+    """Decide whether a page is a roll of paper that shops print on, or a plate of glass on which one was scanned."""
     if is_strip(sheet):
         return True
     if not sheet.rows:
@@ -140,7 +140,7 @@ def _without_number(text: str) -> str:
 
 
 def _may_begin(upper: Piece, lower: Piece) -> bool:
-    """Whether a line above that of a company may be the beginning of its name, as `AMPANG 210`.
+    """Decide whether a line above that of a company may be the beginning of its name, as `AMPANG 210`.
 
     What its name has too is a mark, and so is what is set in another type.
     """
@@ -157,7 +157,7 @@ def _may_begin(upper: Piece, lower: Piece) -> bool:
 
 
 def _is_rest(text: str) -> bool:
-    """Whether a line is surely the rest of a name: a legal form alone, what a bracket begins or ends."""
+    """Decide whether a line is surely the rest of a name: a legal form alone, what a bracket begins or ends."""
     text = " ".join(text.split())
     return LEGAL.fullmatch(text) is not None or _BEGUN.match(text) is not None or text.count(")") > text.count("(")
 
@@ -189,7 +189,7 @@ def _spaced(text: str) -> str:
 
 
 def _may_be_name(line: Piece) -> bool:
-    """Whether a line may be a name or a part of one: no title, no street, no label."""
+    """Decide whether a line may be a name or a part of one: no title, no street, no label."""
     text = line.text.strip()
     bare = _without_number(text)
     if any(label.phrase.kinds for label in line.labels) or ":" in bare or list(days_in(line)):
@@ -202,17 +202,17 @@ def _may_be_name(line: Piece) -> bool:
 
 
 def _is_detail(line: Piece) -> bool:
-    """Whether a line tells of the shop: a figure stands in it, as in streets and numbers."""
+    """Decide whether a line tells of the shop: a figure stands in it, as in streets and numbers."""
     return any(map(str.isdecimal, line.text)) and not list(days_in(line))
 
 
 def _is_goods(line: Piece) -> bool:
-    """Whether a line is of what was bought."""
+    """Decide whether a line is of what was bought."""
     return any(amount.is_money for amount in amounts_in(line))
 
 
 def _registers(line: Piece) -> bool:
-    """Whether a line gives the shop's number in a register or its VAT id."""
+    """Decide whether a line gives the shop's number in a register or its VAT id."""
     text = line.text.strip()
     if _REGISTERED.fullmatch(text) and (text[0] in "([" or any(map(str.isalpha, text))):
         return True

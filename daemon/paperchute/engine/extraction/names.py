@@ -118,7 +118,7 @@ def cleaned(text: str) -> str:
 
 
 def has_form(text: str) -> bool:
-    """Whether a line names a company's legal form: behind its name or alone, for `KG. Batu` is a village."""
+    """Decide whether a line names a company's legal form: behind its name or alone, for `KG. Batu` is a village."""
     text = text.strip()
     return any(found.start() > 0 or found.end() == len(text) for found in LEGAL.finditer(text))
 

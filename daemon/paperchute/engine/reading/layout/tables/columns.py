@@ -81,7 +81,7 @@ def _with_sparse(bands: Sequence[Band], columns: Sequence[Column], narrowest: fl
 
 
 def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, share: float) -> bool:
-    """Whether the strip between two columns parts cells: the gap there is wide, or what follows it begins at one x.
+    """Decide whether the strip between two columns parts cells: its gap is wide, or what follows begins at one x.
 
     Where no row has more than a space there, words of a text stand under each other by chance.
     """
