@@ -19,9 +19,9 @@ from paperchute.engine.http.doorkeeper import Doorkeeper, ShownKey, shown_key, u
 from paperchute.engine.http.form import Form, FormReader, Shape
 from paperchute.engine.http.spellings import language_asked, language_of, operation_at
 from paperchute.engine.http.submission import check_implemented
+from paperchute.engine.keys.table import OWN, ApiKey
 from paperchute.engine.metrics import Metrics
 from paperchute.engine.settings import Settings
-from paperchute.engine.tasks.keys import OWN, ApiKey
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
 from paperchute.engine.tasks.task import NewTask, Order, Task

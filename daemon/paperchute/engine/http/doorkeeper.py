@@ -8,7 +8,7 @@ from collections.abc import Callable
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
-from paperchute.engine.tasks.keys import OWN, ApiKey, KeyTable
+from paperchute.engine.keys.table import OWN, ApiKey, KeyTable
 from paperchute.engine.work import Refused
 from paperchute.language import N_, _, speaking
 from paperchute.redaction import in_use

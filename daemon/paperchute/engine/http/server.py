@@ -17,17 +17,17 @@ from starlette.types import ASGIApp
 
 from paperchute import telemetry
 from paperchute.contract import contract
-from paperchute.engine import key_metrics
 from paperchute.engine.http import hub, task_routes, try_page
 from paperchute.engine.http.access import HostCheck
 from paperchute.engine.http.answers import Refusal, success
 from paperchute.engine.http.call import Call, Parts, Refuse
 from paperchute.engine.http.doorkeeper import Doorkeeper, ShownKey, bearer_key, shown_key
 from paperchute.engine.http.monitoring import health
+from paperchute.engine.keys import metrics as key_metrics
+from paperchute.engine.keys.table import OWN
 from paperchute.engine.metrics import MEDIA_TYPE, Metrics
 from paperchute.engine.operations import implemented
 from paperchute.engine.settings import Settings
-from paperchute.engine.tasks.keys import OWN
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
 from paperchute.engine.tasks.storage import attachment

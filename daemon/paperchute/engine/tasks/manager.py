@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from paperchute import telemetry
+from paperchute.engine.keys.table import ApiKey
 from paperchute.engine.metrics import Load
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import busy
-from paperchute.engine.tasks.keys import ApiKey
 from paperchute.engine.tasks.local import FORGOTTEN
 from paperchute.engine.tasks.ports import BlobStore, Dispatcher, TaskStore
 from paperchute.engine.tasks.task import (

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Protocol
 
 from paperchute.contract.questions import Question
+from paperchute.engine.keys.table import KeyTable
 from paperchute.engine.metrics import Load
-from paperchute.engine.tasks.keys import KeyTable
 from paperchute.engine.tasks.task import Letter, NewTask, Order, Run, RunState, Task, TaskState
 from paperchute.engine.work import FetchPolicy, Refused, Source, Work
 

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import fields
 from typing import Any
 
-from paperchute.engine.tasks.keys import KeyTable
+from paperchute.engine.keys.table import KeyTable
 from paperchute.engine.tasks.ports import Told
 from paperchute.engine.tasks.task import Letter, NewTask, Run, RunState, Task, TaskState
 
