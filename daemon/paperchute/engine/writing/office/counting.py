@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from paperchute.engine.writing.office.lists import Clause, clause_of, marker_before, read_as
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.parts import (
     FlowPart,
     LayoutPart,
@@ -27,9 +28,6 @@ class CountingSettings:
     ahead: int = 60
     """Parts after a clause in which the next one of its number must stand: about two pages of clauses under it. A
     number that no other follows may be an amount, or the time of an event. Also a bound on memory."""
-
-    deeper: float = 3.0
-    """Right of the item before, from where on the first item of another kind is one below it."""
 
     alone: int = 3
     """Parts of a number that can be nothing else: of two it may be an amount."""
@@ -133,7 +131,7 @@ class Counting:
             levels = sorted(owner.levels, key=lambda level: (level != wanted, level != part.level, -level))
             for level in levels:
                 known = owner.levels[level]
-                deepest = owner.at + (left > owner.left + COUNTING.deeper)
+                deepest = owner.at + (left > owner.left + MEASURES.letter)
                 fits = level == wanted or (part.level == 0 and level <= deepest)
                 if fits and _goes_on(known, marker) and (level == wanted or marker.format != "bullet"):
                     self._shift = level - part.level
@@ -141,7 +139,7 @@ class Counting:
         last = self._last
         if last is not None and marker.format != "bullet" and marker.start == 1 and part.level == 0:
             below = last.at + 1
-            if left > last.left + COUNTING.deeper and below not in last.levels and below <= COUNTING.most_level:
+            if left > last.left + MEASURES.letter and below not in last.levels and below <= COUNTING.most_level:
                 self._shift = below
                 return last, below, marker.start, marker.format
         if part.level and last is not None and wanted not in last.levels:
@@ -176,7 +174,7 @@ class Counting:
         left = part.place.indent + part.place.first
         for owner in self._known() if marker is not None else ():
             for known in owner.levels.values():
-                beside = known.last is not None and abs(known.left - left) <= COUNTING.deeper
+                beside = known.last is not None and abs(known.left - left) <= MEASURES.letter
                 if beside and marker is not None and _goes_on(known, marker):
                     return marker
         return None

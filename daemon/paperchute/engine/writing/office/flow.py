@@ -13,7 +13,6 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block, Note, Page, Style
 from paperchute.engine.document.running import KeptOnce
 from paperchute.engine.writing.office.areas import (
-    AREAS,
     area_of,
     flow_of,
     is_slide,
@@ -32,6 +31,7 @@ from paperchute.engine.writing.office.frames import edges_of, layout, place_in
 from paperchute.engine.writing.office.leading import ends_of, leading_of, size_of, within
 from paperchute.engine.writing.office.lists import markers_of
 from paperchute.engine.writing.office.margins import SectionMargins
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.neighbours import comments_by_block, has_beside, is_inside
 from paperchute.engine.writing.office.notes import Footnotes
 from paperchute.engine.writing.office.panels import arranged, bare
@@ -88,9 +88,6 @@ class FlowSettings:
     30 % less or more changes none of them where no figure is given, save for what is a size itself.
     """
 
-    lower: float = 12.0
-    """Points by which the text of two pages begins lower than that of their section, which is another then."""
-
     usual_end: float = 0.75
     """Of the page's height: text may go on down to here at least, where no page of the section has shown more. LaTeX's
     smallest blocks of text end at 0.8."""
@@ -99,13 +96,10 @@ class FlowSettings:
     """Around a section without any text: an inch, as Word's own pages have it."""
 
     least_indent: float = 9.0
-    """From the column's edge to an item's text: half of `PARTS.list_step`."""
+    """From the column's edge to an item's text: half of `MEASURES.quarter_inch`."""
 
     most_item_gap: float = 1.5
     """Above an item, of its font size, where something else stands between the items, such as a picture."""
-
-    slack: float = 24.0
-    """Points by which the space above the lowest text of a page is less, where it ends in the page's margin."""
 
 
 FLOW = FlowSettings()
@@ -193,7 +187,7 @@ class Flow:
         later = top if following is None else top_of(flow_of(following)[0], following)
         groups = stretches(flow, area)
         narrow = any(len(group.columns) > 1 for group in groups)
-        fitting = area.right + 2 * AREAS.justified_spare if narrow else next_words(flow, area.right)
+        fitting = area.right + 2 * MEASURES.least if narrow else next_words(flow, area.right)
         comments = comments_by_block(page, flow)
         first = flow[0] if flow else None
         meant = first is None or bool(behind) or is_slide(page, first) or self._room > start_of(first)
@@ -265,8 +259,8 @@ class Flow:
             else:
                 yield from self._release()
                 place, ends[edges] = settled(block, place_of(block, edges), above)
-                if block is group.blocks[-1] and self._is_low(block) and place.before > 2 * FLOW.slack:
-                    place = replace(place, before=place.before - FLOW.slack)
+                if block is group.blocks[-1] and self._is_low(block) and place.before > 2 * MEASURES.two_lines:
+                    place = replace(place, before=place.before - MEASURES.two_lines)
                 printed = place.align != "both" and are_details(block, self._width or edges[1] - edges[0], place.align)
                 beside = has_beside(group.blocks, number)
                 if not printed and place.align in ("left", "both") and not beside:
@@ -296,7 +290,7 @@ class Flow:
     def _is_low(self, block: Block) -> bool:
         """Whether a block ends so far down that it would begin another page if anything came out a little higher."""
         assert self._open is not None
-        return block.quad.box.bottom > self._open.page.height - AREAS.lone_margin
+        return block.quad.box.bottom > self._open.page.height - MEASURES.half_inch
 
     def _joins(self, block: Block) -> bool:
         held = self._held
@@ -405,7 +399,7 @@ class Flow:
         assert self._open is not None
         if not same_size(self._open.page, page):
             return True
-        begins = self._open.top - AREAS.same_page < tops[0] and min(tops) < self._open.top + FLOW.lower
+        begins = self._open.top - MEASURES.rounding < tops[0] and min(tops) < self._open.top + MEASURES.line
         fits = self._open.margins.fits(page) and begins
         return meant and not (first is not None and first.continues) and not fits
 
