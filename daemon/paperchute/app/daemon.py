@@ -244,7 +244,7 @@ class Daemon:
         self._tell_status()
 
     def stirs(self) -> bool:
-        """Whether anything has happened that was not told yet, or is at work; else the next round may take its time."""
+        """Tell if anything has happened that was not told yet, or is at work; else the next round may take its time."""
         moves = self._announcer.stirred or self._dispatcher.is_busy() or bool(self.told.get("settling"))
         return moves or self._rulebook.is_written_anew() or self._journal.version() != self._version
 
@@ -267,22 +267,22 @@ class Daemon:
         self._watcher.rescan()
 
     def postponed(self) -> str:
-        """How much waits for its rules' hours, and until when, in a sentence; empty when nothing does."""
+        """Return how much waits for its rules' hours, and until when, in a sentence; empty when nothing does."""
         return self._board.postponed()
 
     def held(self) -> tuple[str, ...]:
-        """What has appeared and is not taken yet, and why, a line each."""
+        """Return what has appeared and is not taken yet, and why, a line each."""
         return held(self._waiting())
 
     def _waiting(self) -> list[Waiting]:
         return [*self._watcher.waiting(), *self._intake.gathering.waiting(), *self._intake.orphans.waiting()]
 
     def service_problem(self) -> str:
-        """Why the service does no work, in a sentence; empty when it answers."""
+        """Return why the service does no work, in a sentence; empty when it answers."""
         return self._circuits.problem()
 
     def what_to_show(self, number: int | None) -> Path:
-        """What tells a person most: a failed job's error text; without a number the latest one's, else the log."""
+        """Give what tells a person most: a failed job's error text; without a number the latest one's, else the log."""
         return failures.what_to_show(self._journal, number) or self._state.log
 
     def pause(self, on: bool, until: float = 0.0) -> None:

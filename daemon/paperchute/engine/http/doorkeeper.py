@@ -55,7 +55,7 @@ class Doorkeeper:
         return found
 
     def knows(self, headers: Headers) -> bool:
-        """Whether a request comes from somebody who has shown a key before: for its connection, not for its answer."""
+        """Tell if a request comes from somebody who has shown a key before: for its connection, not for its answer."""
         given = shown_key(headers)
         return given in self._seen or self.own(given) is not None
 

@@ -61,7 +61,7 @@ class Backing(Protocol):
         ...
 
     def regular(self, tasks: Tasks) -> Sequence[tuple[float, Callable[[], None]]]:
-        """What this engine itself does once in so many seconds."""
+        """Return what this engine itself does once in so many seconds."""
         ...
 
     def check(self) -> None:
@@ -236,7 +236,7 @@ class Engine:
         return Refusal(request, error)
 
     async def _away(self, request: Request, error: Exception) -> Response:
-        """What engines share is another machine's, and may be there again when somebody asks again."""
+        """Say that what engines share may be there again later: it is another machine's."""
         path, reason = request.url.path, f"{type(error).__name__}: {error}".partition("\n")[0]
         if isinstance(error, self._store.trouble):
             logger.error("the database does not do what is asked of it for {}: {}", path, reason)

@@ -73,7 +73,7 @@ def sheet(book: StyleBook, pitch: float, language: str) -> _Element:
 
 
 def _language(language: str) -> list[_Element]:
-    """What Word checks and hyphenates by; a language is one of three kinds of script to it."""
+    """Return what Word checks and hyphenates by; a language is one of three kinds of script to it."""
     if not language:
         return []
     spoken = language.split("-")[0].lower()

@@ -78,7 +78,7 @@ def is_slide(page: Page, first: Block | None) -> bool:
 
 
 def area_of(flow: list[Block], page: Page) -> Box:
-    """Where the page's text stands."""
+    """Return where the page's text stands."""
     seen = [block for block in flow if block.kind != "aside_text" and block.quad.box.width > 0]
     text = [block for block in seen if block.kind != "code"]  # whose lines may reach out of the text, or of the page
     boxes = [_beside_text(block) for block in text or seen]
@@ -105,7 +105,7 @@ def _beside_text(block: Block) -> Box:
 
 
 def top_of(flow: Sequence[Block], page: Page) -> float:
-    """Where the page's text begins, with the room above the letters of its first line."""
+    """Return where the page's text begins, with the room above the letters of its first line."""
     tops = [
         ends_of(block.items[0].lines if block.items else (), block.quad.box)[0] - _leading(block).above
         for block in flow
@@ -119,7 +119,7 @@ def _leading(block: Block) -> Leading:
 
 
 def start_of(block: Block) -> float:
-    """What of a block stays together, so that it begins a page where there is no room for it on the one before."""
+    """Give what of a block stays together, so that it begins a page where there is no room for it on the one before."""
     box = block.quad.box
     if block.table is not None:
         return min((cell.quad.box.height for cell in block.table.cells if cell.row == 0), default=box.height)
@@ -145,7 +145,7 @@ def next_words(flow: Sequence[Block], edge: float) -> float:
 
 
 def _are_justified(lines: Sequence[Line], edge: float) -> bool:
-    """Whether lines are stretched to the text's edge."""
+    """Decide whether lines are stretched to the text's edge."""
     ends = [abs(line.quad.box.right - edge) for line in lines[:-1]]
     return len(ends) >= AREAS.justified_lines and max(ends) <= MEASURES.rounding
 

@@ -205,7 +205,7 @@ def _stand_beside(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
 
 
 def _read_apart(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
-    """Whether the reading order ends with one side before it goes up again to the other.
+    """Decide whether the reading order ends with one side before it goes up again to the other.
 
     Then these are columns, however short their lines are.
     """
@@ -213,12 +213,12 @@ def _read_apart(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
 
 
 def _fill(lines: Sequence[_Line], width: float) -> bool:
-    """Whether most lines fill their column: short ones in a row are labels or a table's cells, not text."""
+    """Decide whether most lines fill their column: short ones in a row are labels or a table's cells, not text."""
     return median(line.box.width for line in lines) > STRETCHES.filled * width
 
 
 def _beside(blocks: Sequence[Block], columns: Sequence[tuple[float, float]]) -> bool:
-    """Whether the blocks use more than one of the columns."""
+    """Decide whether the blocks use more than one of the columns."""
     return len({min(range(len(columns)), key=lambda n: abs(columns[n][0] - b.quad.box.left)) for b in blocks}) > 1
 
 

@@ -213,7 +213,7 @@ class Counting:
         return replace(_as_item(part, marker, len(printed)), level=level, place=place)
 
     def hang_of(self, clause: Clause) -> float:
-        """How far further lines of the clause before of the same depth hang."""
+        """Return how far further lines of the clause before of the same depth hang."""
         owner = self._clauses
         level = owner.level_of(clause.values) if owner is not None else -1
         return owner.levels[level].hang if owner is not None and level in owner.levels else 0.0
@@ -230,7 +230,7 @@ class Counting:
 
 
 def _goes_on(known: _Level, marker: Marker) -> bool:
-    """Whether a marker is the next one of a level."""
+    """Decide whether a marker is the next one of a level."""
     if known.kind != f"{known.format} {marker.pattern}":
         return False
     return known.format == "bullet" == marker.format or (
@@ -267,7 +267,7 @@ def numbered(parts: Iterable[FlowPart | Section]) -> Iterator[FlowPart | Section
 
 
 def _needs_more(counting: Counting, waiting: Sequence[FlowPart | Section]) -> bool:
-    """Whether what comes later decides about the first part that waits."""
+    """Decide whether what comes later decides about the first part that waits."""
     first = _clause(waiting[0])
     if first is None:
         return False
@@ -296,7 +296,7 @@ def _counted(counting: Counting, part: FlowPart | Section, later: Sequence[FlowP
 
 
 def _inner(counting: Counting, parts: Iterable[FlowPart]) -> Iterator[FlowPart]:
-    """What stands in a cell, items counted."""
+    """Yield what stands in a cell, items counted."""
     for one in parts:
         counted = _counted(counting, one, ())
         assert not isinstance(counted, Section)
@@ -304,7 +304,7 @@ def _inner(counting: Counting, parts: Iterable[FlowPart]) -> Iterator[FlowPart]:
 
 
 def _is_plain(part: Paragraph) -> bool:
-    """Whether a paragraph is running text that a number may stand before."""
+    """Decide whether a paragraph is running text that a number may stand before."""
     if part.kind != "text" or part.marker is not None or part.rtl or part.stops or part.initial:
         return False
     return bool(part.runs) and not part.runs[0].note and part.place.align in ("left", "both")
@@ -323,7 +323,7 @@ def _as_item(part: Paragraph, marker: Marker, length: int) -> Paragraph:
 
 
 def _follows(clause: Clause, part: FlowPart | Section) -> bool:
-    """Whether a part begins with the number after a clause's."""
+    """Decide whether a part begins with the number after a clause's."""
     other = _clause(part)
     after = (*clause.values[:-1], clause.values[-1] + 1)
     return other is not None and other.after == clause.after and other.values == after

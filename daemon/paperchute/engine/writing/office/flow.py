@@ -281,14 +281,14 @@ class Flow:
         self._end = max(ends.values(), default=self._end)
 
     def _beside(self, held: _Held) -> Iterator[FlowPart]:
-        """What belongs to no block of the flow waits for the end of the one that may go on."""
+        """Keep what belongs to no block of the flow until the end of the one that may go on."""
         if self._held is None:
             yield from self._finished(held)
         else:
             self._waiting.append(held)
 
     def _is_low(self, block: Block) -> bool:
-        """Whether a block ends so far down that it would begin another page if anything came out a little higher."""
+        """Tell if a block ends so far down that it would begin another page if anything came out a little higher."""
         assert self._open is not None
         return block.quad.box.bottom > self._open.page.height - MEASURES.half_inch
 
@@ -298,7 +298,7 @@ class Flow:
         return held is not None and fits and block.continues and may_go_on(held.block, block)
 
     def _release(self) -> Iterator[FlowPart]:
-        """What was held, and the footnotes and marginal texts that waited for its end."""
+        """Yield what was held, and the footnotes and marginal texts that waited for its end."""
         held = [self._held, *self._waiting] if self._held is not None else []
         self._held, self._waiting = None, []
         now = self._span
@@ -343,7 +343,7 @@ class Flow:
             yield Paragraph(kind, runs, place, level, None, comments, held.new_page, *look, lines=count)
 
     def _areas(self, held: _Held, block: Arranged) -> LayoutPart:
-        """What stands side by side, each area with its own flow."""
+        """Return what stands side by side, each area with its own flow."""
         kept = self._held, self._waiting, self._end, self._width
         self._width = self._width or held.edges[1] - held.edges[0]
         made = []
@@ -392,7 +392,7 @@ class Flow:
         return area._replace(left=min(box.left for box in known), right=max(box.right for box in known))
 
     def _must_close(self, page: Page, tops: tuple[float, float], meant: bool, first: Block | None) -> bool:
-        """Whether a section ends before the page: its size changes, or its margins do where a page break is meant.
+        """Tell whether a section ends before the page: its size changes, or its margins do where a page break is meant.
 
         tops: where the text of the page begins, and that of the next one.
         """

@@ -64,7 +64,7 @@ def _at(side: Border | None, space: float) -> Border | None:
 
 
 def is_seen(panel: Panel) -> bool:
-    """Whether a panel has a colour or lines."""
+    """Decide whether a panel has a colour or lines."""
     return bool(panel.fill or any(panel.sides))
 
 

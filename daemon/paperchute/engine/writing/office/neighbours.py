@@ -13,12 +13,12 @@ _NEAR = 30
 
 
 def is_inside(other: Block, block: Block) -> bool:
-    """Whether a block stands beside another one's lines or between them."""
+    """Decide whether a block stands beside another one's lines or between them."""
     return other is not block and block.quad.box.top < other.quad.box.center[1] < block.quad.box.bottom
 
 
 def has_beside(blocks: Sequence[Block], number: int) -> bool:
-    """Whether something stands at the side of a block, of those near it in the reading order."""
+    """Decide whether something stands at the side of a block, of those near it in the reading order."""
     box = blocks[number].quad.box
     near = blocks[max(number - _NEAR, 0) : number + _NEAR + 1]
     return any(

@@ -222,7 +222,7 @@ def bare(area: Area) -> tuple[Block, ...]:
 
 
 def _side_by_side(units: Sequence[Block | Area]) -> list[list[Block | Area]]:
-    """What stands side by side from the first unit on, column by column; nothing where nothing does."""
+    """Return what stands side by side from the first unit on, column by column; nothing where nothing does."""
     if _is_apart(units[0]):
         return []
     cells: list[list[Block | Area]] = [[units[0]]]
@@ -250,7 +250,7 @@ def _side_by_side(units: Sequence[Block | Area]) -> list[list[Block | Area]]:
 
 
 def _is_picture(unit: Block | Area) -> bool:
-    """Whether a unit is a picture without words, which may stand before what was read before it."""
+    """Decide whether a unit is a picture without words, which may stand before what was read before it."""
     return isinstance(unit, Block) and unit.image is not None and not unit.lines
 
 
@@ -259,7 +259,7 @@ def _is_apart(unit: Block | Area) -> bool:
 
 
 def _overlap(one: Box, other: Box) -> bool:
-    """Whether one stands over or under the other."""
+    """Decide whether one stands over or under the other."""
     return min(one.right, other.right) - max(one.left, other.left) > MEASURES.rounding
 
 
@@ -268,19 +268,19 @@ def _is_left_of(one: Box, other: Box) -> bool:
 
 
 def _is_level(box: Box, other: Box) -> bool:
-    """Whether a part of one stands at the height of the other."""
+    """Decide whether a part of one stands at the height of the other."""
     return min(box.bottom, other.bottom) - max(box.top, other.top) > MEASURES.rounding
 
 
 def _begins_here(cells: Sequence[Sequence[Block | Area]]) -> bool:
-    """Whether the first column begins with its first unit, and no later one stands nearer to the top of the others."""
+    """Tell if the first column begins with its first unit, and no later one stands nearer to the top of the others."""
     top = min(_box(cell[0]).top for cell in cells[1:])
     nearest = min(cells[0], key=lambda unit: abs(_box(unit).top - top))
     return nearest is cells[0][0]
 
 
 def _is_meant(cells: Sequence[Sequence[Block | Area]]) -> bool:
-    """Whether columns are areas of their own, rather than those of one text, which have a width and no panels."""
+    """Tell whether columns are areas of their own, rather than those of one text, which have a width and no panels."""
     if any(len(cell) == 1 and isinstance(cell[0], Area) for cell in cells):
         return True
     widths = [hull(map(_box, cell)).width for cell in cells]

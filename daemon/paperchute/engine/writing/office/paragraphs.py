@@ -121,7 +121,7 @@ def settled(block: Block, place: Place, above: float) -> tuple[Place, float]:
 
 
 def room_of(block: Block, place: Place) -> Box:
-    """Where the lines of a paragraph stand, with the room above and below their letters."""
+    """Return where the lines of a paragraph stand, with the room above and below their letters."""
     box = block.quad.box
     return box._replace(top=box.top - place.leading.above, bottom=box.bottom + place.leading.below)
 
@@ -162,7 +162,7 @@ def next_word_end(lines: Sequence[Line]) -> float:
 
 
 def are_details(block: Block, width: float, align: Align) -> bool:
-    """Whether each printed line says something of its own, as in an address: reflowed they would become one.
+    """Decide whether each printed line says something of its own, as in an address: reflowed they would become one.
 
     Lines are short beside the text's `width`, or stand at the right, and none plainly goes on with the one above.
     """
@@ -178,13 +178,13 @@ def are_details(block: Block, width: float, align: Align) -> bool:
 
 
 def goes_on(line: Line) -> bool:
-    """Whether a line begins with a small word, as the rest of a sentence does."""
+    """Decide whether a line begins with a small word, as the rest of a sentence does."""
     first = line.text.split(maxsplit=1)[0].rstrip(",.;:)") if line.text.strip() else ""
     return first.isalpha() and first[0].islower()
 
 
 def text_starts(items: Sequence[ListItem], usual: str) -> list[float]:
-    """Where the text of each item begins after its marker, in the page's x: under it its further lines begin too.
+    """Give where the text of each item begins after its marker, in the page's x: under it its further lines begin too.
 
     Items of one line, and those whose lines begin under their marker, begin where they were printed, else where others
     of their level do, else a marker's width to the right. usual: the font family.
@@ -240,7 +240,7 @@ def _align(boxes: Sequence[Box], left: float, right: float, size: float) -> Alig
 
 
 def _is_justified(ends: Sequence[float], width: float) -> bool:
-    """Whether lines end at one edge, save for the last one. ends: from there to the column's."""
+    """Decide whether lines end at one edge, save for the last one. ends: from there to the column's."""
     inner = ends[:-1]
     if len(inner) < 2 or max(inner) - min(inner) >= PLACES.even:
         return False

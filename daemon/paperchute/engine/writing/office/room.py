@@ -29,7 +29,7 @@ ROOM = RoomSettings()
 
 
 def least_lines(lines: Sequence[Line], room: float, *, printed: bool) -> int:
-    """How many lines a text takes at least. room: for a line. printed: the ends of its lines are kept."""
+    """Return how many lines a text takes at least. room: for a line. printed: the ends of its lines are kept."""
     if printed or any(line.quad.angle for line in lines):
         return max(len(lines), 1)
     width = ROOM.narrower * sum(line.quad.box.width for line in lines)
@@ -116,7 +116,7 @@ def _before(part: FlowPart) -> float:
 
 
 def _height(part: FlowPart) -> float:
-    """What a part takes at least from its own top."""
+    """Return what a part takes at least from its own top."""
     match part:
         case Paragraph():
             return part.lines * part.place.leading.height

@@ -94,7 +94,7 @@ def _is_right_over(rule: Box, note: Box) -> bool:
 
 
 def _flat(page: Page) -> list[Shape]:
-    """What lies on a page like a rule."""
+    """Return what lies on a page like a rule."""
     return [
         shape
         for shape in page.shapes
@@ -131,19 +131,19 @@ def _rows(page: Page, flow: Sequence[Block]) -> list[_Row]:
 
 
 def _follow(row: _Row, other: _Row) -> bool:
-    """Whether two rows of rules are alike and near each other, as those to write on."""
+    """Decide whether two rows of rules are alike and near each other, as those to write on."""
     a, b = row[0].box, other[0].box
     return abs(a.left - b.left) + abs(a.right - b.right) <= 2 * RULING.same and abs(a.top - b.top) <= RULING.apart
 
 
 def _is_side(rule: Box, panel: Box) -> bool:
-    """Whether a rule is the upper or lower side of a panel."""
+    """Decide whether a rule is the upper or lower side of a panel."""
     near = min(abs(rule.center[1] - panel.top), abs(rule.center[1] - panel.bottom)) <= 2 * RULING.thickest
     return near and panel.left <= rule.left and rule.right <= panel.right
 
 
 def _meets(rule: Box, box: Box) -> bool:
-    """Whether an upright line begins or ends at a rule, or crosses it: both are parts of a drawing or a comb."""
+    """Decide whether an upright line begins or ends at a rule, or crosses it: both are parts of a drawing or a comb."""
     reach = RULING.same
     return (
         box.top - reach <= rule.center[1] <= box.bottom + reach
@@ -152,7 +152,7 @@ def _meets(rule: Box, box: Box) -> bool:
 
 
 def _is_underline(row: _Row, line: Line) -> bool:
-    """Whether a rule is drawn under words, or through them."""
+    """Decide whether a rule is drawn under words, or through them."""
     box = line.quad.box
     reach = 2 * RULING.same
     return any(
@@ -165,7 +165,7 @@ def _is_underline(row: _Row, line: Line) -> bool:
 
 
 def _words_of(line: Line) -> list[tuple[float, float]]:
-    """Where words stand in a line, from gap to gap."""
+    """Return where words stand in a line, from gap to gap."""
     box = line.quad.box
     starts = [box.left, *(gap.right for gap in line.gaps)]
     ends = [*(gap.left for gap in line.gaps), box.right]
@@ -195,7 +195,7 @@ def _beside_words(flow: Sequence[Block], row: _Row) -> tuple[int, Line] | None:
 
 
 def _is_label(rule: Box, start: float, end: float) -> bool:
-    """Whether words stand right before a rule, or right behind it."""
+    """Decide whether words stand right before a rule, or right behind it."""
     return (
         -RULING.same <= rule.left - end <= MEASURES.half_inch
         or -RULING.same <= start - rule.right <= MEASURES.half_inch
@@ -301,7 +301,7 @@ def _insert_over_notes(flow: list[Block], row: _Row) -> None:
 
 
 def _is_line(row: _Row, text: Box) -> bool:
-    """Whether a rule goes over all of the text, so that it parts what stands above from what stands below."""
+    """Decide whether a rule goes over all of the text, so that it parts what stands above from what stands below."""
     return len(row) == 1 and row[0].box.width >= RULING.whole * text.width
 
 

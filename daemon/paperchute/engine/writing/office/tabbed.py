@@ -33,7 +33,7 @@ def parted(block: Block) -> list[Block]:
 
 
 def is_tabbed(line: Line) -> bool:
-    """Whether a line has parts that stand apart."""
+    """Decide whether a line has parts that stand apart."""
     return bool(line.gaps) and not line.quad.angle
 
 

@@ -108,7 +108,7 @@ def table_part(block: Block, edges: tuple[float, float], *, printed: bool = Fals
 
 
 def _row_tops(table: Table, box: Box) -> list[float]:
-    """Where each row begins, and where the last one ends: at its rules, or above its letters."""
+    """Return where each row begins, and where the last one ends: at its rules, or above its letters."""
     tops: list[float] = []
     first = leading_of(next((cell.lines for cell in table.cells if cell.lines), ()))
     for row in range(table.rows):
@@ -371,7 +371,7 @@ def _evened(run: Run, size: float) -> Run:
 
 
 def _column_align(table: Table, column: int, edges: list[float]) -> Align:
-    """What the text of a column's cells has in common: their left edges, their right ones, or their middles.
+    """Return what the text of a column's cells has in common: their left edges, their right ones, or their middles.
 
     A head may stand otherwise than the column below it; the column decides.
     """
@@ -411,7 +411,7 @@ def _box_align(box: Box, left: float, right: float) -> Align:
 
 
 def _spread(values: list[float]) -> float:
-    """How far values lie from their middle, the odd one out not counted."""
+    """Return how far values lie from their middle, the odd one out not counted."""
     middle = median(values)
     distances = sorted(abs(value - middle) for value in values)
     return distances[int(TABLE_PARTS.counted * (len(distances) - 1))]
