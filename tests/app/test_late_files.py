@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.app.daemon import Daemon
+from paperchute.app.ended_jobs import EndedJobs
 from paperchute.app.selection import asking, naming, new_jobs
 from paperchute.files.identity import FileKey
 from paperchute.jobs import originals
@@ -85,9 +85,9 @@ class Office:
         while job := self.journal.queue.next():
             outcomes.put(self.runner.run(job))
         worked = not outcomes.empty()
-        daemon = unmade(Daemon)
-        daemon._outcomes, daemon._watcher = outcomes, Refilling(self.filling)
-        daemon._act_on_outcomes()
+        ended = unmade(EndedJobs)
+        ended._outcomes, ended._watcher = outcomes, Refilling(self.filling)
+        ended.mind()
         return worked
 
 

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from paperchute.cli.front import app
-from paperchute.engine.tasks.keys import webhook_token_of
+from paperchute.engine.keys.table import webhook_token_of
 from paperchute.errors import PaperchuteError
 
 

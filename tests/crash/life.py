@@ -16,7 +16,7 @@ from pathlib import Path
 
 from loguru import logger
 
-from paperchute.app.daemon import Daemon
+from paperchute.app.ended_jobs import EndedJobs
 from paperchute.app.intake import Intake
 from paperchute.app.rulebook import Rulebook
 from paperchute.files.identity import key_of
@@ -37,7 +37,7 @@ from paperchute.service.client import ServiceClient
 from paperchute.service.model import ServiceAddress
 from paperchute.watch.interface import Ready
 from tests.crash.points import Tracer
-from tests.halves import Unwatched, unmade
+from tests.halves import Unwatched
 from tests.observers import Told
 
 _PATIENCE_SECONDS = 120.0
@@ -99,8 +99,7 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     rulebook = Rulebook(RuleFile(state / "rules.toml", ServiceSettings(), (rule,)), events)
     watcher = Unwatched()
     taking = Intake(journal, claims, rulebook, watcher, queue.Queue(), events)
-    daemon = unmade(Daemon)
-    daemon._journal, daemon._claims, daemon._intake, daemon._watcher = journal, claims, taking, watcher
+    ended = EndedJobs(dispatcher.outcomes, journal, claims, watcher, taking)
     remove_others(state / "work", journal.queries.open_tokens())
     taking.start()
     turn = Ready(state, state / "nothing", (), is_set=True)  # no rule's folder: looked at in its turn, and let go
@@ -117,7 +116,7 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
         except queue.Empty:
             return OVERDUE
         if rule.shared:
-            daemon._let_go(outcome)
+            ended.release(outcome)
     dispatcher.stop(_PATIENCE_SECONDS)
     taking.stop(_PATIENCE_SECONDS)
     client.close()

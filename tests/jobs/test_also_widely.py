@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
 
-from paperchute.app.daemon import Daemon
+from paperchute.app.ended_jobs import EndedJobs
 from paperchute.app.intake import Intake
 from paperchute.app.selection import asking, claimed, new_jobs
 from paperchute.files.identity import key_of
@@ -21,7 +22,7 @@ from paperchute.rules.model import Rule
 from paperchute.rules.tables import Step
 from paperchute.service.model import Call, ServiceError
 from paperchute.watch.interface import Ready
-from tests.halves import Unwatched, unmade
+from tests.halves import Unwatched
 from tests.jobs.interrupted import crashes_at_write
 from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
@@ -78,12 +79,10 @@ class Office:
         lines = self.journal.queue.lines()
         jobs = sorted(self.journal.queue.claim(lines, most), key=lambda job: job.id) if lines else []
         outcomes = [self.runner.run(job) for job in jobs]
-        daemon = unmade(Daemon)
-        daemon._claims, daemon._journal, daemon._watcher = self.claims, self.journal, Unwatched()
-        daemon._intake = Untaking()
+        ended = EndedJobs(SimpleQueue(), self.journal, self.claims, Unwatched(), Untaking())
         for outcome in outcomes:
             if outcome.job.rule.shared:
-                daemon._let_go(outcome)
+                ended.release(outcome)
         return outcomes
 
     def fail(self, *names: str) -> None:

@@ -45,7 +45,7 @@ def test_what_needs_people_is_asked_for_again_once_it_is_told(shown: Shown) -> N
     early = picture_of(shown.daemon, [])
     assert early["attention"] > 0
     assert shown.needs()["mistakes"] == []
-    shown.daemon.told = shown.daemon._board.as_json(Surroundings())
+    shown.daemon._announcer.told = shown.daemon._board.as_json(Surroundings())
     assert shown.needs()["mistakes"]
     assert picture_of(shown.daemon, [])["needs"] != early["needs"]
 
@@ -80,7 +80,7 @@ def test_the_page_says_why_work_waits_and_when_it_is_tried_next(shown: Shown) ->
     job, daemon = _job(shown, shown.hot / "a.pdf"), shown.daemon
     due = time.time() + 3600.0
     daemon.journal.queue.wait_until(job.id, due, "The service could not process a.pdf.", "500", attempt=True)
-    daemon.told = daemon._board.as_json(Surroundings())
+    daemon._announcer.told = daemon._board.as_json(Surroundings())
     picture = picture_of(daemon, [])
     (waiting,) = picture["waiting"]
     at = datetime.fromtimestamp(due).strftime("%H:%M:%S")
@@ -91,13 +91,13 @@ def test_the_page_says_why_work_waits_and_when_it_is_tried_next(shown: Shown) ->
         "some calls have to be made again",
     )
     daemon._circuits.of("built-in").open(ServiceError("The service does not answer.", kind="down"))
-    daemon.told = daemon._board.as_json(Surroundings())
+    daemon._announcer.told = daemon._board.as_json(Surroundings())
     service = picture_of(daemon, [])["services"][0]
     assert service["answers"] is False
     assert service["message"].startswith("The service does not answer. The next try is at ")
     daemon._circuits.of("built-in").close()
     daemon.journal.completion.finish(job, "failed", kept=True, error="it is damaged")
-    daemon.told = daemon._board.as_json(Surroundings())
+    daemon._announcer.told = daemon._board.as_json(Surroundings())
     picture = picture_of(daemon, [])
     assert (picture["waiting"], picture["services"][0]["answers"], picture["services"][0]["message"]) == (
         [],
@@ -113,7 +113,7 @@ def test_what_changes_without_an_event_is_shown_a_little_later(shown: Shown, mon
     thread.start()
     _pictures(shown, "it answers", [])
     service = {"name": "acme", "base_url": "x", "state": "down", "message": "It is asked again in an hour."}
-    shown.daemon.told = {**shown.daemon.told, "services": [service]}
+    shown.daemon._announcer.told = {**shown.daemon.told, "services": [service]}
     thread.join(60)
     assert heard[-1]["services"][0]["message"] == service["message"]
 

@@ -211,7 +211,7 @@ def _open(settings: ServiceSettings, engine_state: Path) -> tuple[ServiceClient,
 
 
 def _engine_options(settings: ServiceSettings) -> dict[str, Any]:
-    """What the rule file says of the engine, with secrets in place of references. Raises SecretError."""
+    """Return what the rule file says of the engine, with secrets in place of references. Raises SecretError."""
     options = {**settings.engine, "workers": settings.engine.get("workers") or settings.concurrency}
     return {name: resolve(value) if name in _SECRET_OPTIONS else value for name, value in options.items()}
 
@@ -221,7 +221,7 @@ def _secret(reference: str | None) -> str:
 
 
 def _callback(settings: ServiceSettings) -> str:
-    """Where the service may announce that a task has ended; empty where nobody listens."""
+    """Return where the service may announce that a task has ended; empty where nobody listens."""
     if settings.webhook_listen is None:
         return ""
     return settings.webhook_url or f"http://{settings.webhook_listen}/"

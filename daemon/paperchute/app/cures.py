@@ -57,12 +57,12 @@ class TypedPasswords:
 
 
 def is_locked(job: Job) -> bool:
-    """Whether it failed since no password opened its file."""
+    """Decide whether it failed since no password opened its file."""
     return job.state == "failed" and contract().error_class(job.error_code or "", 200) == "password"
 
 
 def is_of_its_file(job: Job) -> bool:
-    """Whether it failed for what its file is, so that trying the very same again is of no use."""
+    """Decide whether it failed for what its file is, so that trying the very same again is of no use."""
     code = job.error_code or ""
     return job.state == "failed" and contract().error_class(code, 200) in ("bad-input", "no-content", "too-big")
 
@@ -154,12 +154,12 @@ def _remembered(journal: Journal, job: Job, name: str) -> str:
 
 
 def _locks(path: Path) -> tuple[Path, ...]:
-    """What LibreOffice and Microsoft Office leave beside a file while it is open."""
+    """Return what LibreOffice and Microsoft Office leave beside a file while it is open."""
     return path.with_name(f".~lock.{path.name}#"), path.with_name(f"~${path.name}")
 
 
 def is_unrecognised(journal: Journal, job: Job) -> bool:
-    """Whether it was done with warnings, of a single file with pages that its rule did not let be recognised."""
+    """Decide whether it was done with warnings, of a single file with pages that its rule did not let be recognised."""
     off = any(step.parameters.get(SWITCH) in (False, 0, "0") for step in job.rule.steps)
     if not off or job.state != "warned" or len(job.members) != 1 or job.is_set:
         return False
@@ -169,7 +169,7 @@ def is_unrecognised(journal: Journal, job: Job) -> bool:
 
 @lru_cache(maxsize=500)
 def _is_scan(path: Path, _job: int) -> bool:
-    """Whether there are pages that nobody reads without recognition; a reader process looks once for each job."""
+    """Tell whether there are pages that nobody reads without recognition; a reader process looks once for each job."""
     unread = unread_of(path, "")
     return bool(unread.pages or unread.pictures)
 

@@ -16,9 +16,11 @@ from typing import Any
 from loguru import logger
 
 from paperchute.app import failures
+from paperchute.app.announcer import Announcer
 from paperchute.app.clocks import Clocks
 from paperchute.app.cures import TypedPasswords
 from paperchute.app.empty_folders import EmptyFolders
+from paperchute.app.ended_jobs import EndedJobs
 from paperchute.app.facts import ReadyQueue, ladder_of, opening_of, page_count_of, pages_of, signed_of, unread_of
 from paperchute.app.indexer import Indexer
 from paperchute.app.intake import Intake, Marking, Sharing
@@ -26,26 +28,23 @@ from paperchute.app.log import EventLog
 from paperchute.app.model_endpoint import endpoint_of
 from paperchute.app.notices import Notices
 from paperchute.app.places import State
+from paperchute.app.remote_control import RemoteControl
 from paperchute.app.rulebook import Rulebook
 from paperchute.app.schedules import Schedules
 from paperchute.app.selection import hot_folders
 from paperchute.app.services import Services
-from paperchute.app.status import Board, StatusFile, Surroundings, WaitingNews, held
+from paperchute.app.status import Board, Surroundings, held
 from paperchute.app.tally import Tally
 from paperchute.app.untaken import Rounds
 from paperchute.errors import JournalDamagedError
-from paperchute.events import Event, Health, NeedsAttention, Queued, Status, Stream, Subscriber, Trouble, Waiting
+from paperchute.events import Event, Health, Queued, Status, Stream, Subscriber, Trouble, Waiting
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.files.placement import remove, remove_others
 from paperchute.files.reader import readers
-from paperchute.jobs import pause
-from paperchute.jobs.asked import ASKED, NUDGE, TAKEN
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.journal.store import UNTAKEN
 from paperchute.jobs.marks import Marks, own_mark
-from paperchute.jobs.model import Outcome
 from paperchute.jobs.overview import SERVICE_PROBLEM
 from paperchute.jobs.pruner import Pruner
 from paperchute.jobs.runner import Runner
@@ -59,8 +58,6 @@ from paperchute.rules.settings import RuleFile
 from paperchute.watch.interface import Troubles
 from paperchute.watch.watcher import Watcher, learned_before
 
-_STATUS_SECONDS = 1.0
-_RESTING_SECONDS = 8.0  # between two looks at it while nothing happens
 _LOOK_SECONDS = 5.0  # between two looks at threads and failed files
 _STOP_SECONDS = 10.0
 _LAST_WORDS_SECONDS = 5.0  # for whoever is told what happens to hear the last of it
@@ -85,48 +82,25 @@ class Daemon:
         self._circuits = Circuits(self._events, lambda: self._rulebook.file.in_use)
         self._services = Services(state, rule_file, self._events)
         self.client_of = self._services.client_of
-        settings = Settings(
-            work=state.work,
-            workers=(lanes := max(1, rule_file.service.concurrency)),
-            lanes=lanes,
-            rules=self._rulebook.enabled,
-            resolved=lambda name: self._rulebook.file.resolved(name),
-            not_asked=self._circuits.not_asked,
-            away=self._circuits.away,
-            monthly_calls=self._rulebook.monthly_calls,
-            in_force=self._rulebook.is_in_force,
-            ladder=lambda job: ladder_of(self._rulebook.rules, job),
-            standing=self._rulebook.standing,
-            not_before=self._rulebook.opens,
-            pages=pages_of,
-            page_count=page_count_of,
-            unread=unread_of,
-            signed=signed_of,
-            opener=opening_of,
-            model=lambda: endpoint_of(self._rulebook.file.model),
-            typed=self.typed.of,
-        )
+        settings = self._job_settings()
         runner = Runner(self._journal, self._services.client, settings, self._events)
         self._dispatcher = Dispatcher(self._journal, runner, self._circuits, settings, self._events)
-        self._outcomes, self._claims = self._dispatcher.outcomes, Claims(node := node_of(self._journal))
+        claims = Claims(node := node_of(self._journal))
         self._learned = learned_before(self._journal.settings.get("learned"))
         ready: ReadyQueue = queue.Queue(_READY_AT_ONCE)
         self._watcher = Watcher(hot_folders(rule_file.rules), self._rulebook, ready, self._events, self._learned)
-        self._intake = Intake(self._journal, self._claims, self._rulebook, self._watcher, ready, self._events)
+        self._intake = Intake(self._journal, claims, self._rulebook, self._watcher, ready, self._events)
+        self._ended = EndedJobs(self._dispatcher.outcomes, self._journal, claims, self._watcher, self._intake)
+        self._control = RemoteControl(self._journal, self._dispatcher, self._circuits, self._watcher)
         self._marking = Marking(Marks(own_mark(state.folder, node)), self._rulebook, Troubles(self._events))
-        self._sharing = Sharing(self._claims, self._rulebook)
+        self._sharing = Sharing(claims, self._rulebook)
         self._rounds = Rounds(self._rulebook, EmptyFolders(self._journal))
         self._schedules = Schedules(self._journal, self._rulebook, self._events)
         self._pruner = Pruner(self._journal, lambda: self._rulebook.rules, self._events)
         self._indexer = Indexer(self._journal, state.search_index, self._dispatcher.is_busy)
         self._board = Board(self._journal, self._circuits, self._rulebook, tally := Tally())
-        self._waiting_news, self._status_file = WaitingNews(self._events), StatusFile(state.status, self._events)
-        self._status: Status | None = None
-        self.told: Mapping[str, Any] = {}
-        """What was last said for other processes (`State.status`)."""
-        self._paused, self._stirred, self._version = False, True, self._journal.version()
-        self._published, self._next_look, self._nudge = 0.0, 0.0, self._journal.settings.get(NUDGE)
-        self._asked: str | None = None
+        self._announcer = Announcer(self._board, state.status, self._events)
+        self._version, self._next_look = self._journal.version(), 0.0
         self._notices = Notices(
             lambda: self._rulebook.file.notify, self._journal, self._events, lambda: self.shown.attention
         )
@@ -153,7 +127,36 @@ class Daemon:
     @property
     def shown(self) -> Status:
         """The picture for people that was told last. Any thread may ask."""
-        return self._status or Status("idle")
+        return self._announcer.shown
+
+    @property
+    def told(self) -> Mapping[str, Any]:
+        """What was last said for other processes (`State.status`). Any thread may ask."""
+        return self._announcer.told
+
+    def _job_settings(self) -> Settings:
+        """Tell jobs what they go by: the rules as they stand, and which services may be asked."""
+        return Settings(
+            work=self._state.work,
+            workers=(lanes := max(1, self._rulebook.file.service.concurrency)),
+            lanes=lanes,
+            rules=self._rulebook.enabled,
+            resolved=lambda name: self._rulebook.file.resolved(name),
+            not_asked=self._circuits.not_asked,
+            away=self._circuits.away,
+            monthly_calls=self._rulebook.monthly_calls,
+            in_force=self._rulebook.is_in_force,
+            ladder=lambda job: ladder_of(self._rulebook.rules, job),
+            standing=self._rulebook.standing,
+            not_before=self._rulebook.opens,
+            pages=pages_of,
+            page_count=page_count_of,
+            unread=unread_of,
+            signed=signed_of,
+            opener=opening_of,
+            model=lambda: endpoint_of(self._rulebook.file.model),
+            typed=self.typed.of,
+        )
 
     # ---------- start and stop ----------
 
@@ -172,8 +175,7 @@ class Daemon:
         self._rounds.start()
         self._services.start()
         self._journal.settings.set(SERVICE_PROBLEM, None)  # whether it is so still, is found out
-        self._paused = pause.is_paused(self._journal.settings.get(pause.SETTING), time.time())
-        self._dispatcher.pause(self._paused)
+        self._control.start()
         self._apply_rules()
         self._dispatcher.start()
         self._pruner.start()
@@ -197,7 +199,7 @@ class Daemon:
         if not ended:
             self._dispatcher.stop(2.0)
         with contextlib.suppress(sqlite3.Error):
-            self._act_on_outcomes()
+            self._ended.mind()
         if not self._events.close(_LAST_WORDS_SECONDS):
             logger.warning("somebody who is told what happens has not heard everything")
         self._notices.close()
@@ -224,10 +226,11 @@ class Daemon:
     def _round(self) -> None:
         self._version = self._journal.version()
         self._clocks.look()
-        self._act_on_outcomes()
-        self._read_settings()
+        self._ended.mind()
+        if self._control.read():
+            self._announcer.stirred = True
         self._reload_rules()
-        self._answer_asked()
+        self._control.answer()
         self._schedules.look(datetime.now())
         self._services.keep_alive()
         self._services.look_at_assets()
@@ -241,8 +244,8 @@ class Daemon:
         self._tell_status()
 
     def stirs(self) -> bool:
-        """Whether anything has happened that was not told yet, or is at work; else the next round may take its time."""
-        moves = self._stirred or self._dispatcher.is_busy() or bool(self.told.get("settling"))
+        """Tell if anything has happened that was not told yet, or is at work; else the next round may take its time."""
+        moves = self._announcer.stirred or self._dispatcher.is_busy() or bool(self.told.get("settling"))
         return moves or self._rulebook.is_written_anew() or self._journal.version() != self._version
 
     def idle(self) -> bool:
@@ -251,7 +254,7 @@ class Daemon:
             self._watcher.settled()
             and self._intake.idle()
             and not self._journal.queries.has_open_jobs()
-            and self._outcomes.empty()
+            and self._ended.are_minded()
         )
 
     def moving(self) -> bool:
@@ -264,29 +267,28 @@ class Daemon:
         self._watcher.rescan()
 
     def postponed(self) -> str:
-        """How much waits for its rules' hours, and until when, in a sentence; empty when nothing does."""
+        """Return how much waits for its rules' hours, and until when, in a sentence; empty when nothing does."""
         return self._board.postponed()
 
     def held(self) -> tuple[str, ...]:
-        """What has appeared and is not taken yet, and why, a line each."""
+        """Return what has appeared and is not taken yet, and why, a line each."""
         return held(self._waiting())
 
     def _waiting(self) -> list[Waiting]:
         return [*self._watcher.waiting(), *self._intake.gathering.waiting(), *self._intake.orphans.waiting()]
 
     def service_problem(self) -> str:
-        """Why the service does no work, in a sentence; empty when it answers."""
+        """Return why the service does no work, in a sentence; empty when it answers."""
         return self._circuits.problem()
 
     def what_to_show(self, number: int | None) -> Path:
-        """What tells a person most: a failed job's error text; without a number the latest one's, else the log."""
+        """Give what tells a person most: a failed job's error text; without a number the latest one's, else the log."""
         return failures.what_to_show(self._journal, number) or self._state.log
 
     def pause(self, on: bool, until: float = 0.0) -> None:
         """Pause or resume, and remember it over restarts. until: Unix time at which work goes on by itself."""
-        self._journal.settings.set(pause.SETTING, pause.text_of(until) if on else None)
-        self._paused, self._stirred = on, True
-        self._dispatcher.pause(on)
+        self._control.pause(on, until)
+        self._announcer.stirred = True
 
     def tell(self, trouble: Trouble) -> None:
         """Whoever runs the daemon has something to say."""
@@ -299,7 +301,7 @@ class Daemon:
 
     def retry(self, number: int | None) -> list[str]:
         """Try one failed job again, or all. Returns sentences about those that cannot be."""
-        self._stirred = True
+        self._announcer.stirred = True
         problems = failures.retry(self._journal, number)
         self._dispatcher.wake()
         return problems
@@ -307,7 +309,7 @@ class Daemon:
     def see_warnings(self, number: int | None) -> None:
         """Put away the warnings of one job, or of all."""
         failures.put_away(self._journal, number)
-        self._stirred = True
+        self._announcer.stirred = True
 
     def status(self) -> Status:
         """The present picture for people."""
@@ -315,7 +317,7 @@ class Daemon:
 
     def hear(self, event: Event, /) -> None:
         """What the service's health means for the work, and for whoever asks while no daemon runs."""
-        self._stirred = True
+        self._announcer.stirred = True
         if isinstance(event, Queued):
             self._circuits.probe_soon()
         if isinstance(event, Health):
@@ -323,36 +325,6 @@ class Daemon:
                 self._journal.settings.set(SERVICE_PROBLEM, clean(self._circuits.problem()) or None)
                 if event.state == "closed":
                     self._journal.queue.ask_services_again()
-
-    def _act_on_outcomes(self) -> None:
-        """Give back to the watcher what the ends of jobs leave for it to look at."""
-        while not self._outcomes.empty():
-            outcome = self._outcomes.get()
-            if outcome.job.rule.shared:
-                self._let_go(outcome)
-            elif outcome.kind in ("done", "failed"):
-                job = outcome.job
-                for path in [job.path] if job.is_set else [member.path for member in job.members]:
-                    self._watcher.forget(path)
-                if job.is_set and job.path.is_dir():  # it stays, or more has come into it
-                    self._watcher.again(job.path)
-            elif outcome.job.error_code == UNTAKEN:
-                self._intake.inspector.untaken(outcome.job.path, outcome.job.note or "")
-            for changed in outcome.changed:
-                home = outcome.job.home if outcome.job.rule.shared else changed.path
-                self._watcher.again(home, gap=changed.gap)
-
-    def _let_go(self, outcome: Outcome) -> None:
-        """A claimed input is off our hands: what of its name waited in the hot folder can be claimed now."""
-        if outcome.kind not in ("done", "failed", "cancelled"):
-            return
-        try:
-            if not (outcome.job.rule.also and self._journal.completion.has_open_companion(outcome.job)):
-                self._claims.give_back(outcome.job)
-        except OSError as error:
-            logger.warning("{} stays claimed until the next start ({})", outcome.job.path, error)
-        self._intake.let_go(outcome.job)
-        self._watcher.again(outcome.job.home)
 
     def _supervise(self) -> None:
         """Whatever thread has died by a fault of ours is started again, and said."""
@@ -363,36 +335,11 @@ class Daemon:
         for name in revived:
             logger.error("the thread {!r} had died and was started again", name)
 
-    def _read_settings(self) -> None:
-        """What another process asked for through the journal: pause, resume, retry."""
-        asked = self._journal.settings.several(pause.SETTING, NUDGE, ASKED, TAKEN)
-        setting, nudge = asked.get(pause.SETTING), asked.get(NUDGE)
-        self._asked = asked.get(ASKED) if asked.get(ASKED) != asked.get(TAKEN) else None
-        paused = pause.is_paused(setting, time.time())
-        if setting is not None and not paused:
-            self._journal.settings.set(pause.SETTING, None)
-        if paused != self._paused:
-            self._paused, self._stirred = paused, True
-            self._dispatcher.pause(paused)
-        if nudge != self._nudge:
-            self._nudge, self._stirred = nudge, True
-            self._circuits.close()
-            self._journal.queue.retry_now()
-            self._dispatcher.resume_folders()
-            for path in failures.to_look_at(self._journal):
-                self._watcher.again(path)
-
-    def _answer_asked(self) -> None:
-        """Tell who waits for it that settings and rules are in force as they were when it asked."""
-        if self._asked is not None:
-            self._dispatcher.agree()
-            self._journal.settings.set(TAKEN, self._asked)
-            self._asked = None
-
     def _reload_rules(self) -> None:
         if not self._rulebook.read_again():
             return
-        new, self._stirred = self._rulebook.file, True
+        new = self._rulebook.file
+        self._announcer.stirred = True
         self._rulebook.make_folders(self._journal)
         self._watcher.replace(hot_folders(new.rules))
         self._intake.rules_changed()
@@ -412,8 +359,8 @@ class Daemon:
 
     def _surroundings(self) -> Surroundings:
         return Surroundings(
-            self._paused,
-            pause.end_of(self._journal.settings.get(pause.SETTING)),
+            self._control.paused,
+            self._control.paused_until(),
             self._waiting(),
             self._intake.inspector.left(),
             self._rounds.now(),
@@ -421,20 +368,9 @@ class Daemon:
         )
 
     def _tell_status(self) -> None:
-        now = time.monotonic()
-        if now - self._published < (_STATUS_SECONDS if self.stirs() else _RESTING_SECONDS):
+        if not self._announcer.is_due(self.stirs()):
             return
-        self._published, self._stirred = now, False
         if (learned := self._watcher.learned()) != self._learned:
             self._learned = learned
             self._journal.settings.set("learned", json.dumps(learned))
-        around = self._surroundings()
-        self._waiting_news.tell(around.waiting)
-        self.told = self._board.as_json(around)
-        status, before = self._board.status(around), self._status
-        if status != before:
-            self._status = status
-            self._events.publish(status)
-        if status.attention != (before.attention if before is not None else 0):
-            self._events.publish(NeedsAttention(status.attention))
-        self._status_file.write(self.told)
+        self._announcer.announce(self._surroundings())

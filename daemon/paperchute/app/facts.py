@@ -81,7 +81,7 @@ class FactReader:
         )
 
     def unread(self, path: Path, password: str) -> Unread:
-        """What of a file nobody reads without recognition, as far as that can be told."""
+        """Return what of a file nobody reads without recognition, as far as that can be told."""
         found = self._opened(path, "unread", [password] if password else [])
         return Unread(tuple(found.get("unread") or ()), tuple(found.get("pictured") or ()))
 
@@ -129,7 +129,7 @@ def _reader_at_hand() -> Iterator[FactReader]:
 
 
 def pages_of(job: Job) -> int | None:
-    """How many pages a job's PDFs have together; None when that cannot be told, or there are none."""
+    """Return how many pages a job's PDFs have together; None when that cannot be told, or there are none."""
     asking = [(job.rule, job.relative)]
     with _reader_at_hand() as reader:
         facts = [reader.read(member.path, member.key.size, {"pages"}, asking) for member in job.members]
@@ -211,7 +211,7 @@ class Inspector:
         self._wake()
 
     def idle(self) -> bool:
-        """Whether everything was looked into and handed on."""
+        """Decide whether everything was looked into and handed on."""
         return not self._asked.unfinished_tasks
 
     def untaken(self, path: Path, why: str) -> None:
@@ -227,7 +227,7 @@ class Inspector:
             self._untaken.pop(path, None)
 
     def left(self) -> list[tuple[Path, str]]:
-        """What lies in hot folders and no rule takes, with the reason."""
+        """Return what lies in hot folders and no rule takes, with the reason."""
         with self._lock:
             return list(self._untaken.items())
 
@@ -253,7 +253,7 @@ class Inspector:
                     asked = self._at_once()
 
     def _next(self) -> Asked | None:
-        """What is to be looked into next, once there is anything; None when the thread may end."""
+        """Return what is to be looked into next, once there is anything; None when the thread may end."""
         while True:
             with contextlib.suppress(queue.Empty):
                 return self._asked.get(timeout=_LOOK_SECONDS)
@@ -286,7 +286,7 @@ class Inspector:
 
 
 def why_not(asking: Sequence[Rule], ready: Ready, facts: Facts) -> str:
-    """Why none of the rules that would take something by its name does."""
+    """Return why none of the rules that would take something by its name does."""
     if ready.is_set:
         return "; ".join(_("rule '{name}' takes none of the files in it", name=rule.name) for rule in asking)
     ((path, key),) = ready.members

@@ -67,7 +67,7 @@ def _ask_to_look_at(journal: Journal, job: Job) -> None:
 
 
 def to_look_at(journal: Journal) -> list[Path]:
-    """What was asked for to be judged again; it is asked for no more."""
+    """Return what was asked for to be judged again; it is asked for no more."""
     asked = journal.settings.get(LOOK_AGAIN)
     if asked is None:
         return []
@@ -94,7 +94,7 @@ def what_to_show(journal: Journal, number: int | None) -> Path | None:
 
 
 def original_of(journal: Journal, number: int) -> Path | None:
-    """Where the original of a job lies now, as far as the journal knows; None for a job that is not there."""
+    """Return where the original of a job lies now, as far as the journal knows; None for a job that is not there."""
     job = journal.queries.job(number)
     if job is None:
         return None

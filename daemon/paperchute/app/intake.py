@@ -93,7 +93,7 @@ class Intake:
             self._thread.join(timeout)
 
     def idle(self) -> bool:
-        """Whether everything reported was written down."""
+        """Decide whether everything reported was written down."""
         waits = self._later or self._unclaimed or self.gathering.is_about_to_close()
         return self.inspector.idle() and not self.ready.unfinished_tasks and not waits
 
@@ -119,7 +119,7 @@ class Intake:
                 return
 
     def _next(self) -> list[Ready | Looked | None]:
-        """What has been reported, once there is anything. What could not be taken is asked for again meanwhile."""
+        """Give what has been reported, once there is anything. What could not be taken is asked for again meanwhile."""
         while True:
             while self._later and self._later[0][0] <= time.monotonic():
                 self._watcher.again(self._later.popleft()[1])
@@ -163,7 +163,7 @@ class Intake:
                 self._write_down_alone(group)
 
     def _new_jobs(self, item: Ready | Looked) -> list[NewJob]:
-        """What is ready asks for these jobs; it is looked into first where a rule wants to know its content."""
+        """Ask for these jobs of what is ready; it is looked into first where a rule wants to know its content."""
         ready = item.ready if isinstance(item, Looked) else item
         rules = asking(self._rulebook.rules, ready)
         if not rules and not ready.is_set and is_sidecar(PurePath(ready.path.name)):
@@ -226,7 +226,7 @@ class Intake:
                 self._not_yet(member.path)
 
     def _expected_now(self, folder: Path) -> Collection[Path] | None:
-        """What is about to be ready. None when something has become ready while that was asked."""
+        """Return what is about to be ready. None when something has become ready while that was asked."""
         found = self._watcher.expected(folder)
         return found if self.ready.empty() and self.inspector.idle() else None
 

@@ -62,7 +62,7 @@ def _told(
     said: Mapping[str, FieldSaid],
     pages: Sequence[PageText],
 ) -> Iterator[str]:
-    """What is sent of a document about these fields, as far as a model may be asked for them.
+    """Yield what is sent of a document about these fields, as far as a model may be asked for them.
 
     together: the rules for which it is.
     """
@@ -78,7 +78,7 @@ def _told(
 
 
 def _read(rules: RuleFile, together: Sequence[Rule], path: Path) -> tuple[Mapping[str, FieldSaid], Sequence[PageText]]:
-    """What the document says, and its pages, as a job reads it that these rules may have."""
+    """Return what the document says, and its pages, as a job reads it that these rules may have."""
     with tempfile.TemporaryDirectory() as scratch:
         result = _answer(rules, together[0], path, Path(scratch))
         return known_fields(read_fields(result), senders_of(together)), read_pages(result) or []

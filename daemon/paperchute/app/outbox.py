@@ -169,7 +169,7 @@ class Outbox:
 
 
 def _joined(batch: list[Unsent]) -> Message:
-    """What waits for one way as one message, which is the same each time it is made of the same."""
+    """Return what waits for one way as one message, which is the same each time it is made of the same."""
     first = batch[0]
     made = "".join(f"{one.way} {one.made!r} {one.message.title} {one.message.text}\n" for one in batch)
     id_ = first.message.id or hashlib.sha256(made.encode("utf-8", "surrogatepass")).hexdigest()[:32]
@@ -208,7 +208,7 @@ def _text(unsent: list[Unsent]) -> str | None:
 
 
 def _loaded(text: str | None) -> list[Unsent]:
-    """What an earlier run has kept; nothing where it cannot be read."""
+    """Return what an earlier run has kept; nothing where it cannot be read."""
     try:
         kept: list[dict[str, Any]] = json.loads(text or "[]")
         return [

@@ -163,7 +163,7 @@ def why(error: BaseException) -> str:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """What lies behind it first, which says most."""
+    """Yield an error after those behind it: the first cause says most."""
     behind = error.__cause__ or error.__context__
     if behind is not None:
         yield from _causes(behind)

@@ -89,7 +89,7 @@ def proposals(pick: Pick, taken: Sequence[str]) -> dict[str, Any]:
 
 
 def _labels_beside(pick: Pick) -> Iterator[str]:
-    """What stands before the word in its piece, or else the piece left of it."""
+    """Yield what stands before the word in its piece, or else the piece left of it."""
     piece, _word = pick.picked
     before = _last_label([word[0] for word in piece[: pick.word]])
     if not before and pick.piece:
@@ -125,7 +125,7 @@ def _has_figure(text: str) -> bool:
 
 
 def _pattern(text: str) -> str:
-    """What looks like the word: as many figures in the same places; empty where it has none."""
+    """Return what looks like the word: as many figures in the same places; empty where it has none."""
     if not _has_figure(text):
         return ""
     parts = re.findall(r"\d+|\D", text)
@@ -164,7 +164,7 @@ def _name(label: str, taken: Sequence[str]) -> str:
 
 
 def entries_of(find: Filled | None) -> dict[str, Any]:
-    """What stands in the field `find` of a draft. Raises PaperchuteError where that is no table."""
+    """Return what stands in the field `find` of a draft. Raises PaperchuteError where that is no table."""
     value = value_of(find.text) if find is not None and find.text.strip() else {}
     if not isinstance(value, dict):
         raise PaperchuteError(
@@ -197,5 +197,5 @@ def _with_name(output: str, name: str) -> str:
 
 
 def usual_output(text: str) -> str:
-    """Where the results of a rule go that does not say so. text: of the rule file."""
+    """Return where the results of a rule go that does not say so. text: of the rule file."""
     return str(tomllib.loads(text).get("defaults", {}).get("output", DEFAULT))

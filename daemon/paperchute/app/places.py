@@ -135,7 +135,7 @@ class State:
             yield
 
     def locked(self) -> bool:
-        """Whether a daemon is running on this state folder."""
+        """Decide whether a daemon is running on this state folder."""
         path = self.folder / "daemon.lock"
         if not path.exists():
             return False

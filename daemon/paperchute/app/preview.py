@@ -177,7 +177,7 @@ class Rehearsal:
         self._planned.add(place)
 
     def _known(self, new: NewJob, facts: Facts) -> FileFacts:
-        """What the output's name may need to know of the input."""
+        """Return what the output's name may need to know of the input."""
         if new.is_set or not uses(new.rule, "pages"):
             return facts.get(new.path, NOTHING_KNOWN)
         return self._reader.read(new.path, new.members[0].key.size, {"pages"}, [(new.rule, new.relative)])
@@ -192,19 +192,19 @@ def told_of_open(may: Sequence[Rule], values: Mapping[str, str] | None, fields: 
 
 
 def rehearse(rules: RuleFile, known: Known = nothing_known) -> Rehearsal:
-    """What a run would do now. known: what is known of a file's document."""
+    """Return what a run would do now. known: what is known of a file's document."""
     found = Rehearsal(time.time(), known)
     found.go_through(rules.rules)
     return found
 
 
 def _is_beside(path: Path) -> bool:
-    """Whether a file only says something about another one, and goes with it."""
+    """Decide whether a file only says something about another one, and goes with it."""
     return path.name.endswith(SUFFIX) and path.with_name(path.name.removesuffix(SUFFIX)).is_file()
 
 
 def _gathered(hot: HotFolder) -> Iterator[Ready]:
-    """What the watcher would report of the sets in a hot folder, as they lie there now."""
+    """Yield what the watcher would report of the sets in a hot folder, as they lie there now."""
     for folder in natural_order(path for path in hot.path.iterdir() if path.is_dir() and not path.is_symlink()):
         if not hot.enters((folder.name,)):
             continue

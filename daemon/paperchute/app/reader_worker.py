@@ -34,7 +34,7 @@ _TEXTUAL = ("txt", "html", "json")
 
 
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
-    """What is asked for of one file.
+    """Return what is asked for of one file.
 
     path: the file. want: of `kind`, `pages`, `signed`, `text`, `unread`, which brings `pictured` too. passwords:
     candidates instead; `opens` is the first that opens the PDF, by number; -1 when it is not locked, nothing when

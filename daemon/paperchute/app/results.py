@@ -114,7 +114,7 @@ class _Sent(io.RawIOBase):
         return len(block)
 
     def taken(self) -> bytes:
-        """What has come since it was asked last."""
+        """Return what has come since it was asked last."""
         held = bytes(self._held)
         self._held.clear()
         return held

@@ -30,7 +30,7 @@ _WRITING = threading.Lock()  # one change of this process after the other
 
 
 def digest_of(text: str) -> str:
-    """What tells one state of the file from another."""
+    """Return what tells one state of the file from another."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

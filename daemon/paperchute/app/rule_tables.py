@@ -70,7 +70,7 @@ def table_fields(table: str) -> Mapping[str, dict[str, Any]]:
 
 
 def sentences() -> Iterator[str]:
-    """What the form tells of tables and their keys, for the catalogues."""
+    """Yield what the form tells of tables and their keys, for the catalogues."""
     for table in _KEYS:
         yield _about(table)
         yield from (about["meaning"] for about in table_fields(table).values())
@@ -106,7 +106,7 @@ def shown(text: str, *, all_of_them: bool) -> list[dict[str, Any]]:
 def look(
     path: Path, digest: str, draft: TableDraft, *, confined: bool = False
 ) -> tuple[dict[str, Any], RuleFile | None]:
-    """What is wrong with a draft, and what looks like a mistake since; the file with it. Raises PaperchuteError.
+    """Return what is wrong with a draft, and what looks like a mistake since; the file with it. Raises PaperchuteError.
 
     confined: see `checked`.
     """

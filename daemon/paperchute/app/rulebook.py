@@ -60,7 +60,7 @@ class Rulebook:
         return self.file.rules
 
     def is_written_anew(self) -> bool:
-        """Whether the file was changed since it was read."""
+        """Decide whether the file was changed since it was read."""
         return _stamp(self.file.path) != self._stamp
 
     def read_again(self) -> bool:
@@ -79,11 +79,11 @@ class Rulebook:
         return True
 
     def missing(self) -> tuple[str, ...]:
-        """What the rules name and was not there when it was looked for last, a line each; never waits for it."""
+        """Return what the rules name and was not there when it was looked for last, a line each; never waits for it."""
         return self._missing.lines(self.file)
 
     def in_short(self, line: str) -> str:
-        """What is wrong with the rule file, without the path in front of it; any other line as it is."""
+        """Return what is wrong with the rule file, without the path in front of it; any other line as it is."""
         place = _PLACE.match(line.removeprefix(f"{self.file.path}:")) if line.startswith(f"{self.file.path}:") else None
         return _("Rules, line {line}: {message}", line=place[1], message=place[2]) if place else line
 
@@ -125,12 +125,12 @@ class Rulebook:
         return [rule for rule in self.rules if rule.enabled]
 
     def monthly_calls(self, service: str) -> int | None:
-        """How many times a remote service may be asked in a month; None = any number."""
+        """Return how many times a remote service may be asked in a month; None = any number."""
         settings = self.file.settings_of(service)
         return settings.monthly_calls if settings is not None else None
 
     def is_in_force(self, job: Job) -> bool:
-        """Whether the rule file still has the steps that a job began with."""
+        """Decide whether the rule file still has the steps that a job began with."""
         return any(rule.name == job.rule.name and rule.steps == job.rule.steps for rule in self.rules)
 
     def standing(self, job: Job) -> Standing:
@@ -162,7 +162,7 @@ class Rulebook:
         return Standing(changed=job.rule.fingerprint not in (rule.fingerprint, same.fingerprint), rule=rule)
 
     def opens(self, job: Job) -> float:
-        """When the hours of a job's rule, as the file has it now, begin, as Unix time; 0 within them."""
+        """Return when the hours of a job's rule, as the file has it now, begin, as Unix time; 0 within them."""
         rule = next((rule for rule in self.rules if rule.name == job.rule.name), job.rule)
         now = time.time()
         if is_open(rule.between, rule.days, now):
@@ -195,7 +195,7 @@ class _Missing:
         self._thread: threading.Thread | None = None
 
     def lines(self, file: RuleFile) -> tuple[str, ...]:
-        """What was missing when it was looked for last, for people. Looks again when it is time; never waits."""
+        """Return what was missing when it was looked for last, for people. Looks again when it is time; never waits."""
         if (self._thread is None or not self._thread.is_alive()) and (
             time.monotonic() >= self._next or self._of is not file
         ):

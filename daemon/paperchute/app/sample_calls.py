@@ -60,7 +60,7 @@ class SampleCalls:
         return unit(self.rule, self.path)
 
     def is_remote(self, step: Step) -> bool:
-        """Whether another service than our own engine does a step."""
+        """Decide whether another service than our own engine does a step."""
         return self.rules.is_remote(step.service)
 
     def made(self, step: Step, files: Sequence[Path], name: str, *, opens: bool) -> list[Path]:

@@ -51,7 +51,7 @@ class Reading:
     """What is sure, by field, as conditions go by it; None where nobody has read the document."""
 
     def names(self, rule: Rule) -> Mapping[str, str]:
-        """What the rule's results are named by."""
+        """Return what the rule's results are named by."""
         return with_folder(rule, {name: said.value for name, said in self.fields.items() if said.value})
 
     def open(self, rule: Rule) -> list[str]:

@@ -51,14 +51,14 @@ def scheduled(rules: Sequence[Rule]) -> list[Rule]:
 
 
 def upcoming(rules: Sequence[Rule], now: datetime) -> list[tuple[Rule, datetime]]:
-    """When each of them is due next, the first one first."""
+    """Return when each of them is due next, the first one first."""
     return sorted(
         ((rule, following(recurrence(rule.schedule), now)) for rule in scheduled(rules)), key=lambda found: found[1]
     )
 
 
 def new_job(rule: Rule) -> NewJob:
-    """What is written down when a rule is due. Its job is named after it, as there is no file to name it after."""
+    """Give what is written down when a rule is due. Its job is named after it, as there is no file to name it after."""
     name = shorten(safe_name(rule.name).replace(".", "_"), "", _NAME_BYTES)
     return NewJob(rule, rule.folder / name, PurePosixPath(name), ())
 

@@ -123,7 +123,7 @@ class SearchIndex:
                 self._db.execute("insert into entry (entry) values ('optimize')")
 
     def _bytes(self) -> int:
-        """What is in use of the file: what was deleted is used again."""
+        """Return what is in use of the file: what was deleted is used again."""
         pages, free, size = (
             self._db.execute(f"pragma {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
         )

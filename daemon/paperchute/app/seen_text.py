@@ -8,7 +8,7 @@ _UNSEEN = ("script", "style", "template")
 
 
 def seen_text(html: str) -> str:
-    """What is to be seen, pieces apart by spaces."""
+    """Return what is to be seen, pieces apart by spaces."""
     seen = _Seen()
     seen.feed(html)
     return " ".join(seen.parts)

@@ -45,7 +45,7 @@ def hot_folders(rules: Sequence[Rule]) -> list[HotFolder]:
 
 
 def wanted(rules: Sequence[Rule], folder: HotFolder, path: Path) -> bool:
-    """Whether some rule takes `path`, so that watching need not judge what nobody wants."""
+    """Decide whether some rule takes `path`, so that watching need not judge what nobody wants."""
     relative = path.relative_to(folder.path)
     if first_match(rules, folder.path, relative) is not None or says_something(rules, folder.path, relative):
         return True
@@ -53,7 +53,7 @@ def wanted(rules: Sequence[Rule], folder: HotFolder, path: Path) -> bool:
 
 
 def naming(rules: Sequence[Rule], folder: HotFolder, path: Path, names: Sequence[str]) -> SetNames:
-    """What the rules make of the names in the sub-folder at `path`."""
+    """Return what the rules make of the names in the sub-folder at `path`."""
     taking = candidates(rules, folder.path, path.relative_to(folder.path), is_set=True)
     inside = [PurePath(name) for name in names]
     said = {is_complete(rule, inside) for rule in taking}
@@ -63,7 +63,7 @@ def naming(rules: Sequence[Rule], folder: HotFolder, path: Path, names: Sequence
 
 
 def says_something(rules: Sequence[Rule], folder: Path, relative: Path) -> bool:
-    """Whether it is a sidecar of a file that some rule would take."""
+    """Decide whether it is a sidecar of a file that some rule would take."""
     return is_sidecar(relative) and first_match(rules, folder, relative.with_suffix("")) is not None
 
 
@@ -117,7 +117,7 @@ def new_jobs(asking: Sequence[Rule], ready: Ready, facts: Facts) -> list[NewJob]
 
 
 def _set_facts(taking: Sequence[Rule], ready: Ready, of_rule: Mapping[str, Sequence[Member]]) -> list[SetFacts]:
-    """What is to be said of a set, for the job of each rule that takes it: all of them wait, or none does."""
+    """Return what is to be said of a set, for the job of each rule that takes it: all of them wait, or none does."""
     unfit: dict[PurePath, Unfit] = {path.relative_to(ready.path): why for path, why in ready.unfit}
     names = [path.relative_to(ready.path) for path, _key in ready.members]
     has = {member.path.relative_to(ready.path) for rule in taking for member in of_rule[rule.name]}
@@ -190,7 +190,7 @@ def _moved(new: NewJob, places: Mapping[Path, Path]) -> tuple[Member, ...]:
 
 
 def is_held_elsewhere(new: NewJob) -> bool:
-    """Whether a set of the same name is claimed by anybody. Raises OSError."""
+    """Decide whether a set of the same name is claimed by anybody. Raises OSError."""
     return new.is_set and any((place / new.relative).is_dir() for place in new.rule.folder.glob(f"{CLAIM}*"))
 
 

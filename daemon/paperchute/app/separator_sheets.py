@@ -190,6 +190,6 @@ def _rows(picture: Any) -> list[list[bool]]:
 
 
 def _runs(row: Sequence[bool]) -> list[tuple[int, int]]:
-    """Where black begins and ends, in modules."""
+    """Return where black begins and ends, in modules."""
     edges = [at for at in range(len(row) + 1) if (at > 0 and row[at - 1]) != (at < len(row) and row[at])]
     return list(zip(edges[::2], edges[1::2], strict=True))

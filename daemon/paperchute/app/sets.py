@@ -35,7 +35,7 @@ Key = tuple[str, Path, str]
 
 
 def waits_for_others(rule: Rule) -> bool:
-    """Whether a file that the rule takes is only a part of a job, with others beside it."""
+    """Decide whether a file that the rule takes is only a part of a job, with others beside it."""
     return rule.gather == "batch" or bool(rule.partner)
 
 
@@ -89,7 +89,7 @@ class Gathering:
         self._look_at = 0.0
 
     def is_due(self) -> bool:
-        """Whether `whole` may have an answer."""
+        """Decide whether `whole` may have an answer."""
         return bool(self._sets) and time.monotonic() >= self._look_at
 
     def whole(self, rules: Sequence[Rule], expected: Expected) -> tuple[list[NewJob], list[Path]]:
@@ -115,16 +115,16 @@ class Gathering:
         return jobs, anew
 
     def is_about_to_close(self) -> bool:
-        """Whether a batch is only waiting for its quiet; what waits for a partner may do so for ever."""
+        """Decide whether a batch is only waiting for its quiet; what waits for a partner may do so for ever."""
         sets = list(self._sets.values())
         return any(one.rule.gather == "batch" and _is_enough(one) and not one.held for one in sets)
 
     def is_empty(self) -> bool:
-        """Whether nothing waits."""
+        """Decide whether nothing waits."""
         return not self._sets
 
     def waiting(self) -> list[Waiting]:
-        """What has come and waits for others."""
+        """Return what has come and waits for others."""
         now = time.monotonic()
         found = []
         for one in list(self._sets.values()):
@@ -190,7 +190,7 @@ def _is_enough(one: _Set) -> bool:
 
 
 def _is_expected(one: _Set, expected: Expected) -> bool:
-    """Whether another file of the batch has appeared and is not complete yet, or may have."""
+    """Decide whether another file of the batch has appeared and is not complete yet, or may have."""
     rule = one.rule
     coming = expected(rule.folder)
     if coming is None:

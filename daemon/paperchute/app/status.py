@@ -104,7 +104,7 @@ class Board:
         )
 
     def postponed(self) -> str:
-        """How many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""
+        """Return how many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""
         return told_of_postponed(*self._journal.queries.postponed())
 
     def troubles(self, *, headed: bool = True) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ class Board:
         return tuple(filter(None, (*rules, *others, *orphans, *self._tally.refused_by_disks(), *service)))
 
     def as_json(self, around: Surroundings) -> dict[str, Any]:
-        """What `paperchute status` reads while the daemon runs (docs/cli.md)."""
+        """Return what `paperchute status` reads while the daemon runs (docs/cli.md)."""
         queries = self._journal.queries
         counts = queries.counts()
         postponed, until = queries.postponed()
@@ -224,7 +224,7 @@ class WaitingNews:
 
 
 def held(waiting: Sequence[Waiting]) -> tuple[str, ...]:
-    """What has appeared and is not taken yet, and why, a line each."""
+    """Return what has appeared and is not taken yet, and why, a line each."""
     return tuple(
         _(
             "{name}: not taken yet, {why} ({seconds} s)",

@@ -80,12 +80,12 @@ class Tally:
             return self._finished
 
     def troubles(self) -> list[Trouble]:
-        """What is wrong now, in the order in which it began."""
+        """Return what is wrong now, in the order in which it began."""
         with self._lock:
             return list(self._troubles.values())
 
     def refused_by_disks(self) -> list[str]:
-        """Why jobs wait for a disk or share, in sentences: of each rule the first few."""
+        """Return why jobs wait for a disk or share, in sentences: of each rule the first few."""
         with self._lock:
             told: dict[str, list[str]] = {}
             for event in self._storage.values():

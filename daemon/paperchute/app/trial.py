@@ -59,7 +59,7 @@ class Samples:
             return self._token, folder
 
     def tried(self, token: str, work: Callable[[Path, Path], dict[str, Any]]) -> dict[str, Any]:
-        """What `work` makes of the sample and a folder for results; both go afterwards. Raises PaperchuteError."""
+        """Give what `work` makes of the sample and a folder for results; both go afterwards. Raises PaperchuteError."""
         with self._alone():
             try:
                 [*found] = (self._place / token).iterdir() if token and token == self._token else ()
@@ -94,7 +94,7 @@ class Samples:
 
 
 def tried(calls: SampleCalls) -> dict[str, Any]:
-    """What becomes of the sample, as JSON's values.
+    """Return what becomes of the sample, as JSON's values.
 
     Where nobody counts for remote services, only our own engine works on it: each call would count there.
     """
@@ -132,7 +132,7 @@ def tried(calls: SampleCalls) -> dict[str, Any]:
 
 
 def _read(calls: SampleCalls) -> tuple[Reading, str]:
-    """What the sample's document says, and what kept jobs of the rule from reading it."""
+    """Return what the sample's document says, and what kept jobs of the rule from reading it."""
     try:
         return read(calls), ""
     except (PaperchuteError, OSError) as error:
@@ -165,14 +165,14 @@ def _made(calls: SampleCalls) -> dict[str, Any]:
 
 
 def _reason(error: PaperchuteError | OSError, account: Account | None) -> str:
-    """What kept a sample from being worked on, in words for people."""
+    """Return what kept a sample from being worked on, in words for people."""
     if isinstance(error, ServiceError) and error.kind in _LATER and account is not None:  # its advice is for jobs
         return f"{error.what} {_('Samples are not tried again automatically: try it again later.')}"
     return str(error)
 
 
 def _stepped(calls: SampleCalls) -> list[Path]:
-    """What the last step gives. Raises PaperchuteError, and OSError."""
+    """Return what the last step gives. Raises PaperchuteError, and OSError."""
     files = [calls.sample]
     for number, step in enumerate(calls.rule.steps):
         if number and step.operation == "pdf-merge" and len(files) == 1:

@@ -45,7 +45,7 @@ def job_of(journal: Journal, number: int) -> Job:
 
 
 def preview(journal: Journal, jobs: Sequence[Job]) -> Preview:
-    """What undoing these jobs means; the one that ended last comes first in them."""
+    """Return what undoing these jobs means; the one that ended last comes first in them."""
     undos: list[Undo] = []
     left: list[Left] = []
     seen: set[int] = set()
@@ -65,7 +65,7 @@ def preview(journal: Journal, jobs: Sequence[Job]) -> Preview:
 
 
 def preview_again(journal: Journal, job: Job) -> Undo:
-    """What making a job's results again means. Raises PaperchuteError where its originals are not there."""
+    """Return what making a job's results again means. Raises PaperchuteError where its originals are not there."""
     if not job.members:
         raise CannotUndo(_("It was done without a file, on its schedule."))
     return assess(journal, job, to_make_again=True)

@@ -25,7 +25,7 @@ _BAD = re.compile("[\ufffd\ue000-\uf8ff\x80-\x9f]")
 
 
 def look_for_unread(document: pypdfium2.PdfDocument) -> Unread:
-    """What recognition would have to read; of very long documents on the first pages."""
+    """Return what recognition would have to read; of very long documents on the first pages."""
     unread: list[int] = []
     pictured: list[int] = []
     room = _MOST_PICTURES
@@ -87,12 +87,12 @@ def _pictures(page: pypdfium2.PdfPage) -> Iterator[_Box]:
 
 
 def _is_bare(page: pypdfium2.PdfPage, box: _Box) -> bool:
-    """Whether no words of the page stand on a picture."""
+    """Decide whether no words of the page stand on a picture."""
     return len(page.get_textpage().get_text_bounded(*box).split()) < TEXT_PICTURES.own_words
 
 
 def _looks_written(page: pypdfium2.PdfPage, box: _Box) -> bool:
-    """Whether a picture shows paper, and rows with the strokes of letters on it, or columns where it lies."""
+    """Decide whether a picture shows paper, and rows with the strokes of letters on it, or columns where it lies."""
     x, y, right, top = page.get_bbox()
     area = (box[2] - box[0]) * (box[3] - box[1])
     scale = min(TEXT_PICTURES.dpi / 72, (TEXT_PICTURES.most_pixels / area) ** 0.5)
@@ -113,7 +113,7 @@ def _looks_written(page: pypdfium2.PdfPage, box: _Box) -> bool:
 
 
 def _has_lines(written: bytes) -> bool:
-    """Whether what is written stands in several lines: a service is not asked to recognise a document for its logo."""
+    """Tell if what is written stands in several lines: a service is not asked to recognise a document for its logo."""
     return sum(written) >= TEXT_PICTURES.rows and (b"\0" + written).count(b"\0\1") >= _FEWEST_LINES
 
 

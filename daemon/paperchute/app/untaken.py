@@ -101,7 +101,7 @@ class Rounds:
         self._go.set()
 
     def now(self) -> tuple[Untaken, ...]:
-        """What the last round found, in the order of the folders. Any thread may ask."""
+        """Return what the last round found, in the order of the folders. Any thread may ask."""
         return self._found
 
     def look_now(self) -> None:
@@ -270,7 +270,7 @@ def _is_taken_as_file(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_old(entry: os.DirEntry[str], now: float) -> bool:
-    """Whether it has been here for a while: its inode changes with each write and move, where a copy keeps its date."""
+    """Tell if it has been here for a while: its inode changes with each write and move, where a copy keeps its date."""
     try:
         return now - entry.stat(follow_symlinks=False).st_ctime >= _YOUNG_SECONDS
     except OSError:

@@ -76,7 +76,7 @@ def shelf(path: Path, text: str) -> dict[str, Any]:
 
 
 def difference(before: str, now: str) -> list[str]:
-    """What somebody else has changed in the file: its lines that went (-) and came (+), with those around them."""
+    """Give what somebody else has changed in the file: its lines that went (-) and came (+), with those around them."""
     was, stands = told_of_rule(before).splitlines(), told_of_rule(now).splitlines()
     lines = unified_diff(was, stands, lineterm="", n=2)
     shown = [line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…" for line in islice(lines, 2, _MOST_LINES + 3)]
@@ -170,7 +170,7 @@ def _raw_rules(text: str) -> list[dict[str, Any]]:
 
 
 def _number(text: str, draft: Draft) -> int:
-    """Which rule of the file it is, or will be."""
+    """Return which rule of the file it is, or will be."""
     rules = _raw_rules(text)
     if draft.rule and not draft.is_copy:
         return [rule.get("name") for rule in rules].index(draft.rule)

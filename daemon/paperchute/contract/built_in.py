@@ -127,7 +127,7 @@ ARCHIVES = ("PDFTypeA1b", "PDFTypeA2b", "PDFTypeA3b")
 
 
 def is_done(operation: str) -> bool:
-    """Whether this engine, on this machine, does an operation of the contract."""
+    """Decide whether this engine, on this machine, does an operation of the contract."""
     return operation in OPERATIONS and not is_left_out(operation)
 
 

@@ -46,12 +46,12 @@ def _unrecognised(values: Values) -> bool:
 
 
 def _reads_nothing(values: Values) -> bool:
-    """Whether a scan is neither turned, nor made searchable, nor looked through for blank pages."""
+    """Decide whether a scan is neither turned, nor made searchable, nor looked through for blank pages."""
     return values.get("blankPages") == "keep" and not any(values.get(n) for n in ("upright", "straight", "searchable"))
 
 
 def _is_for_ocr(operation: Operation) -> bool:
-    """Whether the contract says that backgrounds matter with recognition only."""
+    """Decide whether the contract says that backgrounds matter with recognition only."""
     parameter = operation.parameter("containPageBackgroundImage")
     return parameter is not None and "OCR" in (parameter.rule or "")
 

@@ -40,13 +40,13 @@ def absent_library() -> str:
 
 @cache
 def has_printer() -> bool:
-    """Whether the built-in engine can lay HTML out; where it is not installed at all, that is what has to be said."""
+    """Tell if the built-in engine can lay HTML out; where it is not installed at all, that is what has to be said."""
     return find_spec(PRINTER) is not None or bool(absent_library())
 
 
 @cache
 def has_validator() -> bool:
-    """Whether PDF/A can be checked; where the engine is not installed at all, that is what has to be said."""
+    """Decide whether PDF/A can be checked; where the engine is not installed at all, that is what has to be said."""
     found = find_spec("pikepdf")
     folders = (found.submodule_search_locations if found is not None else None) or ()
     has_it = any(Path(folder, "pdfa").is_dir() for folder in folders)  # to import it takes a tenth of a second
@@ -54,12 +54,12 @@ def has_validator() -> bool:
 
 
 def is_left_out(operation: str) -> bool:
-    """Whether an operation is nothing without what is missing here."""
+    """Decide whether an operation is nothing without what is missing here."""
     return bool(why_left_out(operation))
 
 
 def why_left_out(operation: str) -> str:
-    """What an operation lacks here, empty where it lacks nothing."""
+    """Return what an operation lacks here, empty where it lacks nothing."""
     if operation in NEED_PRINTER and not has_printer():
         return without_printer()
     if operation in NEED_VALIDATOR and not has_validator():
@@ -68,12 +68,12 @@ def why_left_out(operation: str) -> str:
 
 
 def without_printer() -> str:
-    """Why HTML, office files and texts cannot be laid out."""
+    """Return why HTML, office files and texts cannot be laid out."""
     return _("the HTML engine is missing (the package {name}, which has no build for some systems)", name=PRINTER)
 
 
 def left_out() -> str:
-    """What the built-in engine cannot do on this machine, as a sentence; empty where it can do all."""
+    """Return what the built-in engine cannot do on this machine, as a sentence; empty where it can do all."""
     if has_printer():
         return ""
     return _(
@@ -84,7 +84,7 @@ def left_out() -> str:
 
 
 def without_engine() -> tuple[str, str]:
-    """What to say where the engine is not installed, and what to do."""
+    """Return what to say where the engine is not installed, and what to do."""
     return (
         _("The built-in engine is not installed ({name} is missing).", name=absent_library()),
         _("Install it ({command}), or name a service as `base_url` in [service].", command=INSTALL),

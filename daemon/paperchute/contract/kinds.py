@@ -100,21 +100,21 @@ def kind_of_bytes(head: bytes) -> str:
 
 
 def matches_extension(kind: str, extension: str) -> bool:
-    """Whether content of `kind` may stand in a file called `.extension`; any text kind fits any text extension."""
+    """Tell whether content of `kind` may stand in a file called `.extension`; any text kind fits any text extension."""
     wanted = canonical(extension)
     textual = {"txt", "md", "csv", "html", "json", "xml"}
     return kind == wanted or (kind == "txt" and wanted in textual) or (kind == "json" and wanted == "txt")
 
 
 def is_text(head: bytes) -> bool:
-    """Whether the first bytes of a file are text, whatever else they look like: "BM" begins a picture and a BMW."""
+    """Tell if the first bytes of a file are text, whatever else they look like: "BM" begins a picture and a BMW."""
     if head.startswith(b"%PDF-") or _kind_of_text(head) == "unknown":
         return False
     return _is_utf8(head) or filetype.guess(head) is None
 
 
 def _is_heic(head: bytes) -> bool:
-    """Whether an ISO base media file holds pictures in HEVC, by its brands (ISO/IEC 14496-12, 4.3; 23008-12, B.4)."""
+    """Tell if an ISO base media file holds pictures in HEVC, by its brands (ISO/IEC 14496-12, 4.3; 23008-12, B.4)."""
     if head[4:8] != b"ftyp":
         return False
     end = min(int.from_bytes(head[:4], "big"), len(head))
@@ -154,7 +154,7 @@ def _kind_of_zip(file: BinaryIO) -> str:
 
 
 def _kind_of_compound(file: BinaryIO, head: bytes) -> str:
-    """What a compound file holds, by its directory ([MS-CFB] 2.2 to 2.6); empty where that does not tell it."""
+    """Return what a compound file holds, by its directory ([MS-CFB] 2.2 to 2.6); empty where that does not tell it."""
     shift, sector = int.from_bytes(head[30:32], "little"), int.from_bytes(head[48:52], "little")
     if shift not in (9, 12):
         return ""

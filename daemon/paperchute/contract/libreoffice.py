@@ -39,7 +39,7 @@ _INSTALLERS = (
 
 
 def choice() -> str:
-    """Which of `CHOICES` this process was started with."""
+    """Return which of `CHOICES` this process was started with."""
     return os.environ.get(CHOICE_VARIABLE, CHOICES[0])
 
 
@@ -51,7 +51,7 @@ def shared_library() -> Path | None:
 
 
 def places() -> list[Path]:
-    """What of the system's files it reads: its own folder, and what links in that lead to.
+    """Return what of the system's files it reads: its own folder, and what links in that lead to.
 
     A distribution keeps its settings and what it has of extensions elsewhere, and LibreOffice does not start without
     them.
@@ -66,7 +66,7 @@ def places() -> list[Path]:
 
 
 def absent() -> str:
-    """Why LibreOffice prints nothing here, and the cure; empty where it does."""
+    """Return why LibreOffice prints nothing here, and the cure; empty where it does."""
     if sys.platform != "linux":
         return _("LibreOffice is only used on Linux, where the system keeps it from the network and from other files")
     if shared_library() is not None:

@@ -20,7 +20,7 @@ _KEPT = "!#$%&'()*+,/:;=?@[]~"  # what quoting leaves: RFC 3986 reserved marks, 
 
 
 def is_link(name: PurePath) -> bool:
-    """Whether a file is called like one that holds an address."""
+    """Decide whether a file is called like one that holds an address."""
     return name.suffix.lower() in LINKS
 
 

@@ -98,7 +98,7 @@ AUTOMATIC = frozenset(
 
 
 def is_automatic(operation: Operation, given: Mapping[str, Value]) -> bool:
-    """Whether pages are recognised where they need it, as the parameters given say nothing about it."""
+    """Decide whether pages are recognised where they need it, as the parameters given say nothing about it."""
     return operation.id in AUTOMATIC and given.get(SWITCH) is None
 
 

@@ -105,7 +105,7 @@ def trained(language: str) -> tuple[str, ...]:
 
 
 def file_of(folder: Path, name: str) -> Path:
-    """Where trained data of a name lies."""
+    """Return where trained data of a name lies."""
     return folder / f"{name}.traineddata"
 
 
@@ -160,7 +160,7 @@ def _trouble(file: Path) -> str:
 
 
 def _is_whole(head: bytes, size: int) -> bool:
-    """Whether the parts that the head names follow each other within the file."""
+    """Decide whether the parts that the head names follow each other within the file."""
     if len(head) < _HEADER.size:
         return False
     (count,) = _HEADER.unpack_from(head)
@@ -172,7 +172,7 @@ def _is_whole(head: bytes, size: int) -> bool:
 
 
 def install_command(language: str) -> str:
-    """What to type here to have a language installed; empty where the system has no installer that is known."""
+    """Return what to type here to have a language installed; empty where the system has no installer that is known."""
     name = package_name(language)
     for program, command in _INSTALLERS:
         if shutil.which(program):

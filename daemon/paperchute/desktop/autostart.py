@@ -55,7 +55,7 @@ class Autostart(Protocol):
         """The command that is started; None when there is none. Raises OSError; ValueError when it is not ours."""
 
     def changed(self) -> bool:
-        """Whether something stands there that `put` has not written so: somebody's own, or changed. Raises OSError."""
+        """Tell if something stands there that `put` has not written so: somebody's own, or changed. Raises OSError."""
 
     def take_away(self) -> None:
         """Start nothing any more. Raises OSError."""
@@ -322,7 +322,7 @@ def _keep_what_is_changed(its: Autostart) -> None:
 def _changed(
     path: Path, read: Callable[[], list[str] | None], write: Callable[[list[str]], str], others: tuple[str, ...] = ()
 ) -> bool:
-    """Whether the file is another than `write` makes of the words in it; lines that begin as one of `others` aside."""
+    """Tell if the file is another than `write` makes of the words in it; lines that begin as one of `others` aside."""
     try:
         words = read()
         lines = path.read_text("utf-8").split("\n")

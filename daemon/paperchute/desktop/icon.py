@@ -47,7 +47,7 @@ class Look(NamedTuple):
 
 
 def look(status: Status) -> Look:
-    """What can be seen of a status; any numbers are brought into their range."""
+    """Return what can be seen of a status; any numbers are brought into their range."""
     at_work = status.activity == "working" or (status.activity == "attention" and 0 <= status.done < status.total)
     share = min(max((status.done + status.part) / status.total, 0.0), 1.0) if status.total > 0 else 0.0
     number = 0 if status.activity == "down" else min(max(status.attention, 0), 10)  # its slash says so by itself

@@ -36,7 +36,7 @@ def shortened(text: str, width: int) -> str:
 
 
 def beginning(text: str, width: int) -> str:
-    """What of the text has room in so many terminal cells."""
+    """Return what of the text has room in so many terminal cells."""
     end = min(len(text), width)
     while cell_len(text[:end]) > width:
         end -= 1

@@ -78,7 +78,7 @@ def headline(status: Status) -> str:
 
 
 def told(event: Event) -> str:
-    """What people are told at once of the rule file, of the service and of the state folder, in a sentence.
+    """Return what people are told at once of the rule file, of the service and of the state folder, in a sentence.
 
     Empty of any other event.
     """
@@ -184,7 +184,7 @@ def _failures(status: Status) -> tuple[Entry, ...]:
 
 
 def _warned(status: Status) -> tuple[Entry, ...]:
-    """What was done, but lacks something: to look at, and to put away."""
+    """Return what was done, but lacks something: to look at, and to put away."""
     if not status.warned:
         return ()
     each = (
@@ -237,7 +237,7 @@ def _home_of(folders: tuple[Path, ...]) -> Path:
 
 
 def needs_a_look(status: Status) -> bool:
-    """Whether a click on the icon leads to what is wrong."""
+    """Decide whether a click on the icon leads to what is wrong."""
     return status.activity in ("attention", "down") or status.attention > 0
 
 

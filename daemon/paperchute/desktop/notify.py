@@ -102,7 +102,7 @@ class BurstSummary:
 
 
 def _told_of_count(ending: str, n: int) -> str:
-    """How many files have ended so; the word goes with the number."""
+    """Return how many files have ended so; the word goes with the number."""
     match ending:
         case "done":
             return ngettext("{n} done", "{n} done", n)
@@ -218,7 +218,7 @@ async def _desktop(folder: Path) -> DesktopNotifier | ScriptNotifier | None:
 
 
 async def _sent(desktop: DesktopNotifier | ScriptNotifier, message: Message, clicked: Callable[[], None]) -> bool:
-    """Whether the desktop took the message."""
+    """Decide whether the desktop took the message."""
     taken = asyncio.Event()
     title = line_of(clean(message.title), TITLE_WIDTH)
     text = line_of(clean(message.text), TEXT_WIDTH)

@@ -53,7 +53,7 @@ def open_path(path: Path) -> None:
 
 
 def _is_document(place: Path) -> bool:
-    """Whether to open it runs nothing. On macOS a folder may be a program, by its suffix."""
+    """Decide whether to open it runs nothing. On macOS a folder may be a program, by its suffix."""
     real = place.resolve()
     if real.is_dir():
         return sys.platform != "darwin" or not real.suffix

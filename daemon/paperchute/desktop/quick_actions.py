@@ -51,7 +51,7 @@ class QuickActions:
 
 
 def _is_whole(path: Path) -> bool:
-    """Whether it is as we wrote it, with nothing beside."""
+    """Decide whether it is as we wrote it, with nothing beside."""
     files = {one.relative_to(path).as_posix() for one in path.rglob("*") if not one.is_dir()}
     wanted = {"Contents/Info.plist", f"Contents/{_FLOW}"}
     return files == wanted and all(is_sealed(path / name) for name in wanted)
@@ -63,7 +63,7 @@ def _plist(value: dict[str, Any]) -> str:
 
 
 def _service(title: str) -> dict[str, Any]:
-    """What the Finder reads of it."""
+    """Return what the Finder reads of it."""
     service = {
         "NSMenuItem": {"default": title},
         "NSMessage": "runWorkflowAsService",

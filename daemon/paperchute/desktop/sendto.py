@@ -44,7 +44,7 @@ class FileManager(Protocol):
 
 
 def menu_title() -> str:
-    """What the menu's line, or the menu in the menu, is called."""
+    """Return what the menu's line, or the menu in the menu, is called."""
     return _("Send to Paperchute")
 
 
@@ -56,18 +56,18 @@ def sealed(first: str, text: str, comment: tuple[str, str] = ("# ", "")) -> str:
 
 
 def free(folder: Path, title: str, suffix: str = "") -> Path:
-    """Where a file of this title can be made: a changed one stays, and rules may be called much alike."""
+    """Return where a file of this title can be made: a changed one stays, and rules may be called much alike."""
     wanted = folder / shorten(safe_name(title), suffix)
     return next(path for path in numbered(wanted) if not os.path.lexists(path))
 
 
 def is_marked(path: Path) -> bool:
-    """Whether it is a file that we once wrote."""
+    """Decide whether it is a file that we once wrote."""
     return _SEAL in _text(path)
 
 
 def is_sealed(path: Path) -> bool:
-    """Whether it is as we wrote it."""
+    """Decide whether it is as we wrote it."""
     _before, mark, after = _text(path).partition(_SEAL)
     line, _newline, text = after.partition("\n")
     return bool(mark) and line[:64] == hashlib.sha256(text.encode("utf-8")).hexdigest()

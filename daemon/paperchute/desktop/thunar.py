@@ -88,7 +88,7 @@ class ThunarActions:
         return content
 
     def _default(self) -> bytes:
-        """What holds where the person has no file; a file of theirs would hide it, so it must begin with that."""
+        """Give what holds where the person has no file; a file of theirs would hide it, so it must begin with that."""
         for folder in self.defaults:
             if (folder / "Thunar" / "uca.xml").is_file():
                 return (folder / "Thunar" / "uca.xml").read_bytes()

@@ -82,7 +82,7 @@ def holder(root: Path, path: Path, *, make: bool = False, mode: int = 0o777) -> 
 
 
 def status_of(root: Path, path: Path) -> os.stat_result | None:
-    """What is at `path`, no link below `root` followed; None for nothing, and for what only a link leads to."""
+    """Return what is at `path`, no link below `root` followed; None for nothing, and for what only a link leads to."""
     try:
         with holder(root, path) as (folder, name):
             return folder.status(name)
@@ -157,7 +157,7 @@ if sys.platform != "win32":
         return os.open(part, SEARCH, dir_fd=handle)
 
     def _followed(handle: int, part: str, root: Path) -> str | None:
-        """Where the link `part` leads; None when it is none. Raises PlantedLinkError."""
+        """Return where the link `part` leads; None when it is none. Raises PlantedLinkError."""
         status = os.stat(part, dir_fd=handle, follow_symlinks=False)
         if not stat.S_ISLNK(status.st_mode):
             return None

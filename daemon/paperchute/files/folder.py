@@ -111,7 +111,7 @@ class Folder:
     # ---------- looking ----------
 
     def status(self, name: str) -> os.stat_result | None:
-        """What is called `name`, links not followed; None for nothing. Raises OSError for any other trouble."""
+        """Return what is called `name`, links not followed; None for nothing. Raises OSError for any other trouble."""
         where, at = self._at(name)
         with self.naming(name):
             try:
@@ -127,7 +127,7 @@ class Folder:
         return key_from(status) if status is not None and stat.S_ISREG(status.st_mode) else None
 
     def is_folder(self, name: str) -> bool:
-        """Whether `name` is a folder itself, and no link to one."""
+        """Decide whether `name` is a folder itself, and no link to one."""
         status = self.status(name)
         return status is not None and stat.S_ISDIR(status.st_mode)
 
@@ -281,7 +281,7 @@ class Folder:
 
 
 def regular(handle: int) -> io.BufferedReader:
-    """What is open, to be read. Raises OSError for a pipe and the like, which are closed."""
+    """Return what is open, to be read. Raises OSError for a pipe and the like, which are closed."""
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise OSError(errno.EINVAL, _("it is not a regular file"))

@@ -98,7 +98,7 @@ _known: dict[int, bool] = {}
 
 
 def _inodes_shift(device: int) -> bool:
-    """Whether inode numbers on this device cannot be relied on; asked of the mount table once for each device."""
+    """Tell whether inode numbers on this device cannot be relied on; asked of the mount table once for each device."""
     known = _known.get(device)
     if known is None:
         known = _known[device] = sys.platform == "linux" and _type_of(device).startswith(_SHIFTING)

@@ -128,12 +128,12 @@ def is_hidden(name: str) -> bool:
 
 
 def is_transfer(name: str) -> bool:
-    """Whether `name` is that of a download or upload still going on: more is about to come in this folder."""
+    """Decide whether `name` is that of a download or upload still going on: more is about to come in this folder."""
     return _TRANSFER.fullmatch(name) is not None
 
 
 def folded(path: Path) -> Path:
-    """What the paths of one file or folder have in common.
+    """Return what the paths of one file or folder have in common.
 
     On Windows and macOS neither letter case nor composition tells two names apart.
     """
@@ -141,7 +141,7 @@ def folded(path: Path) -> Path:
 
 
 def one_elsewhere(path: Path) -> Path:
-    """What the paths of one file or folder have in common on Windows and macOS, asked on any system."""
+    """Return what the paths of one file or folder have in common on Windows and macOS, asked on any system."""
     return Path(unicodedata.normalize("NFC", unicodedata.normalize("NFC", str(path)).casefold()))
 
 

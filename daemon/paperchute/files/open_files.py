@@ -96,7 +96,7 @@ else:
 
 
 def probe_lease(folder: Path) -> bool:
-    """Whether `writer_open` notices a writer in `folder`, tried with a hidden temporary file.
+    """Decide whether `writer_open` notices a writer in `folder`, tried with a hidden temporary file.
 
     False on file systems without leases, on those that grant them blindly, and where nothing can be written; and
     without a try on other systems, where this is no matter of the folder.

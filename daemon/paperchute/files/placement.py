@@ -34,7 +34,7 @@ def temporary_name(token: str) -> str:
 
 
 def archive_of(place: Path) -> Path:
-    """Where an archive lies while it is unpacked to the hidden name `place`."""
+    """Return where an archive lies while it is unpacked to the hidden name `place`."""
     return place.with_name(f"{place.name}.zip{OWN_TEMPORARY}")
 
 

@@ -25,12 +25,12 @@ if sys.platform == "win32":
     _kernel32.GetFileAttributesW.argtypes = (wintypes.LPCWSTR,)
 
     def is_there(path: str | Path) -> bool:
-        """Whether anything bears the name, links not followed; True, too, for what may not be looked at."""
+        """Decide whether anything bears the name, links not followed; True, too, for what may not be looked at."""
         found: int = _kernel32.GetFileAttributesW(str(path))
         return found != _NONE or ctypes.get_last_error() not in _NOWHERE
 
     def is_folder(path: str | Path) -> bool:
-        """Whether it is a folder, or a link to one."""
+        """Decide whether it is a folder, or a link to one."""
         found: int = _kernel32.GetFileAttributesW(str(path))
         return found != _NONE and bool(found & _FOLDER)
 
@@ -38,7 +38,7 @@ else:
     _NOWHERE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 
     def is_there(path: str | Path) -> bool:
-        """Whether anything bears the name, links not followed; True, too, for what may not be looked at."""
+        """Decide whether anything bears the name, links not followed; True, too, for what may not be looked at."""
         try:
             os.lstat(path)
         except OSError as error:
@@ -46,5 +46,5 @@ else:
         return True
 
     def is_folder(path: str | Path) -> bool:
-        """Whether it is a folder, or a link to one."""
+        """Decide whether it is a folder, or a link to one."""
         return os.path.isdir(path)  # noqa: PTH112 -- False for what may not be looked at, too

@@ -126,7 +126,7 @@ class Readers:
             reader.end()
 
     def read(self, name: str, request: Mapping[str, Any], content: bytes) -> Said:
-        """What the reader makes of some content. name: of its file, for people.
+        """Return what the reader makes of some content. name: of its file, for people.
 
         Raises PaperchuteError as the parser refuses it, ReaderError where that cannot be said, and OSError.
         """

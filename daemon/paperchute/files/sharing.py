@@ -25,7 +25,7 @@ class HeldError(PermissionError):
 
 
 def when_free(act: Callable[[], Result]) -> Result:
-    """What `act` returns, tried again while another program is in the way. Raises OSError, which says so then."""
+    """Give what `act` returns, tried again while another program is in the way. Raises OSError, which says so then."""
     began, pause = time.monotonic(), _FIRST_PAUSE
     while True:
         try:

@@ -153,7 +153,7 @@ class Caller:
                     self._service(name).abandon(key, task)
 
     def is_remote(self, step: Step) -> bool:
-        """Whether a step may go to another's service, which does not honour idempotency keys. Raises ServiceError."""
+        """Tell if a step may go to another's service, which does not honour idempotency keys. Raises ServiceError."""
         names = {self._settings.resolved(name) for name in (step.service, step.or_ or step.service)}
         return not all(self._service(name).repeatable for name in names)
 
@@ -303,7 +303,7 @@ class Caller:
                 return
 
     def decide(self, job: Job, error: ServiceError, name: str = "") -> Decision:
-        """What a failure means for the job. name: of the service, where the failure does not say it."""
+        """Return what a failure means for the job. name: of the service, where the failure does not say it."""
         try:
             repeatable = self._service(error.service or name or self._settings.resolved("")).repeatable
         except ServiceError:
@@ -420,7 +420,7 @@ def _expired(error: ServiceError, job: Job, *, again: bool) -> ServiceError:
 
 
 def _asked_for(name: str, unread: Unread) -> str:
-    """What a remote service was asked to recognise of a file, as a sentence."""
+    """Return what a remote service was asked to recognise of a file, as a sentence."""
     if not unread.pages:
         return _(
             "Text recognition was requested: pictures on {pages} of {name} look like text.",

@@ -45,7 +45,7 @@ class Decision:
 
 
 def after_service_error(error: ServiceError, attempts: int, retries: int, *, repeatable: bool) -> Decision:
-    """What to do after a failed call.
+    """Return what to do after a failed call.
 
     attempts: tries of this step that failed before this one. retries: what the rule allows. repeatable: asking again
     cannot cost twice (our own engine honours idempotency keys); otherwise a lost answer is repeated only where the
@@ -65,7 +65,7 @@ def after_service_error(error: ServiceError, attempts: int, retries: int, *, rep
 
 
 def hopeless(error: OSError) -> bool:
-    """Whether waiting cannot mend a disk's refusal; a full disk or a lost share it can."""
+    """Decide whether waiting cannot mend a disk's refusal; a full disk or a lost share it can."""
     return error.errno in _HOPELESS
 
 

@@ -57,7 +57,7 @@ class Claims:
         self._reported: set[tuple[Path, str]] = set()
 
     def place(self, hot: Path) -> Path:
-        """Where claimed files of a hot folder lie."""
+        """Return where claimed files of a hot folder lie."""
         return hot / self._name
 
     def take(self, hot: Path, path: Path) -> Path | None:
@@ -208,7 +208,7 @@ class Claims:
 
 
 def _is_mine(place: Folder) -> bool:
-    """Whether a folder is ours: of the user that new files get from its file system, which a share's server names."""
+    """Tell if a folder is ours: of the user that new files get from its file system, which a share's server names."""
     if sys.platform == "win32":
         return True  # the share's own list says who may make a folder there; a link was refused when it was opened
     owner = place.owner().st_uid

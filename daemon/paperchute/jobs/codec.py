@@ -49,7 +49,7 @@ UNDECIDED = "[]"
 
 
 def facts_text(facts: SetFacts | None) -> str | None:
-    """What is known of a set, as JSON."""
+    """Return what is known of a set, as JSON."""
     if facts is None:
         return None
     said = {"warnings": facts.warnings, "held": facts.held, "after": facts.after, "unfit": facts.unfit}
@@ -57,7 +57,7 @@ def facts_text(facts: SetFacts | None) -> str | None:
 
 
 def facts_from(text: str | None) -> SetFacts | None:
-    """What `facts_text` wrote."""
+    """Return what `facts_text` wrote."""
     if text is None:
         return None
     raw = json.loads(text)
@@ -85,7 +85,7 @@ def delivery_text(plan: DeliveryPlan) -> str:
 
 
 def delivery_from(text: str) -> DeliveryPlan:
-    """What `delivery_text` wrote, in this or an earlier version."""
+    """Return what `delivery_text` wrote, in this or an earlier version."""
     raw = json.loads(text)
     wanted, moves = raw.get("wanted"), raw.get("moves")
     return DeliveryPlan(
@@ -107,7 +107,7 @@ def filing_text(plan: FilingPlan) -> str:
 
 
 def filing_from(text: str) -> FilingPlan:
-    """What `filing_text` wrote, in this or an earlier version."""
+    """Return what `filing_text` wrote, in this or an earlier version."""
     raw = json.loads(text)
     return FilingPlan(Path(raw["source"]), Path(raw["target"]), raw["copied"], raw.get("parted", False))
 
@@ -145,7 +145,7 @@ UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
 
 def unreadable_job(row: sqlite3.Row) -> Job:
-    """What can be told of a job whose row, or whose rule, this release cannot read."""
+    """Return what can be told of a job whose row, or whose rule, this release cannot read."""
     folder, path = path_from(row["folder"]), path_from(row["path"])
     try:
         members = members_from(row["members"])

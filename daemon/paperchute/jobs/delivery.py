@@ -31,7 +31,7 @@ _BLOCK = 1 << 20
 
 
 def draft(job: Job, target: Target) -> DeliveryPlan:
-    """Where the job's result is going to be built and, but for its extension and number, to appear."""
+    """Return where the job's result is going to be built and, but for its extension and number, to appear."""
     extension = f".{target.extension}" if target.extension else ""
     return DeliveryPlan(
         temporary=target.folder / placement.temporary_name(job.token),
@@ -109,7 +109,7 @@ def prepare_pair(
 
 
 def is_whole(job: Job, plan: DeliveryPlan) -> bool:
-    """Whether a planned delivery still lies ready, or has been published; False when it was taken away before that.
+    """Tell if a planned delivery still lies ready, or has been published; False when it was taken away before that.
 
     What lies under the final name tells it by its bytes: another's file may bear that name. Raises OSError when the
     target folder is away.
@@ -151,17 +151,17 @@ def root_of_results(job: Job, folder: Path) -> Path:
 
 
 def is_configured(job: Job, folder: Path) -> bool:
-    """Whether the rule's author named this very folder, or it lies above one."""
+    """Decide whether the rule's author named this very folder, or it lies above one."""
     return configured_folder(job.rule).is_relative_to(folder)
 
 
 def is_file(folder: Folder, name: str, sha256: str) -> bool:
-    """Whether `name` is a file with just these bytes."""
+    """Decide whether `name` is a file with just these bytes."""
     return folder.key(name) is not None and folder.hash(name) == sha256
 
 
 def _holds(job: Job, plan: DeliveryPlan, path: Path, sha256: str) -> bool:
-    """Whether a file with just these bytes is at `path`."""
+    """Decide whether a file with just these bytes is at `path`."""
     root = plan.final if plan.is_folder and is_configured(job, plan.final) else _root(job, plan)
     try:
         with beneath.holder(root, path) as (folder, name):

@@ -180,7 +180,7 @@ class Dispatcher:
         self.wake()
 
     def is_busy(self) -> bool:
-        """Whether any job is at work, or about to be."""
+        """Decide whether any job is at work, or about to be."""
         return bool(self._taken or self._at_work)
 
     # ---------- the workers ----------
@@ -232,7 +232,7 @@ class Dispatcher:
                 )
 
     def _faulted(self, job: Job, error: Exception) -> Outcome:
-        """What nobody has foreseen may pass; what comes a third time fails the job, and the others go on."""
+        """Let what nobody has foreseen pass; what comes a third time fails the job, and the others go on."""
         logger.bind(job=job.id).opt(exception=error).error("an internal error while working on {}", job.path)
         message = _(
             "{name} met an internal error in Paperchute and will be tried again. The log has the details.",

@@ -83,7 +83,7 @@ class FieldSaid:
         return ""
 
     def lines(self) -> list[str]:
-        """What it may be, each in a line."""
+        """Return what it may be, each in a line."""
         return ["  ".join(_told(one)) for one in self.candidates]
 
 
@@ -328,7 +328,7 @@ def _as_data(kind: dict[str, Any]) -> dict[str, Any]:
 
 
 def _marks_in(raw: Mapping[str, Any], document: Mapping[str, Any]) -> dict[str, list[str]]:
-    """What may prove the sender: the identifiers that the service found, and what stands behind labels."""
+    """Return what may prove the sender: the identifiers that the service found, and what stands behind labels."""
     listed = document.get("identifiers")
     named = [one for one in _list(listed.get("value") if isinstance(listed, dict) else None) if isinstance(one, dict)]
     found = {

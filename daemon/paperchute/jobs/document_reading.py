@@ -157,14 +157,14 @@ def _unsure(job: Job, said: Mapping[str, FieldSaid], given: Mapping[str, str]) -
 
 
 def _earlier(kept: Mapping[str, Any], model: str) -> dict[str, Any]:
-    """What this very model has answered before; of what it gave no answer to, it is asked again."""
+    """Return what this very model has answered before; of what it gave no answer to, it is asked again."""
     before = kept.get(KEPT)
     same = before if isinstance(before, dict) and before.get("name") == model else {"asked": [], "values": {}}
     return {"name": model, "asked": same["asked"], "values": same["values"]}
 
 
 def _told_of(found: Mapping[str, str], names: Sequence[str], model: str) -> str:
-    """What a model has answered, and of which fields nothing that stands in the document."""
+    """Return what a model has answered, and of which fields nothing that stands in the document."""
     told = ", ".join(f"{name} = {value}" for name, value in found.items()) or "-"
     left = [name for name in names if name not in found]
     sentence = _("{model} was asked: {answers}", model=model, answers=told)

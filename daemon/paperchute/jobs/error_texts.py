@@ -32,7 +32,7 @@ _LABEL_WIDTH = 10
 
 
 def error_text(job: Job, error: PaperchuteError, events: Sequence[HistoryEntry]) -> str:
-    """What happened, in which step, the service's own words, how often it was tried, and how to try again."""
+    """Return what happened, in which step, the service's own words, how often it was tried, and how to try again."""
     lines = [_("{name} could not be done.", name=job.path.name), "", error.what]
     if error.advice:
         lines.append(error.advice)
@@ -54,7 +54,7 @@ def error_text(job: Job, error: PaperchuteError, events: Sequence[HistoryEntry])
 
 
 def warnings_text(job: Job) -> str:
-    """What the result lacks, where it is, and how to say that it was seen."""
+    """Return what the result lacks, where it is, and how to say that it was seen."""
     facts = [
         (_("Rule:"), job.rule.name),
         (_("Result:"), str(job.result or job.note or "")),
@@ -110,17 +110,17 @@ def _operation(job: Job, events: Sequence[HistoryEntry]) -> str:
 
 
 def failed_place(job: Job) -> Path:
-    """Where the original of a failed job would lie if it had one: its texts lie beside."""
+    """Return where the original of a failed job would lie if it had one: its texts lie beside."""
     return siblings(job.rule).failed / Path(job.relative)
 
 
 def error_text_path(job: Job, original: Path) -> Path:
-    """Where the text about a failed original lies: `NAME.needs-you.txt` where all that it lacks is an answer."""
+    """Return where the text about a failed original lies: `NAME.needs-you.txt` where all that it lacks is an answer."""
     return _beside(original, ".needs-you.txt" if job.error_code in (UNSURE, DUPLICATE) else ".error.txt")
 
 
 def warnings_path(journal: Journal, job: Job) -> Path:
-    """Where the text about a job's warnings lies until somebody takes it away, who has seen it then."""
+    """Return where the text about a job's warnings lies until somebody takes it away, who has seen it then."""
     wanted = _warnings_wanted(job)
     return next((text.path for text in _own_texts(journal, job, wanted)), wanted)
 
@@ -180,7 +180,7 @@ def write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
 
 
 def _is_spent(journal: Journal, job: Job, text: Written) -> bool:
-    """Whether nobody needs an earlier text any more: it is this job's, or seen, or its result is replaced."""
+    """Decide whether nobody needs an earlier text any more: it is this job's, or seen, or its result is replaced."""
     replaced = job.rule.on_conflict == "replace" and text.rule == job.rule.name
     return text.job == job.id or replaced or not journal.queries.is_unseen(text.job)
 
@@ -191,7 +191,7 @@ def remove_text(journal: Journal, job: Job, place: Path) -> None:
 
 
 def _texts_at(journal: Journal, job: Job, place: Path) -> list[Written]:
-    """What Paperchute has written at `place`, or for this job in its stead, as far as the journal knows."""
+    """Return what Paperchute has written at `place`, or for this job in its stead, as far as the journal knows."""
     return [one for one in journal.plans.written_at(place, job) if one.wanted == place]
 
 
@@ -209,7 +209,7 @@ def _remove(job: Job, texts: Sequence[Written]) -> None:
 
 
 def _originals(journal: Journal, job: Job) -> Iterator[Path]:
-    """Where the files of a job may lie by now."""
+    """Yield where the files of a job may lie by now."""
     plans = journal.plans.filings(job)
     for index, member in enumerate(job.members):
         yield member.path

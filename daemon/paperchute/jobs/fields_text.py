@@ -34,7 +34,7 @@ def _told(said: FieldSaid, given: str) -> dict[str, Any]:
 
 
 def _where(place: Candidate) -> dict[str, Any]:
-    """Where a value stands: page and box as `document-extract` gives them, in pixels of 144 dpi."""
+    """Return where a value stands: page and box as `document-extract` gives them, in pixels of 144 dpi."""
     found: dict[str, Any] = {"page": place.page} if place.page else {}
     if place.box:
         found["box"] = list(place.box)

@@ -36,7 +36,7 @@ class Decision:
 
 
 def is_document(names: Iterable[str]) -> bool:
-    """Whether files of one result may refer to each other."""
+    """Decide whether files of one result may refer to each other."""
     refer = [PurePosixPath(name).suffix.lower() in _REFERRING for name in names]
     return any(refer) and not all(refer)
 
@@ -44,7 +44,7 @@ def is_document(names: Iterable[str]) -> bool:
 def decide(
     top: Folder, names: Sequence[str], documents: Sequence[str], conflict: Conflict, is_own: IsOwn
 ) -> Decision | None:
-    """Where each of these results goes below the folder `top`.
+    """Return where each of these results goes below the folder `top`.
 
     documents: folders among the names that are one document each; empty text for all of it as one. None when all of it
     is one document which cannot be put here as it is.
@@ -115,7 +115,7 @@ class _Merger:
         return True
 
     def _fits(self, place: PurePosixPath, below: Sequence[tuple[PurePosixPath, PurePosixPath]]) -> bool:
-        """Whether all of a document can go there under its own names."""
+        """Decide whether all of a document can go there under its own names."""
         return all(
             self._lying.holds_no(place / inner) or self._may_replace(place / inner, name) for name, inner in below
         )
@@ -143,17 +143,17 @@ class _Lying:
         self._folders: set[PurePosixPath] = set()
 
     def is_free(self, place: PurePosixPath) -> bool:
-        """Whether nothing bears this name, nor one that a person or system takes for the same."""
+        """Decide whether nothing bears this name, nor one that a person or system takes for the same."""
         return plain(place.name) not in self._names(place.parent)
 
     def is_there(self, place: PurePosixPath) -> bool:
-        """Whether something with just this name was there before."""
+        """Decide whether something with just this name was there before."""
         actual = self._names(place.parent).get(plain(place.name))
         same = actual is not None and unicodedata.normalize("NFC", actual) == unicodedata.normalize("NFC", place.name)
         return same and place not in self._given
 
     def holds_no(self, place: PurePosixPath) -> bool:
-        """Whether a file could be put there, its folders made where they are missing."""
+        """Decide whether a file could be put there, its folders made where they are missing."""
         for parent in reversed(place.parents[:-1]):
             if self.is_free(parent):
                 return True

@@ -57,7 +57,7 @@ class Inputs:
     """The file that holds the rows."""
 
     def over(self, number: int) -> Mapping[str, Value]:
-        """What stands over the rule's values in a step."""
+        """Return what stands over the rule's values in a step."""
         return self.given[number] if self.given else {}
 
     def all_passwords(self) -> Iterator[str]:
@@ -254,7 +254,7 @@ def _being_written(member: Member) -> bool:
 
 
 def late_files(job: Job) -> list[Path]:
-    """What lies in the folder of a job's set and did not when the job was made. Raises OSError.
+    """Return what lies in the folder of a job's set and did not when the job was made. Raises OSError.
 
     Of a claimed set more comes where it was dropped.
     """
@@ -273,7 +273,7 @@ def late_files(job: Job) -> list[Path]:
 
 
 def is_same(path: Path, key: FileKey, sha256: str | None = None) -> bool:
-    """Whether the file at `path` still is the one of `key`: by its stat, or where only times differ, by its hash."""
+    """Tell if the file at `path` still is the one of `key`: by its stat, or where only times differ, by its hash."""
     now = key_of(path)
     if now is None or not now.same_bytes_likely(key):
         return False

@@ -122,7 +122,7 @@ def _is_empty(page: _Page) -> bool:
 
 
 def _anchors(one: _Page, other: _Page) -> list[tuple[complex, complex]]:
-    """Where the words are that stand once on both pages."""
+    """Return where the words are that stand once on both pages."""
     counts = [Counter(word.text for word in page.words) for page in (one, other)]
     places = {word.text: word.at for word in other.words}
     return [(word.at, places[word.text]) for word in one.words if all(count[word.text] == 1 for count in counts)]
@@ -150,7 +150,7 @@ def _move(pairs: list[tuple[complex, complex]]) -> tuple[complex, complex] | Non
 
 
 def _matched(one: _Page, other: _Page, turn: complex, shift: complex) -> int:
-    """How many words of a page stand on the other in their places, each for one there."""
+    """Return how many words of a page stand on the other in their places, each for one there."""
     free: dict[str, list[complex]] = defaultdict(list)
     for word in other.words:
         free[word.text].append(word.at)

@@ -153,7 +153,7 @@ def read_rows(name: str, content: bytes) -> tuple[Row, ...]:
 
 
 def is_typed(name: str) -> bool:
-    """Whether a list of that name has numbers, and not only texts."""
+    """Decide whether a list of that name has numbers, and not only texts."""
     return PurePath(name).suffix.lower() == ".json"
 
 
@@ -306,7 +306,7 @@ def _decoded(name: str, content: bytes) -> str:
 
 
 def _delimiter(text: str) -> str:
-    """What stands most often between the names of the first line that has any."""
+    """Return what stands most often between the names of the first line that has any."""
     first = _FIRST_LINE.search(text)
     outside = "".join(part for index, part in enumerate(first[0].split('"')) if index % 2 == 0) if first else ""
     return max(_DELIMITERS, key=outside.count)

@@ -339,5 +339,5 @@ class Counts:
     by_state: dict[State, int] = field(default_factory=dict)
 
     def of(self, *states: State) -> int:
-        """How many jobs are in any of these states."""
+        """Return how many jobs are in any of these states."""
         return sum(self.by_state.get(state, 0) for state in states)

@@ -214,7 +214,7 @@ def _stands(name: str, value: str, page: PageText) -> bool:
 
 
 def _key(name: str, value: str) -> str:
-    """What is the same for two ways of writing one value."""
+    """Return what is the same for two ways of writing one value."""
     if name not in _AMOUNTS:
         return _plain(value)
     try:

@@ -103,7 +103,7 @@ def bring_back(journal: Journal, job: Job) -> None:
 
 
 def is_waiting_for_help(journal: Journal, job: Job) -> bool:
-    """Whether a failed job's original still lies where it was filed, or was left in place by its rule."""
+    """Decide whether a failed job's original still lies where it was filed, or was left in place by its rule."""
     if not job.members:
         text = error_text_path(job, failed_place(job))
         return os.path.lexists(text) or not os.path.lexists(text.parent)
@@ -132,7 +132,7 @@ def put_right(journal: Journal, job: Job) -> None:
 
 
 def _is_needless(journal: Journal, job: Job, failed: Job, place: Path) -> bool:
-    """Whether nothing is lost with a failed original: it is empty, or lies as an original of the later job too."""
+    """Tell whether nothing is lost with a failed original: it is empty, or lies as an original of the later job too."""
     status = beneath.status_of(root_of(failed, place), place)
     if status is None or not stat.S_ISREG(status.st_mode):
         return False

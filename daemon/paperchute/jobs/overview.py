@@ -51,7 +51,7 @@ class Overview:
     """The latest files that wait to be tried again: the name, and the reason."""
 
     def waits(self) -> list[str]:
-        """Why jobs are left though no daemon runs, in sentences; empty when none are."""
+        """Return why jobs are left though no daemon runs, in sentences; empty when none are."""
         if not any(self.counts[state] for state in _OPEN):
             return []
         paused = _("Paperchute is paused; `{command}` resumes work.", command=command("resume")) if self.paused else ""
@@ -90,7 +90,7 @@ def _name(stored: str | bytes) -> str:
 
 
 def told_of_postponed(count: int, begin: float) -> str:
-    """How many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""
+    """Return how many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""
     if not count:
         return ""
     when = told_of_hour(datetime.fromtimestamp(max(begin, 0.0)))
@@ -112,7 +112,7 @@ def told_of_waiting(count: int, reason: str, due: float) -> str:
 
 
 def told_of_count(state: str, n: int) -> str:
-    """How many jobs are in a state, as people read it; the word goes with the number."""
+    """Return how many jobs are in a state, as people read it; the word goes with the number."""
     match state:
         case "queued":
             return ngettext("{n} queued", "{n} queued", n)

@@ -45,7 +45,7 @@ class PagesSaid(FieldSaid):
         return self.question.reason
 
     def lines(self) -> list[str]:
-        """What is seen of each page, in a line."""
+        """Return what is seen of each page, in a line."""
         return [_("page {page}", page=one.page) + (f": {one.words}" if one.words else "") for one in self.candidates]
 
 

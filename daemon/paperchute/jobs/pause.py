@@ -7,7 +7,7 @@ _WITHOUT_END = "1"
 
 
 def text_of(until: float) -> str:
-    """What the setting says of a pause until that Unix time; 0 = until somebody ends it."""
+    """Return what the setting says of a pause until that Unix time; 0 = until somebody ends it."""
     return repr(until) if until else _WITHOUT_END
 
 
@@ -20,5 +20,5 @@ def end_of(setting: str | None) -> float:
 
 
 def is_paused(setting: str | None, now: float) -> bool:
-    """Whether work rests at that Unix time."""
+    """Decide whether work rests at that Unix time."""
     return setting is not None and not 0 < end_of(setting) <= now

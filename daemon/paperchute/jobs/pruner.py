@@ -100,7 +100,7 @@ class Pruner:
 
 
 def _is_gone(path: Path) -> bool:
-    """Whether a file is certainly not there any more: a folder with nothing in it may be a share that is away."""
+    """Tell whether a file is certainly not there any more: a folder with nothing in it may be a share that is away."""
     try:
         if os.path.lexists(path):
             return False
@@ -111,7 +111,7 @@ def _is_gone(path: Path) -> bool:
 
 
 def _is_still_there(job: Ended) -> bool:
-    """Whether something of what must not be taken again is where it was, or may be: on a share that is away.
+    """Decide whether something of what must not be taken again is where it was, or may be: on a share that is away.
 
     The bare mount point of a share is an empty folder, so one with nothing in it tells nothing.
     """

@@ -136,7 +136,7 @@ class _Publisher:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._plan.temporary))
 
     def _published(self) -> Delivered:
-        """What a crash interrupted after the last rename, or somebody took away the rest of."""
+        """Return what a crash interrupted after the last rename, or somebody took away the rest of."""
         plan = self._plan
         if plan.moves is None:
             return self._delivered(self._whole(plan.final))
@@ -248,7 +248,7 @@ class _Publisher:
     # ---------- what is ours, what is said, what is written down ----------
 
     def _is_own(self, folder: Folder, path: Path, wanted: Path) -> bool:
-        """Whether the file at `path` is what this rule wrote there for the very output `wanted`, and unchanged."""
+        """Tell whether the file at `path` is what this rule wrote there for the very output `wanted`, and unchanged."""
         written = self._journal.plans.written(path)
         if written is None or (written.rule, written.wanted) != (self._job.rule.name, wanted):
             return False

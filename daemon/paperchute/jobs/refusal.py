@@ -31,7 +31,7 @@ class Refusal:
 
 
 def refusal_of(job: Job, error: OSError) -> Refusal:
-    """What an error means for its job, and for the others of the same hot folder."""
+    """Return what an error means for its job, and for the others of the same hot folder."""
     place = _place_of(job, error)
     forbidden = error.errno in _FORBIDDEN and not isinstance(error, HeldError)
     what = _told_of_right(job, place, error) if forbidden else _told(job, place, error)
@@ -59,7 +59,7 @@ def _place_of(job: Job, error: OSError) -> Path:
 
 
 def _is_fixed(error: OSError, second: Path) -> bool:
-    """Whether what was to be moved to `second` is itself the matter.
+    """Decide whether what was to be moved to `second` is itself the matter.
 
     It is locked, or another user's in a folder with the sticky bit: both say EPERM, where a folder's rights say EACCES.
     """

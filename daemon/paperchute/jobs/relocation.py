@@ -48,7 +48,7 @@ def holding(job: Job, path: Path, *, make: bool = False) -> beneath.Holding:
 
 
 def is_there(job: Job, path: Path) -> bool:
-    """Whether anything is at a path of a job's originals."""
+    """Decide whether anything is at a path of a job's originals."""
     return beneath.status_of(root_of(job, path), path) is not None
 
 
@@ -123,7 +123,7 @@ def _finish_copy(journal: Journal, original: Original, plan: FilingPlan) -> Path
     target = plan.target
 
     def is_copied(folder: Folder, name: str, relative: PurePosixPath) -> bool:
-        """Whether the copy is the file as it is now: somebody may have saved it anew."""
+        """Decide whether the copy is the file as it is now: somebody may have saved it anew."""
         place = target / relative
         if folder.key(name) is None:
             return is_there(original.job, place)
@@ -142,12 +142,12 @@ def move_back(original: Original, source: Path) -> bool:
 
 
 def still_ours(original: Original) -> bool:
-    """Whether it is what the job was made for. A set is ours as long as its folder is there."""
+    """Decide whether it is what the job was made for. A set is ours as long as its folder is there."""
     return _is_ours(original, original.path)
 
 
 def _is_ours(original: Original, path: Path) -> bool:
-    """Whether it is itself at `path`: it was never moved, or has arrived there by a rename."""
+    """Decide whether it is itself at `path`: it was never moved, or has arrived there by a rename."""
     root = root_of(original.job, path)
     if original.key is None:
         status = beneath.status_of(root, path)
@@ -185,7 +185,7 @@ def delete(original: Original) -> None:
 
 
 def is_being_deleted(original: Original) -> bool:
-    """Whether a set lies aside, where nobody sees it, on its way to be deleted."""
+    """Decide whether a set lies aside, where nobody sees it, on its way to be deleted."""
     return is_there(original.job, _aside(original))
 
 
@@ -239,7 +239,7 @@ def _aside(original: Original) -> Path:
 
 
 def has_more(job: Job) -> bool:
-    """Whether the folder of a set holds more than the set. Raises OSError."""
+    """Decide whether the folder of a set holds more than the set. Raises OSError."""
     return job.path.is_dir() and any(path.is_relative_to(job.path) for path in late_files(job))
 
 
@@ -330,7 +330,7 @@ def all_of(job: Job) -> tuple[Member, ...]:
 
 
 def is_unchanged(job: Job, member: Member) -> bool:
-    """Whether the file is there and has the bytes that it had, as far as its stat tells."""
+    """Decide whether the file is there and has the bytes that it had, as far as its stat tells."""
     try:
         with holding(job, member.path) as (folder, name):
             now = folder.key(name)

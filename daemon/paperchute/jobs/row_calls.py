@@ -107,7 +107,7 @@ def secrets_of(step: Step, row: Row | None, list_name: str) -> dict[str, Value]:
 
 
 def place_of(job: Job, row: Row, list_name: str) -> PurePosixPath:
-    """Where a row's result goes below the folder of its list, still without a suffix. Raises PaperchuteError."""
+    """Return where a row's result goes below the folder of its list, still without a suffix. Raises PaperchuteError."""
     try:
         return row_place(job.rule, job.relative, row.number, row.texts, now=job.created)
     except KeyError as error:
@@ -163,7 +163,7 @@ def _about(list_name: str, rows: Sequence[Row], secret: Collection[str]) -> dict
 
 
 def _template_name(job: Job) -> str:
-    """What people call the template: its file, or the rule's own text."""
+    """Return what people call the template: its file, or the rule's own text."""
     given = job.rule.steps[0].parameters.get("templateFile")
     html = [member.path.name for member in job.members if member.path.suffix.lower() in (".html", ".htm")]
     return PurePath(str(given)).name if given else html[0] if html else _("The template")

@@ -77,7 +77,7 @@ class Stepper:
         return self._caller.is_remote(step_of(job.rule, READING))
 
     def folder(self, job: Job) -> Path:
-        """Where what is received between steps lies."""
+        """Return where what is received between steps lies."""
         return self._settings.work / job.token
 
     def prepared(self, work: Work) -> DeliveryPlan:
@@ -253,7 +253,7 @@ class Stepper:
     # ---------- which calls a step makes ----------
 
     def _is_passed_on(self, job: Job, number: int, items: Sequence[Item]) -> bool:
-        """Whether a step has nothing to do: one file that earlier steps have made is joined already."""
+        """Decide whether a step has nothing to do: one file that earlier steps have made is joined already."""
         return number > 0 and len(items) == 1 and job.rule.steps[number].operation == "pdf-merge"
 
     def _calls(self, work: Work, inputs: Inputs, number: int, items: Sequence[Item]) -> list[Planned]:
@@ -283,7 +283,7 @@ class Stepper:
         return numbered(work, request, self._journal, self._settings)
 
     def _part_name(self, work: Work) -> str:
-        """What the parts of a document are called: `output` says it, and pdf-split numbers them."""
+        """Return what the parts of a document are called: `output` says it, and pdf-split numbers them."""
         job = work.job
         pages = self._settings.pages(job) if uses(job.rule, "pages") else None
         return part_template(job.rule, job.relative, now=job.created, pages=pages, said=work.said)
@@ -317,7 +317,7 @@ class Stepper:
         return merge_rounds.Piece(path, group[0].first, group[-1].last)
 
     def _takes_fewer(self, work: Work, error: ServiceError) -> bool:
-        """Whether the service has refused a merge of so many files and may take fewer, in rounds."""
+        """Decide whether the service has refused a merge of so many files and may take fewer, in rounds."""
         if error.code != merge_rounds.TOO_MANY or self._takes_few:
             return False
         for (number, part), memo in self._journal.calls.memos(work.job).items():
@@ -329,7 +329,7 @@ class Stepper:
 
 
 def _place(job: Job, call: Planned, list_name: str) -> PurePosixPath:
-    """Where one of several results goes below their folder, still without a suffix."""
+    """Return where one of several results goes below their folder, still without a suffix."""
     if call.row is None:
         return PurePosixPath(shorten(safe_name(call.stem), "", delivery.STEM_BYTES))
     return place_of(job, call.row, list_name)

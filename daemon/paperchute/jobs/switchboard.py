@@ -47,7 +47,7 @@ class Circuits:
         return all(self.of(name).state != "closed" for name in self._in_use())
 
     def stopped_by(self) -> Literal["", "auth", "quota"]:
-        """What a person or the calendar must put right where no service works; empty otherwise."""
+        """Return what a person or the calendar must put right where no service works; empty otherwise."""
         return self.of(self._in_use()[0]).stopped_by if self.none_works() else ""
 
     def not_asked(self, name: str) -> ServiceError | None:
@@ -80,5 +80,5 @@ class Circuits:
             circuit.probe_soon()
 
     def problem(self) -> str:
-        """Why services do no work, a sentence each; empty where all do."""
+        """Return why services do no work, a sentence each; empty where all do."""
         return " ".join(circuit.message for circuit in self.open_ones())

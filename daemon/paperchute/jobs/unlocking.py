@@ -57,7 +57,7 @@ def unlocked(
 
 
 def _none_opens(passwords: int, files: Sequence[str]) -> str:
-    """What was tried in vain. files: which are still locked, where there are several."""
+    """Return what was tried in vain. files: which are still locked, where there are several."""
     if not files:
         return ngettext(
             "The rule's password does not open it.", "None of the rule's {n} passwords opens it.", passwords

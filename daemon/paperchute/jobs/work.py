@@ -159,7 +159,7 @@ class Work:
         self._hashes = {m.path: sha256 for m, sha256 in zip(job.members, job.hashes or (), strict=False) if sha256}
 
     def memo(self, number: int, part: str = "") -> CallMemo:
-        """What the journal knew of a call when the run began."""
+        """Return what the journal knew of a call when the run began."""
         return self._memos.get((number, part), CallMemo())
 
     def renew(self, memos: Mapping[tuple[int, str], CallMemo]) -> None:

@@ -36,7 +36,7 @@ class Access:
 
 
 def access(keys: PageKeys) -> Access | None:
-    """What is asked for; None where the page stays on this machine.
+    """Return what is asked for; None where the page stays on this machine.
 
     The password leaves the environment with this, so that no child process has it. keys: of the rule file, without
     mistakes. Raises PaperchuteError, and SecretError where the password is not where the rule file says.

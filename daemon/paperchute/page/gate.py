@@ -140,7 +140,7 @@ class Gate:
         return None
 
     def _right(self, scope: Scope) -> Right | None:
-        """What a call needs; None of one that is none of ours, or does not say so."""
+        """Return what a call needs; None of one that is none of ours, or does not say so."""
         for route in self._app.routes:
             if route.matches(scope)[0] is Match.FULL:
                 return route.right if isinstance(route, Call) else None

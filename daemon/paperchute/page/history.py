@@ -59,12 +59,12 @@ def services_of(daemon: Daemon, job: Job) -> list[str]:
 
 
 def _is_drawn(path: Path) -> bool:
-    """Whether there may be a picture of it."""
+    """Decide whether there may be a picture of it."""
     return canonical(path.suffix) in ("pdf", *PICTURES)
 
 
 def preview(daemon: Daemon, number: int) -> dict[str, Any]:
-    """What taking a job back would mean, as JSON's values. Raises PaperchuteError."""
+    """Return what taking a job back would mean, as JSON's values. Raises PaperchuteError."""
     found = undoing.preview(daemon.journal, [undoing.job_of(daemon.journal, number)])
     if found.left:
         return {"why_not": found.left[0].why}
@@ -83,7 +83,7 @@ def _told_of(undo: Undo) -> dict[str, Any]:
 
 
 def preview_again(daemon: Daemon, number: int) -> dict[str, Any]:
-    """What making a job's results again would mean, as JSON's values. Raises PaperchuteError."""
+    """Return what making a job's results again would mean, as JSON's values. Raises PaperchuteError."""
     try:
         undo = undoing.preview_again(daemon.journal, undoing.job_of(daemon.journal, number))
     except CannotUndo as error:

@@ -48,7 +48,7 @@ class LogIns:
         self._turn = asyncio.Lock()
 
     async def fits(self, given: str, address: str) -> bool:
-        """Whether it is the password. Raises TooSoon where this address has to wait before it may say another."""
+        """Tell whether it is the password. Raises TooSoon where this address has to wait before it may say another."""
         place = _home(address)
         if (seconds := self._wait(place)) > 0:
             raise TooSoon(seconds)
@@ -97,7 +97,7 @@ class TooSoon(Exception):
 
 
 def _home(address: str) -> str:
-    """What counts as one place."""
+    """Return what counts as one place."""
     try:
         known = ipaddress.ip_address(address)
     except ValueError:

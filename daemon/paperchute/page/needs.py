@@ -38,7 +38,7 @@ _MOST_PAGES = 500
 
 
 def title_of(name: str) -> str:
-    """What a field of a document is called; one of one's own by its name."""
+    """Return what a field of a document is called; one of one's own by its name."""
     return _(_TITLES[name]) if name in _TITLES else name
 
 
@@ -75,7 +75,7 @@ def _page_to_show(fields: Mapping[str, FieldSaid]) -> int:
 
 
 def _cure(daemon: Daemon, job: Job) -> dict[str, Any]:
-    """What would help: a password, answers, or another file, for which the hot folder is named."""
+    """Return what would help: a password, answers, or another file, for which the hot folder is named."""
     hot = job.rule.folder
     another = is_of_its_file(job) and not job.is_set and any(one.folder == hot for one in daemon.rules.rules)
     fields = open_fields(daemon.journal, job)

@@ -27,7 +27,7 @@ class Password:
         self._salt, self._hash = known[:_SALT_BYTES], known[_SALT_BYTES:]
 
     def fits(self, given: str) -> bool:
-        """Whether it is the password."""
+        """Decide whether it is the password."""
         return hmac.compare_digest(_derived(given, self._salt), self._hash)
 
 

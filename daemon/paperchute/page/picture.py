@@ -87,7 +87,7 @@ def _mark(status: Status, told: Mapping[str, Any]) -> str:
 
 
 def _waiting(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """What is not taken or does not run yet, and why; of what is tried again, when."""
+    """Return what is not taken or does not run yet, and why; of what is tried again, when."""
     settling = [
         {"name": Path(one["path"]).name, "why": told_of_reason(one["reason"]), "seconds": one["seconds"]}
         for one in told.get("settling", ())
@@ -111,7 +111,7 @@ def _service(service: Mapping[str, Any], told: Mapping[str, Any]) -> Mapping[str
 
 
 def takes_folders(daemon: Daemon, folder: Path) -> bool:
-    """Whether a rule of a hot folder takes what lies in its sub-folders, as a set or file by file."""
+    """Decide whether a rule of a hot folder takes what lies in its sub-folders, as a set or file by file."""
     return any(hot.path == folder and (hot.gather or hot.recursive) for hot in hot_folders(daemon.rules.rules))
 
 

@@ -119,7 +119,7 @@ class Routes:
         return [Call(f"{path}/{name}", calling(act), right, ["POST"]) for name, act in acts.items()]
 
     def _work_of_daemon(self) -> Mapping[str, Callable[[], object]]:
-        """What is asked of the daemon as a whole."""
+        """Return what is asked of the daemon as a whole."""
 
         def pause(length: str = "") -> Callable[[], object]:
             return lambda: self._daemon().pause(True, end_after(length, datetime.now()))
@@ -134,7 +134,7 @@ class Routes:
         }
 
     def _program(self) -> Mapping[str, Callable[[], object]]:
-        """What is asked of the program itself; nothing where nobody has it in hand."""
+        """Return what is asked of the program itself; nothing where nobody has it in hand."""
         controls = self._controls
         if controls is None:
             return {}
@@ -301,7 +301,7 @@ def told(work: Callable[[Request], Awaitable[dict[str, Any] | None]]) -> Work:
 
 
 def refused(error: PaperchuteError | OSError, **more: Any) -> Response:
-    """What kept a call from working, in words for people."""
+    """Return what kept a call from working, in words for people."""
     return Answer({"reason": reason_of(error), **more}, 409)
 
 
@@ -323,7 +323,7 @@ async def short_body(request: Request, most: int = _SHORT) -> bytes:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two secrets are one, in a time that tells nothing."""
+    """Decide whether two secrets are one, in a time that tells nothing."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 

@@ -175,7 +175,7 @@ class Page:
         return [listener]
 
     def _application(self, its: door.Door, drops: Drops, samples: Samples, connections: Connections) -> Gate:
-        """What answers, from the gate inwards."""
+        """Return what answers, from the gate inwards."""
         outside, entry = Outside(), list[BaseRoute]()
         if (access := self._access) is not None:
             outside = Outside(access.names, access.proxies, access.address[1], access.may_change_rules)

@@ -52,7 +52,7 @@ class Sessions:
             self._sessions.pop(_hashed(session, door), None)
 
     def holds(self, session: str, door: Door) -> bool:
-        """Whether it is a session of this door; it lasts on from now."""
+        """Decide whether it is a session of this door; it lasts on from now."""
         with self._lock:
             self._forget(self._sessions)
             known = _hashed(session, door)

@@ -45,7 +45,7 @@ def _line(mistake: str, path: Path) -> int:
 def _lines(
     line: int, before: Sequence[str], now: Sequence[str], changes: Sequence[tuple[str, int, int, int, int]]
 ) -> dict[str, Any]:
-    """What stands at a line, and what stood there where that is something else."""
+    """Return what stands at a line, and what stood there where that is something else."""
     if not 0 < line <= len(now):
         return {"line": line, "now": [], "before": None}
     for tag, old, old_end, new, new_end in changes:

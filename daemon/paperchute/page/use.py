@@ -34,7 +34,7 @@ def use(daemon: Daemon) -> dict[str, Any]:
 
 
 def _days(daemon: Daemon, now: datetime) -> list[dict[str, Any]]:
-    """How many jobs have ended on each of the last days, of which today is the last."""
+    """Return how many jobs have ended on each of the last days, of which today is the last."""
     first = (now - timedelta(days=_DAYS - 1)).replace(hour=0, minute=0, second=0, microsecond=0)
     days = {
         (first + timedelta(days=number)).strftime("%Y-%m-%d"): {"done": 0, "warned": 0, "failed": 0}

@@ -41,7 +41,7 @@ def visitor(client: str, headers: Headers, proxies: Collection[Network]) -> Visi
 
 
 def is_number(host: str) -> bool:
-    """Whether a `Host` is an address in numbers, or localhost: a name that somebody rebinds never is."""
+    """Decide whether a `Host` is an address in numbers, or localhost: a name that somebody rebinds never is."""
     name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
     if name == "localhost":
         return True

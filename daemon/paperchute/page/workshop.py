@@ -179,7 +179,7 @@ class Workshop:
         return {"sample": token}
 
     def _changes(self, digest: str) -> list[str]:
-        """What has changed in the file since it was looked at; nothing where nobody knows any more."""
+        """Return what has changed in the file since it was looked at; nothing where nobody knows any more."""
         before = self._seen.get(digest)
         with suppress(RuleFileError):
             return workshop.difference(before, text_of(self._path)) if before is not None else []
@@ -229,7 +229,7 @@ class Workshop:
         return self._on_sample(wish, work, confined=confined)
 
     def _found(self, wish: _Wish, *, confined: bool) -> dict[str, Any]:
-        """What entries of `find` give on a sample."""
+        """Return what entries of `find` give on a sample."""
 
         def work(calls: SampleCalls) -> dict[str, Any]:
             said = found(calls, wish.finds)

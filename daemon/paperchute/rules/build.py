@@ -221,7 +221,7 @@ class Builder:
         return list(found) if parameter.type == "array" else found[0]
 
     def _may_stand(self, text: Any) -> bool:
-        """Whether a secret is given by reference; each row of a list may bear its own."""
+        """Decide whether a secret is given by reference; each row of a list may bear its own."""
         if not isinstance(text, str):
             return False
         return is_reference(text) or (self._keys.gather == "rows" and is_of_row(text))
@@ -400,7 +400,7 @@ class Builder:
         return str(self._path(word, ("original",)))
 
     def _default_match(self, first: Step) -> tuple[str, ...]:
-        """What the first operation reads; for a generation, what is missing in the rule."""
+        """Return what the first operation reads; for a generation, what is missing in the rule."""
         operation, parameters = contract().known(first.operation), first.parameters
         if self._keys.gather == "rows":
             return LISTS

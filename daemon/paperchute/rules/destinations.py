@@ -152,14 +152,14 @@ def _writes(rule: Rule) -> Iterator[tuple[str, Path, str, list[str | None]]]:
 
 
 def _reaches(level: int, rule: Rule) -> bool:
-    """Whether what is put `level` folders below the hot folder of a rule is within what it watches."""
+    """Decide whether what is put `level` folders below the hot folder of a rule is within what it watches."""
     if level == 0:
         return rule.gather != "folder"  # which looks at what lies in sub-folders alone
     return (rule.recursive or rule.gather == "folder") and (rule.depth is None or level <= rule.depth)
 
 
 def _is_taken(reader: Rule, rules: Sequence[Rule], extensions: Sequence[str | None]) -> bool | None:
-    """Whether one of the rules of a folder takes names of these extensions: True all, False none, None perhaps."""
+    """Tell if one of the rules of a folder takes names of these extensions: True all, False none, None perhaps."""
     found = {_by_name(reader, extension) for extension in extensions}
     if found == {False}:
         return False
@@ -180,6 +180,6 @@ def _by_name(rule: Rule, extension: str | None) -> bool | None:
 
 
 def _fits_all(rule: Rule, extension: str | None) -> bool:
-    """Whether the rule's conditions on content hold for every file of an extension, None for any."""
+    """Decide whether the rule's conditions on content hold for every file of an extension, None for any."""
     of_kind = not rule.kind or (extension is not None and is_of_kind(rule, extension))
     return of_kind and not asks_beyond_kind(rule)

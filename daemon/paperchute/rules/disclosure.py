@@ -80,7 +80,7 @@ def _without_secrets_in_comments(text: str) -> str:
 
 
 def _divided(line: str) -> tuple[str, str]:
-    """What stands before the comment of a line, and the comment with its sign."""
+    """Return what stands before the comment of a line, and the comment with its sign."""
     quote = ""
     for place, letter in enumerate(line):
         if quote:
@@ -114,7 +114,7 @@ def rule_text(text: str, home: Path) -> str:
 
 
 def is_told(value: Any, key: str) -> bool:
-    """Whether the value of a key of the rule file may be shown to its owner: neither it nor its parts hold a secret."""
+    """Tell if the value of a key of the rule file may be shown to its owner: neither it nor its parts hold a secret."""
     if isinstance(value, Mapping | list | tuple):
         return all(is_told(its, name if isinstance(name, str) else key) for name, its in _entries(value))
     if not isinstance(value, str) or is_reference(value) or is_of_row(value):
@@ -123,7 +123,7 @@ def is_told(value: Any, key: str) -> bool:
 
 
 def told_of_rule(text: str) -> str:
-    """What stands in a file for one rule, with masks for what is not to be shown."""
+    """Return what stands in a file for one rule, with masks for what is not to be shown."""
     try:
         document = tomlkit.parse(text)
         _mask_untold(document, "")

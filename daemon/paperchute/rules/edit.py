@@ -136,7 +136,7 @@ def moved(text: str, name: str, by: int) -> str:
 
 
 def blocks(text: str) -> list[str]:
-    """What stands in the file for each of its rules, with its comments."""
+    """Return what stands in the file for each of its rules, with its comments."""
     count = len(_rules(text))
     headers, lines = Places(text).headers, text.split("\n")
     return ["\n".join(lines[slice(*_span_of(lines, headers, number))]) for number in range(count)]
@@ -229,7 +229,7 @@ def _tables(value: Any) -> list[Any]:
 
 
 def _same(old: Any, value: Any) -> bool:
-    """Whether two values are one; True is no 1 here."""
+    """Decide whether two values are one; True is no 1 here."""
     plain = old.unwrap() if hasattr(old, "unwrap") else old
     return bool(plain == value) and isinstance(plain, bool) == isinstance(value, bool)
 
@@ -321,7 +321,7 @@ def _with_end(text: str) -> str:
 
 
 def _with_comment(lines: Sequence[str], line: int) -> int:
-    """Where the comment begins that stands, without a blank line between, above `line` (both from 0)."""
+    """Return where the comment begins that stands, without a blank line between, above `line` (both from 0)."""
     while line > 0 and lines[line - 1].lstrip().startswith("#"):
         line -= 1
     return line

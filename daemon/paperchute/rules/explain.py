@@ -114,7 +114,7 @@ def explain(rules: RuleFile, path: Path, facts: FileFacts, now: float) -> Explan
 
 
 def described(rule: Rule, relative: Path, facts: FileFacts, now: float, *, is_last: bool = True) -> list[str]:
-    """What a rule would do with what lies at `relative` below its folder, one line each; secrets as references.
+    """Return what a rule would do with what lies at `relative` below its folder, one line each; secrets as references.
 
     is_last: no other rule has it too behind this one.
     """
@@ -147,7 +147,7 @@ def asked_for(step: Step) -> list[str]:
 
 
 def _recognition(unread: Sequence[int], pictured: Sequence[int]) -> str:
-    """Which pages would be recognised of themselves, and where pictures would be looked at."""
+    """Return which pages would be recognised of themselves, and where pictures would be looked at."""
     if not unread and not pictured:
         return _("recognition: none, every page has text")
     if not pictured:
@@ -159,7 +159,7 @@ def _recognition(unread: Sequence[int], pictured: Sequence[int]) -> str:
 
 
 def landing(rule: Rule, relative: Path, facts: FileFacts, now: float) -> Path:
-    """Where the result would be put, if nothing of that name is there; `{counter}` is taken for 1."""
+    """Return where the result would be put, if nothing of that name is there; `{counter}` is taken for 1."""
     place = target(
         rule, PurePosixPath(relative), now=now, counter=1, pages=facts.seen_by(rule).pages, said=facts.said or {}
     )
@@ -169,7 +169,7 @@ def landing(rule: Rule, relative: Path, facts: FileFacts, now: float) -> Path:
 
 
 def fate(rule: Rule, relative: Path) -> str:
-    """What would become of the original, for people."""
+    """Return what would become of the original, for people."""
     if rule.schedule:
         return _("there is none")
     match rule.original:
@@ -190,7 +190,7 @@ def shown(parameters: Mapping[str, Value]) -> str:
 
 
 def unit(rule: Rule, path: Path) -> Path:
-    """What the rule takes of `path`, relative to its folder: the file, or for gathered folders the sub-folder."""
+    """Give what the rule takes of `path`, relative to its folder: the file, or for gathered folders the sub-folder."""
     relative = path.relative_to(rule.folder)
     return Path(relative.parts[0]) if rule.gather == "folder" else relative
 

@@ -321,11 +321,11 @@ class _Loading:
         return {**raw, "parameters": kept, **{key: given[key] for key in moved}}
 
     def _is_broken(self, *key: str | int) -> bool:
-        """Whether something is written for the key, or below it, that could not be read."""
+        """Decide whether something is written for the key, or below it, that could not be read."""
         return any(path[: len(key)] == key for path in self._broken)
 
     def _lacks(self, number: int, key: str) -> bool:
-        """Whether a key of a rule, or its default, could not be read; what is said of its absence would be wrong."""
+        """Tell if a key of a rule, or its default, could not be read; what is said of its absence would be wrong."""
         return self._is_broken("rule", number, key) or self._is_broken("defaults", key)
 
     def _keys(
@@ -361,7 +361,7 @@ class _Loading:
                 self._problem((*base, *key), message, rule, suggestion)
 
     def _as_parameter(self, key: KeyPath, base: KeyPath) -> str:
-        """What to say of an unknown key of a rule that is a parameter of its operation; empty for any other."""
+        """Return what to say of an unknown key of a rule that is a parameter of its operation; empty for any other."""
         if base[:1] != ("rule",) or len(base) != 2 or len(key) != 1 or key[0] in RULE_KEYS:
             return ""
         raw = self._raw["rule"][base[1]]
@@ -386,14 +386,14 @@ class _Loading:
 
 
 def _of_version(version: Any) -> str:
-    """What is wrong with the first line."""
+    """Return what is wrong with the first line."""
     if isinstance(version, int) and version > 1:
         return _("this file is of version {version}, for a newer Paperchute; this one reads version 1", version=version)
     return _("`version = 1` must stand at the top of the file")
 
 
 def _elsewhere(key: str | int, base: KeyPath) -> str:
-    """What to say of a key that stands in the wrong table; empty for one that has its place here, or nowhere."""
+    """Return what to say of a key that stands in the wrong table; empty for one that has its place here, or nowhere."""
     here = base[0] if base else ""
     if key in (NamedServiceKeys.model_fields if here == "services" and len(base) > 1 else _IN.get(str(here), ())):
         return ""

@@ -30,7 +30,7 @@ class Bearing:
 
 
 def is_default(model: type[BaseModel], name: str, value: Any) -> bool:
-    """Whether a key of `model`, a `Rule`, has the value that it has where nobody says."""
+    """Decide whether a key of `model`, a `Rule`, has the value that it has where nobody says."""
     declared = model.model_fields.get(name)
     if declared is None or declared.is_required():
         return False
@@ -62,6 +62,6 @@ def key(
 
 
 def bearing_of(declared: FieldInfo) -> Bearing | None:
-    """What a field that was declared by `key` bears on; None of any other field."""
+    """Return what a field that was declared by `key` bears on; None of any other field."""
     extra = declared.json_schema_extra
     return Bearing(**cast(Any, extra[BEARING])) if isinstance(extra, dict) and BEARING in extra else None

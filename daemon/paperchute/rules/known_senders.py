@@ -190,7 +190,7 @@ def _names(cells: Sequence[str]) -> list[str]:
 
 
 def _separator(text: str) -> str:
-    """What divides the columns, as spreadsheets save them: a comma, or a semicolon."""
+    """Return what divides the columns, as spreadsheets save them: a comma, or a semicolon."""
     head = next((line for line in text.split("\n") if line.strip() and not line.startswith(_REMARK)), "")
     return ";" if head.count(";") > head.count(",") else ","
 

@@ -41,7 +41,7 @@ class ModelKeys(Table):
         return urlsplit(self.base_url or "").hostname in LOOPBACK
 
     def references(self) -> list[str]:
-        """Where secrets are."""
+        """Return where secrets are."""
         return [self.api_key] if self.api_key else []
 
     def anchored(self, home: Path) -> ModelKeys:

@@ -119,7 +119,7 @@ def also_problems(rules: Sequence[Rule], place: Place) -> list[Problem]:
 
 
 def _apart(rule: Rule, other: Rule) -> str:
-    """Why another rule cannot have what `rule` leaves to it; empty where it can, or has other things."""
+    """Return why another rule cannot have what `rule` leaves to it; empty where it can, or has other things."""
     if (rule.gather == "folder") != (other.gather == "folder"):
         return ""
     if other.gather in ("batch", "pair") or other.partner:
@@ -265,7 +265,7 @@ def _protecting(rules: Sequence[Rule], remote: Remote) -> Iterator[Said]:
 
 
 def _changes_pdf(operation: str) -> bool:
-    """Whether an operation makes a PDF of PDFs and is not there to lock it."""
+    """Decide whether an operation makes a PDF of PDFs and is not there to lock it."""
     known = contract().known(operation)
     return "pdf" in makes(known, {"pdf"}) and "pdf" in reads(known) and operation != "pdf-encrypt"
 
@@ -302,7 +302,7 @@ def _first_covering(before: Sequence[Rule], rule: Rule, glob: str) -> Rule | Non
 
 
 def _has_all_that_fits(earlier: Rule, later: Rule) -> bool:
-    """Whether the earlier rule takes, of the names that it matches, all that the later one would take."""
+    """Decide whether the earlier rule takes, of the names that it matches, all that the later one would take."""
     if not when.covers(earlier.when, later.when):
         return False
     if earlier.folder != later.folder or earlier.also or (earlier.gather == "folder") != (later.gather == "folder"):
@@ -318,7 +318,7 @@ def _has_all_that_fits(earlier: Rule, later: Rule) -> bool:
 
 
 def _asks_no_more(earlier: Rule, later: Rule) -> bool:
-    """Whether every content that the later rule takes fits the earlier one, too."""
+    """Decide whether every content that the later rule takes fits the earlier one, too."""
     if earlier.kind and not (later.kind and all(is_of_kind(earlier, kind) for kind in _kinds(later))):
         return False
     if earlier.min_size is not None and (later.min_size is None or later.min_size < earlier.min_size):

@@ -55,7 +55,7 @@ class FileFacts:
     said: Mapping[str, str] | None = None
 
     def seen_by(self, rule: Rule) -> FileFacts:
-        """What is known where a rule asks."""
+        """Return what is known where a rule asks."""
         if not self.locked or rule.name in self.opened_by:
             return self
         return replace(
@@ -88,7 +88,7 @@ def kinds() -> list[str]:
 
 
 def needs(rules: Iterable[Rule]) -> frozenset[Need]:
-    """What must be found out about a file before these rules can judge it; empty where name and size suffice."""
+    """Return what must be found out about a file before these rules can judge it; empty where name and size suffice."""
     found: set[Need] = set()
     for rule in rules:
         if rule.kind:
@@ -108,18 +108,18 @@ def plain(text: str) -> str:
 
 
 def asks_content(rule: Rule) -> bool:
-    """Whether a rule asks for more than a name."""
+    """Decide whether a rule asks for more than a name."""
     return bool(rule.kind) or asks_beyond_kind(rule)
 
 
 def asks_beyond_kind(rule: Rule) -> bool:
-    """Whether a rule asks for what one file of a kind has and another has not."""
+    """Decide whether a rule asks for what one file of a kind has and another has not."""
     is_asked = rule.pages or rule.text or rule.when or rule.signed is not None
     return bool(is_asked or rule.min_size is not None or rule.max_size is not None)
 
 
 def fits(rule: Rule, facts: FileFacts) -> bool:
-    """Whether all of a rule's conditions on content hold; one that cannot be told does not."""
+    """Decide whether all of a rule's conditions on content hold; one that cannot be told does not."""
     return all(condition.holds for condition in by_content(rule, facts))
 
 
@@ -159,7 +159,7 @@ def by_content(rule: Rule, facts: FileFacts) -> Iterator[Condition]:
 
 
 def _why_locked(rule: Rule, missing: Sequence[str]) -> str:
-    """Why a rule cannot look into a locked PDF, and what to do."""
+    """Return why a rule cannot look into a locked PDF, and what to do."""
     if not has_passwords(rule):
         return _("it is locked; give the rule `passwords` that may open it")
     said = [_("it is locked, and none of the rule's passwords opens it"), *(one.removesuffix(".") for one in missing)]
@@ -174,7 +174,7 @@ def _why_locked(rule: Rule, missing: Sequence[str]) -> str:
 
 
 def is_of_kind(rule: Rule, kind: str) -> bool:
-    """Whether a kind is one of those that a rule asks for."""
+    """Decide whether a kind is one of those that a rule asks for."""
     return any(kind in PICTURES if wanted == IMAGE else matches_extension(kind, wanted) for wanted in rule.kind)
 
 
@@ -231,7 +231,7 @@ def first_match(rules: Sequence[Rule], folder: Path, relative: PurePath, *, is_s
 
 
 def takes_file(rule: Rule, relative: PurePath) -> bool:
-    """Whether `rule` takes a single file at `relative` below its hot folder."""
+    """Decide whether `rule` takes a single file at `relative` below its hot folder."""
     levels = len(relative.parts) - 1
     if rule.gather == "folder" or (levels and not rule.recursive) or (rule.depth is not None and levels > rule.depth):
         return False
@@ -250,7 +250,7 @@ def lead_stem(rule: Rule, relative: PurePath) -> str | None:
 
 
 def set_key(rule: Rule, relative: PurePath) -> str:
-    """What the files of one batch, or the two of a pair, have in common: the same on every platform."""
+    """Return what the files of one batch, or the two of a pair, have in common: the same on every platform."""
     parent = relative.parent.as_posix()
     if rule.gather == "batch":
         return folded(parent)
@@ -259,12 +259,12 @@ def set_key(rule: Rule, relative: PurePath) -> str:
 
 
 def has_pattern(rule: Rule, relative: PurePath) -> bool:
-    """Whether the rule's pattern, if it has one, is found in the name."""
+    """Decide whether the rule's pattern, if it has one, is found in the name."""
     return not rule.pattern or found(rule.pattern, relative) is not None
 
 
 def takes_set(rule: Rule, relative: PurePath) -> bool:
-    """Whether `rule` takes the sub-folder at `relative` as one job."""
+    """Decide whether `rule` takes the sub-folder at `relative` as one job."""
     if rule.gather != "folder" or len(relative.parts) != 1 or is_hidden(relative.name):
         return False
     if any(glob(relative, e) for e in rule.except_):
@@ -273,7 +273,7 @@ def takes_set(rule: Rule, relative: PurePath) -> bool:
 
 
 def is_matched(rule: Rule, relative: PurePath) -> bool:
-    """Whether `match` and `except` let a file through; for a set's files `relative` is below the set's folder.
+    """Decide whether `match` and `except` let a file through; for a set's files `relative` is below the set's folder.
 
     Hidden files, and those in hidden folders, are let through where `match` names such.
     """
@@ -281,10 +281,10 @@ def is_matched(rule: Rule, relative: PurePath) -> bool:
 
 
 def is_excepted(rule: Rule, relative: PurePath) -> bool:
-    """Whether the rule says that it does not want a file: by `except`, or since it only ends a set."""
+    """Decide whether the rule says that it does not want a file: by `except`, or since it only ends a set."""
     return any(glob(relative, e) for e in rule.except_) or is_set_end(rule, relative)
 
 
 def is_set_end(rule: Rule, relative: PurePath) -> bool:
-    """Whether a file of a set says that the set is complete."""
+    """Decide whether a file of a set says that the set is complete."""
     return any(glob(relative, e) for e in rule.set_end)

@@ -436,5 +436,5 @@ class Rule(RuleKeys):
     @model_validator(mode="before")
     @classmethod
     def _without_defaults(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """What is absent may be given as its default, which nobody may write: an empty text or list."""
+        """Let what is absent be given as its default, which nobody may write: an empty text or list."""
         return {name: value for name, value in values.items() if not is_default(cls, name, value)}

@@ -77,7 +77,7 @@ class NotifyKeys(Table):
         return tuple(name for name, value in given.items() if value)
 
     def references(self) -> list[str]:
-        """Where secrets are."""
+        """Return where secrets are."""
         values = (getattr(self, key) for key in (*SECRETS, *ADDRESSES))
         return [value for value in values if value and is_reference(value)]
 
@@ -111,7 +111,7 @@ def notify_problems(keys: NotifyKeys) -> Iterator[tuple[str, str]]:
 
 
 def address_problem(address: str) -> str:
-    """What is wrong with an address that messages are to go to; empty when nothing is."""
+    """Return what is wrong with an address that messages are to go to; empty when nothing is."""
     try:
         parts = urlsplit(address)
         host = parts.hostname

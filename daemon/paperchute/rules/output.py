@@ -77,7 +77,7 @@ def target(
     pages: int | None = None,
     said: Mapping[str, str] = MappingProxyType({}),
 ) -> Target:
-    """Where the outputs of the input at `relative` go.
+    """Return where the outputs of the input at `relative` go.
 
     now: Unix time. counter: for `{counter}`. pages: for `{pages}`, how many the input has, None = unknown. said: what
     the document says of itself, by field; a placeholder without a value stays as it is written. With
@@ -129,7 +129,7 @@ def _constant_folder(base: Path, parts: Sequence[str], constants: tuple[tuple[st
 
 
 def row_place(rule: Rule, relative: PurePath, number: int, row: Mapping[str, str], *, now: float) -> PurePosixPath:
-    """Where the result of one row goes below the `target` of its list, still without its suffix.
+    """Return where the result of one row goes below the `target` of its list, still without its suffix.
 
     number: of the row, from 1. row: its values by column. Raises KeyError for a column that it does not have.
     """
@@ -207,7 +207,7 @@ def _differs(name: str) -> bool:
 
 
 def is_of_row(name: str) -> bool:
-    """Whether a placeholder differs from row to row of a list."""
+    """Decide whether a placeholder differs from row to row of a list."""
     return name == "row" or (name.startswith("row.") and len(name) > len("row."))
 
 
@@ -222,7 +222,7 @@ def unknown_placeholders(template: str, known: Collection[str] = PLACEHOLDERS) -
 
 
 def uses(rule: Rule, name: str) -> bool:
-    """Whether a rule's template has the placeholder `name`."""
+    """Decide whether a rule's template has the placeholder `name`."""
     return any(m[1] == name for m in _PLACEHOLDER.finditer(rule.output))
 
 
@@ -292,7 +292,7 @@ def _filled(template: str, values: Mapping[str, str], moment: datetime) -> str:
 
 
 def _filling(values: Mapping[str, str], moment: datetime) -> Callable[[re.Match[str]], str]:
-    """What stands for a placeholder; those of parts, which pdf-split fills in, stay."""
+    """Return what stands for a placeholder; those of parts, which pdf-split fills in, stay."""
 
     def value(match: re.Match[str]) -> str:
         if is_of_part(match[1]):

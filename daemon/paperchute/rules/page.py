@@ -58,18 +58,18 @@ class PageKeys(Table):
     )
 
     def address(self) -> tuple[str, int]:
-        """What `listen` says. Raises ValueError."""
+        """Return what `listen` says. Raises ValueError."""
         found = _LISTEN.fullmatch(self.listen or "")
         if found is None or not 0 < int(found["port"]) < 65_536:
             raise ValueError(self.listen)
         return str(ipaddress.ip_address(found["six"] or found["four"])), int(found["port"])
 
     def networks(self) -> tuple[Network, ...]:
-        """What `proxies` says. Raises ValueError."""
+        """Return what `proxies` says. Raises ValueError."""
         return tuple(ipaddress.ip_network(one, strict=False) for one in self.proxies or ())
 
     def references(self) -> list[str]:
-        """Where secrets are."""
+        """Return where secrets are."""
         return [self.password] if self.password and is_reference(self.password) else []
 
     def anchored(self, home: Path) -> PageKeys:
@@ -78,12 +78,12 @@ class PageKeys(Table):
 
 
 def is_hash(text: str) -> bool:
-    """Whether it is the hash of a password, as `page.password` makes it."""
+    """Decide whether it is the hash of a password, as `page.password` makes it."""
     return _HASH.fullmatch(text) is not None
 
 
 def is_open(keys: PageKeys) -> bool:
-    """Whether other machines can reach it."""
+    """Decide whether other machines can reach it."""
     return keys.listen is not None and not ipaddress.ip_address(keys.address()[0]).is_loopback
 
 
@@ -124,7 +124,7 @@ def page_problems(keys: PageKeys) -> Iterator[tuple[str, str]]:
 
 
 def page_warning(keys: PageKeys) -> str:
-    """What looks like a mistake in [page]; empty when nothing does. keys: without problems."""
+    """Return what looks like a mistake in [page]; empty when nothing does. keys: without problems."""
     if not is_open(keys) or keys.proxies:
         return ""
     return _(

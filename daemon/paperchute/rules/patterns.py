@@ -70,7 +70,7 @@ def folded(text: str) -> str:
 
 
 def covers(wide: str, narrow: str) -> bool:
-    """Whether `wide` takes every name that `narrow` takes. False also where that cannot be told."""
+    """Decide whether `wide` takes every name that `narrow` takes. False also where that cannot be told."""
     if _plain(wide) == _plain(narrow):
         return True
     if "?" in wide or "[" in wide or "[" in narrow or "/" in narrow or "**" in narrow:
@@ -82,7 +82,7 @@ def covers(wide: str, narrow: str) -> bool:
 
 
 def all_covered(wide: Sequence[str], narrow: Sequence[str]) -> bool:
-    """Whether each glob of `narrow` is covered by one of `wide`."""
+    """Decide whether each glob of `narrow` is covered by one of `wide`."""
     return all(any(covers(one, other) for one in wide) for other in narrow)
 
 
@@ -94,7 +94,7 @@ def suffix_of(pattern: str) -> str | None:
 
 
 def takes_suffix(patterns: Sequence[str], extension: str) -> bool | None:
-    """Whether names of this extension are taken: True all of them, False none, None some."""
+    """Return whether names of this extension are taken: True all of them, False none, None some."""
     if any(covers(pattern, f"*.{extension}") for pattern in patterns):
         return True
     if all((suffix := suffix_of(pattern)) is not None and suffix != extension for pattern in patterns):
@@ -116,7 +116,7 @@ def groups(pattern: str) -> tuple[str, ...]:
 
 
 def found(pattern: str, relative: PurePath) -> Mapping[str, str] | None:
-    """What the named groups hold for a path relative to its hot folder; None when the pattern is not found in it.
+    """Give what the named groups hold for a path relative to its hot folder; None when the pattern is not found in it.
 
     As with globs, a pattern with a `/` looks at the whole path, any other at the name alone. A group that took no part
     is empty.

@@ -66,7 +66,7 @@ def told(problem: Problem) -> str:
 
 
 def _of_rule(problem: Problem) -> str:
-    """What is wrong, and in which rule."""
+    """Return what is wrong, and in which rule."""
     message = _cut(problem.message)
     if not problem.rule:
         return message

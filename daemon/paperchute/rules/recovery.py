@@ -110,7 +110,7 @@ class _Recovery:
         self._unsure = False  # whether what was blanked may have been any table
 
     def document(self) -> Document:
-        """What is left, and all that is wrong."""
+        """Return what is left, and all that is wrong."""
         try:
             self._leave_out_broken()
             self._mend_single()
@@ -316,7 +316,7 @@ def _extent(text: str) -> tuple[int, int | None]:
 
 
 def _keys_of(row: str) -> set[str]:
-    """What may be keys in a broken line."""
+    """Return what may be keys in a broken line."""
     if _REMARK.match(row):
         return set()
     found = [match[1] or match[2] for match in _KEY_PART.finditer(_QUOTED.sub("", row))]

@@ -30,7 +30,7 @@ OF_PROCESS = "env:"
 
 
 def missing(rules: RuleFile) -> list[Problem]:
-    """What makes work of enabled rules fail or wait, for as long as it stays so."""
+    """Return what makes work of enabled rules fail or wait, for as long as it stays so."""
     return [
         *_absent_engine(rules),
         *(Problem(rule.line, 1, absent, rule.name) for rule in _enabled(rules) if (absent := absent_files(rule))),
@@ -47,7 +47,7 @@ def _absent_engine(rules: RuleFile) -> list[Problem]:
 
 
 def absent_files(rule: Rule) -> str:
-    """Which of the files that a rule names are not there or cannot be used, in words; empty when all are well."""
+    """Give which of the files that a rule names are not there or cannot be used, in words; empty when all are well."""
     gone = [str(path) for path in _named_files(rule) if not path.is_file()]
     return _("there is no file {paths}", paths=", ".join(gone)) if gone else broken_senders(rule)
 

@@ -40,7 +40,7 @@ def weekdays(text: str) -> tuple[str, ...]:
 
 
 def is_open(between: Sequence[str], days: Sequence[str], now: float) -> bool:
-    """Whether work may begin at the Unix time `now`. Hours over midnight belong to the day on which they begin."""
+    """Tell whether work may begin at the Unix time `now`. Hours over midnight belong to the day on which they begin."""
     moment = datetime.fromtimestamp(now)
     minute = moment.hour * 60 + moment.minute
     today, yesterday = DAYS[moment.weekday()], DAYS[(moment.weekday() - 1) % 7]
@@ -126,7 +126,7 @@ class Recurrence:
 
 
 def recurrence(text: str) -> Recurrence:
-    """What a schedule says. Raises ValueError, whose text goes with the key."""
+    """Return what a schedule says. Raises ValueError, whose text goes with the key."""
     words = text.lower().split()
     match words:
         case ["hourly"]:

@@ -33,7 +33,7 @@ class SecretError(PaperchuteError):
 
 
 def is_reference(text: str) -> bool:
-    """Whether `text` is a reference and not, by mistake, the secret itself."""
+    """Decide whether `text` is a reference and not, by mistake, the secret itself."""
     scheme, colon, rest = text.partition(":")
     first, last = rest.rpartition("/")[::2]
     return bool(colon and rest) and scheme in _SCHEMES and (scheme not in _TWO_PARTS or bool(first and last))
@@ -45,7 +45,7 @@ def placeholders(reference: str) -> list[str]:
 
 
 def may_have_placeholders(reference: str) -> bool:
-    """Whether braces stand only in the last part: the user of a keyring, the key of a list, the name of a file.
+    """Decide whether braces stand only in the last part: the user of a keyring, the key of a list, the name of a file.
 
     So no file name can lead to another list, folder, service or variable.
     """
@@ -62,7 +62,7 @@ def anchored(reference: str, home: Path) -> str:
 
 
 def is_of_row(text: str) -> bool:
-    """Whether `text` says that each row of a list bears the secret, in a column: `row:COLUMN`."""
+    """Decide whether `text` says that each row of a list bears the secret, in a column: `row:COLUMN`."""
     return text.startswith(OF_ROW) and len(text) > len(OF_ROW)
 
 
@@ -187,7 +187,7 @@ LOCKS = ("userPassword", "ownerPassword")
 
 
 def passwords_for(rule: Rule, relative: PurePath) -> tuple[list[str], list[str]]:
-    """What the rule's `passwords` refer to: (those that can be had, a sentence for each that cannot).
+    """Return what the rule's `passwords` refer to: (those that can be had, a sentence for each that cannot).
 
     relative: of the input, whose name may fill in references.
     """
@@ -206,7 +206,7 @@ def passwords_before(rule: Rule, relative: PurePath, number: int) -> list[str]:
 
 
 def has_passwords(rule: Rule) -> bool:
-    """Whether the rule refers to any password that may open an input."""
+    """Decide whether the rule refers to any password that may open an input."""
     return bool(rule.passwords) or any(_of_step(rule.steps[0], PASSWORDS))
 
 

@@ -88,7 +88,7 @@ def _base(rule: Rule, number: int) -> KeyPath:
 
 
 def _who(name: str, file: RuleFile) -> str:
-    """What is said of a remote service behind what it cannot do."""
+    """Return what is said of a remote service behind what it cannot do."""
     if file.resolved(name) == DEFAULT:
         return _("`base_url` in [service] names a remote service")
     return _("{name} is a remote service", name=repr(told(name)))
@@ -106,7 +106,7 @@ def _unprinted(rule: Rule) -> Iterator[tuple[KeyPath, str]]:
 
 
 def _not_here(rule: Rule, number: int, step: Step, models: str) -> Iterator[tuple[KeyPath, str]]:
-    """What our own engine refuses of every file in a step."""
+    """Yield what our own engine refuses of every file in a step."""
     base = _base(rule, number)
     for parameter, why in refusals(contract().known(step.operation), step.parameters, models):
         if parameter:
@@ -117,7 +117,7 @@ def _not_here(rule: Rule, number: int, step: Step, models: str) -> Iterator[tupl
 
 
 def _not_there(rule: Rule, number: int, step: Step, who: str) -> Iterator[tuple[KeyPath, str]]:
-    """What our own engine alone does in a step, and a remote service is asked for."""
+    """Yield what our own engine alone does in a step, and a remote service is asked for."""
     matched = {suffix_of(pattern) or "" for pattern in rule.match} if number == 0 else set()
     for key, why in only_built_in(contract().known(step.operation), step.parameters, matched):
         yield key if key == ("match",) else (*_base(rule, number), *key), _("{why}, and {who}", why=why, who=who)

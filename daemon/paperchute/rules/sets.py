@@ -70,7 +70,7 @@ HAND_ON = 'original = "FOLDER"'
 
 
 def together(gather: str | None) -> str:
-    """Why files that are gathered without a folder of their own are for one rule alone."""
+    """Return why files that are gathered without a folder of their own are for one rule alone."""
     return _(_TOGETHER[gather or ""])
 
 
@@ -168,7 +168,7 @@ def taken(rule: Rule, names: Iterable[PurePath]) -> list[PurePath]:
 
 
 def is_complete(rule: Rule, names: Sequence[PurePath]) -> bool | None:
-    """Whether the count and the end mark that the rule asks for are there; None where it asks for neither."""
+    """Return whether the count and the end mark that the rule asks for are there; None where it asks for neither."""
     if rule.set_size is None and not rule.set_end:
         return None
     counted = rule.set_size is None or len(taken(rule, names)) >= rule.set_size
@@ -176,7 +176,7 @@ def is_complete(rule: Rule, names: Sequence[PurePath]) -> bool | None:
 
 
 def lacking(rule: Rule, names: Sequence[PurePath]) -> str:
-    """What is wrong with the count or the end mark of a set, in a sentence; empty where nothing is."""
+    """Return what is wrong with the count or the end mark of a set, in a sentence; empty where nothing is."""
     if rule.set_end and not any(is_set_end(rule, name) for name in names):
         return _(
             "The set has no end mark ({set_end}): add what is missing, and try again.", set_end=" ".join(rule.set_end)

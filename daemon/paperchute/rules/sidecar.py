@@ -104,12 +104,12 @@ class OverridesError(PaperchuteError):
 
 
 def is_sidecar(relative: PurePath) -> bool:
-    """Whether a file is never work itself, by its name: `NAME.EXT.toml` says something about `NAME.EXT`."""
+    """Decide whether a file is never work itself, by its name: `NAME.EXT.toml` says something about `NAME.EXT`."""
     return relative.suffix.lower() == SUFFIX and bool(PurePath(relative.stem).suffix)
 
 
 def read_sidecar(name: str, content: bytes, rule: Rule) -> Overrides:
-    """What `NAME.EXT.toml` says. name: for messages. Raises OverridesError."""
+    """Return what `NAME.EXT.toml` says. name: for messages. Raises OverridesError."""
     reading = _Reading(name, content, rule)
     shape = reading.shape(_SidecarShape)
     steps = reading.steps(shape.parameters)
@@ -131,12 +131,12 @@ def read_job_file(name: str, content: bytes, rule: Rule, names: Sequence[str]) -
 
 
 def may_name(rule: Rule, secret: str) -> bool:
-    """Whether what stands in such a file for a secret is one itself, or a reference that the rule allows there."""
+    """Tell whether what stands in such a file for a secret is one itself, or a reference that the rule allows there."""
     return not is_reference(secret) or secret in rule.sidecar_secrets
 
 
 def is_for_rule_alone(rule: Rule, number: int, parameter: Parameter) -> bool:
-    """Whether a step's parameter would change the protection that the rule gives, or a password that it gives.
+    """Decide whether a step's parameter would change the protection that the rule gives, or a password that it gives.
 
     One password can undo another: in the older ciphers whoever sets the owner password can read the user password.
     """
@@ -206,7 +206,7 @@ class _Reading:
             self._say(("parameters", key), message)
 
     def override(self, shape: _FileShape, key: KeyPath) -> FileOverrides:
-        """What is wished for one file."""
+        """Return what is wished for one file."""
         try:
             parse_page_list(shape.pages or "")
         except PageListError as error:

@@ -22,7 +22,7 @@ from paperchute.rules.values import Gather
 
 
 def takes_all(step: Step) -> bool:
-    """Whether a step's operation works on several files at once: pdf-insert but for BLANK.
+    """Decide whether a step's operation works on several files at once: pdf-insert but for BLANK.
 
     See docs/contract.md#pdf-insert.
     """
@@ -30,7 +30,7 @@ def takes_all(step: Step) -> bool:
 
 
 def is_joined(steps: Sequence[Step]) -> bool:
-    """Whether a later step takes all that earlier ones have made, so that one result is left."""
+    """Decide whether a later step takes all that earlier ones have made, so that one result is left."""
     return any(takes_all(step) for step in steps[1:])
 
 
@@ -41,7 +41,7 @@ def split_step(steps: Sequence[Step]) -> int | None:
 
 
 def has_row_results(rule: Rule) -> bool:
-    """Whether each row of a list gets a result of its own."""
+    """Decide whether each row of a list gets a result of its own."""
     return rule.gather == "rows" and not is_joined(rule.steps)
 
 
@@ -144,7 +144,7 @@ _ADD = N_('add `schedule`, such as schedule = "daily 06:00"')
 
 
 def has_own_input(operation: Operation, parameters: Mapping[str, Value]) -> bool:
-    """Whether the parameters are all that the operation needs."""
+    """Decide whether the parameters are all that the operation needs."""
     if operation.id == "pdf-generate":
         return any(name in parameters for name in (*_PAGES, *_TEMPLATE))
     return operation.id == "pdf-insert" and bool(parameters.get("urls"))

@@ -108,7 +108,7 @@ def rule_from_text(text: str) -> Rule:
 
 
 def unreadable_rule(name: str, folder: Path) -> Rule:
-    """What stands for a rule that cannot be read: no steps, and the usual fate for the original."""
+    """Return what stands for a rule that cannot be read: no steps, and the usual fate for the original."""
     return Rule(name=name, folder=folder, recursive=True, retries=0, enabled=False)
 
 

@@ -43,7 +43,7 @@ _NEXT_PAIR = re.compile(r"[\w-]+\s*=")
 
 
 def words(message: str, statement: str, at: int) -> str:
-    """What is wrong with a statement, and what to write instead.
+    """Return what is wrong with a statement, and what to write instead.
 
     Args:
         message: tomllib's sentence.
@@ -87,7 +87,7 @@ def words(message: str, statement: str, at: int) -> str:
 
 
 def odd_sign(rest: str) -> str:
-    """What to say where the text from here begins with a sign that only looks like the right one; else empty."""
+    """Return what to say where the text from here begins with a sign that only looks like the right one; else empty."""
     if not rest:
         return ""
     if rest[0] in _CURLY:
@@ -103,12 +103,12 @@ def odd_sign(rest: str) -> str:
 
 
 def is_endless(message: str) -> bool:
-    """Whether tomllib's sentence says that the quote at the end of a line is missing."""
+    """Decide whether tomllib's sentence says that the quote at the end of a line is missing."""
     return message in _ENDLESS_MESSAGES
 
 
 def unclosed(opening: str) -> str:
-    """What to say of a bracket, or of three quotes, that are never closed; opening: the text from there."""
+    """Return what to say of a bracket, or of three quotes, that are never closed; opening: the text from there."""
     match opening[0]:
         case "[":
             return _("this list is never closed: `{closing}` is missing", closing="]")
@@ -118,21 +118,21 @@ def unclosed(opening: str) -> str:
 
 
 def with_unchecked(problem: str, first: int, last: int) -> str:
-    """What is wrong, and that it hides other lines, from 1."""
+    """Return what is wrong, and that it hides other lines, from 1."""
     if first == last:
         return _("{problem}; line {line} is not checked until then", problem=problem, line=first)
     return _("{problem}; lines {first} to {last} are not checked until then", problem=problem, first=first, last=last)
 
 
 def header(mended: str) -> str:
-    """What to say of a broken header."""
+    """Return what to say of a broken header."""
     if mended == "[[rule]]":
         return _(SINGLE)
     return _("write this header as {header}, in a line of its own", header=mended)
 
 
 def twice(name: str, line: int, *, may_lack_rule: bool) -> str:
-    """What to say of a key or table that stands in `line` already."""
+    """Return what to say of a key or table that stands in `line` already."""
     if may_lack_rule:
         return _("`{name}` is in line {line} already, unless a [[rule]] is missing between them", name=name, line=line)
     return _("`{name}` is in line {line} already; put it all in one place", name=name, line=line)

@@ -48,7 +48,7 @@ def with_hyphens(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def ranges(text: str) -> Ranges:
-    """What `1-3`, `4`, `>=2`, `<10` or several of them with commas between allow. Raises ValueError."""
+    """Return what `1-3`, `4`, `>=2`, `<10` or several of them with commas between allow. Raises ValueError."""
     found: list[tuple[int, int | None]] = []
     for part in (part.strip() for part in with_hyphens(text).split(",")):
         if (match := _RANGE.fullmatch(part)) and int(match[1]) <= int(match[2] or match[1]) and int(match[1]) >= 1:
@@ -61,7 +61,7 @@ def ranges(text: str) -> Ranges:
 
 
 def within(number: int, allowed: Ranges) -> bool:
-    """Whether a number lies in one of the ranges."""
+    """Decide whether a number lies in one of the ranges."""
     return any(first <= number and (last is None or number <= last) for first, last in allowed)
 
 
@@ -78,7 +78,7 @@ def _limits(sign: str, number: int) -> tuple[int, int | None] | None:
 
 
 def is_host(text: str) -> bool:
-    """Whether `text` is the name of a host, or its number."""
+    """Decide whether `text` is the name of a host, or its number."""
     return _HOST.fullmatch(text) is not None
 
 

@@ -235,7 +235,7 @@ def mistakes(when: When, own: Iterable[str] = ()) -> Iterator[tuple[tuple[str, .
 
 
 def _why_impossible(field: str, wanted: str) -> str:
-    """What should stand there instead of what can never be; empty where it can be."""
+    """Return what should stand there instead of what can never be; empty where it can be."""
     try:
         if field == "total":
             _amounts(wanted)

@@ -23,7 +23,7 @@ _BEGINNINGS = ("LC_", "OMP_", "OPENBLAS_", "PAPERCHUTE_OCR_")
 
 
 def plain_environment(**more: str) -> dict[str, str]:
-    """What of this process's environment a process may have that is started to read documents, and `more`."""
+    """Return what of this process's environment a process may have that is started to read documents, and `more`."""
     return {**_allowed(os.environ), **more}
 
 

@@ -98,7 +98,7 @@ def read_data(status: int, content: bytes) -> dict[str, Any] | None:
 
 
 def read_pages(content: bytes) -> tuple[int, int] | None:
-    """How many pages of a task are done, and how many there are, where a service says so as our engine does."""
+    """Return how many pages of a task are done, and how many there are, where a service says so as our engine does."""
     data = read_data(200, content) or {}
     done, total = data.get("pagesDone"), data.get("pagesTotal")
     if type(done) is int and type(total) is int and 0 <= done <= total and total > 0:

@@ -124,7 +124,7 @@ class ServiceClient:
         self.assets()
 
     def assets(self) -> tuple[Asset, ...]:
-        """What the account has left, by the service's own count. Raises ServiceError (down, auth, ...)."""
+        """Return what the account has left, by the service's own count. Raises ServiceError (down, auth, ...)."""
         reply = self._wire.get("/v2/asset/info")
         verdict = read_answer(reply.status, reply.content)
         if reply.status == 401 or verdict.code == "401":
@@ -226,7 +226,7 @@ class ServiceClient:
             return submission.submit(self._wire, call, "sync")
 
     def _pages_of(self, key: str) -> tuple[int, int] | None:
-        """How far our own engine is with a call that waits for its answer."""
+        """Return how far our own engine is with a call that waits for its answer."""
         try:
             reply = self._wire.get("/v2/task/taskInfo", headers={"Idempotency-Key": key})
         except ServiceError:
@@ -361,7 +361,7 @@ class ServiceClient:
 
 
 def _left_behind(missing: Mapping[str, str]) -> str:
-    """What a page names beside itself that did not go along: the first few, and how many there are."""
+    """Return what a page names beside itself that did not go along: the first few, and how many there are."""
     shown = ["".join(filter(str.isprintable, name))[-_LONGEST_NAME:] for name in missing]
     few = [f"{name} ({why})" for name, why in [*zip(shown, missing.values(), strict=True)][:_FEW]]
     files = ", ".join(few)

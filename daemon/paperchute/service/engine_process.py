@@ -89,7 +89,7 @@ class EngineProcess:
         return ServiceAddress(address, key, local=True)
 
     def alive(self) -> bool:
-        """Whether the process runs."""
+        """Decide whether the process runs."""
         return self._process is not None and self._process.poll() is None
 
     def stop(self) -> None:

@@ -72,7 +72,7 @@ _OF_THE_CALL = frozenset(
 
 
 def named(names: Sequence[str], reason: str) -> str:
-    """Which of a call's files a service's words are about, for people: the one that they name."""
+    """Return which of a call's files a service's words are about, for people: the one that they name."""
     if len(names) < 2:
         return "".join(names)
     found = [name for name in names if re.search(rf"(?<!\w){re.escape(clean(name))}(?!\w)", reason)]
@@ -155,7 +155,7 @@ def _sentence(name: str, reason: str) -> str:
 
 
 def with_reason(what: str, reason: str) -> str:
-    """What happened, and what the service says of it, if anything."""
+    """Return what happened, and what the service says of it, if anything."""
     return " ".join([what, _("The service says: {words}.", words=reason.rstrip("."))]) if reason else what
 
 

@@ -49,7 +49,7 @@ _CSS_IMPORT = re.compile(r"""(@import\s+)(?:"([^"\n]*)"|'([^'\n]*)')""", re.IGNO
 
 
 def may_have_neighbours(operation: str, part: str) -> bool:
-    """Whether the file of a form part is HTML that can name others."""
+    """Decide whether the file of a form part is HTML that can name others."""
     return part in _PARTS.get(operation, ())
 
 

@@ -41,12 +41,12 @@ _HEAD = 8192
 
 
 def main_kinds(operation: Operation) -> tuple[str, ...]:
-    """What a result that is a single file may be, the usual kind first."""
+    """Return what a result that is a single file may be, the usual kind first."""
     return tuple(map(canonical, _SEVERAL.get(operation.id, (operation.output_ext,))))
 
 
 def may_be_delivered(path: Path, name: str, operation: Operation) -> bool:
-    """Whether the file at `path` may be delivered as `name`, a path below the result's folder.
+    """Decide whether the file at `path` may be delivered as `name`, a path below the result's folder.
 
     By its suffix, which decides what a double click does, and by its content. Raises OSError.
     """
@@ -62,7 +62,7 @@ def may_be_delivered(path: Path, name: str, operation: Operation) -> bool:
 
 
 def fits(path: Path, suffix: str) -> bool:
-    """Whether the content may stand in a file of this suffix, in its canonical spelling. Raises OSError."""
+    """Decide whether the content may stand in a file of this suffix, in its canonical spelling. Raises OSError."""
     if suffix in _TEXTS:
         with path.open("rb") as file:
             head = file.read(_HEAD)
@@ -72,7 +72,7 @@ def fits(path: Path, suffix: str) -> bool:
 
 
 def _is_another_text(head: bytes, suffix: str) -> bool:
-    """Whether it is a whole web page, such as a sign-in page in between, or a JSON object, such as an error."""
+    """Decide whether it is a whole web page, such as a sign-in page in between, or a JSON object, such as an error."""
     start = head.decode("utf-8", "replace").lstrip("\ufeff \t\r\n").lower()
     if start.startswith(("<!doctype html", "<html")):
         return suffix != "html"
@@ -180,7 +180,7 @@ def stream_to(wire: Wire, answer: Answer, place: Path) -> None:
 
 
 def _most(answer: Answer) -> int:
-    """How many bytes a result may have. Raises ServiceError when more than that are announced.
+    """Return how many bytes a result may have. Raises ServiceError when more than that are announced.
 
     Without an announcement it goes by what was sent: a page of drawings of a few kilobytes becomes a picture of some
     megabytes, and no operation makes more than a thousand times as much of a whole document.

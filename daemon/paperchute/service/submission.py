@@ -254,7 +254,7 @@ def _form(wire: Wire, call: Call, operation: Operation) -> Form:
 
 
 def _callback(wire: Wire) -> dict[str, str]:
-    """Where the service may announce the end of a task, as a parameter; none where nobody listens."""
+    """Return where the service may announce the end of a task, as a parameter; none where nobody listens."""
     return {"callbackUrl": wire.address.callback_url} if wire.address.callback_url else {}
 
 

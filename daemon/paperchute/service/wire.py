@@ -41,7 +41,7 @@ def checked(text: str) -> httpx.URL:
 
 
 def is_outside(host: str) -> bool:
-    """Whether a name leads to addresses of the public internet only, or nowhere from here."""
+    """Decide whether a name leads to addresses of the public internet only, or nowhere from here."""
     try:
         return all(map(is_public, resolve(host, 0)))
     except (OSError, ValueError):
@@ -56,7 +56,7 @@ def inside(host: str) -> ServiceError:
 
 
 def goes_by_proxy(url: httpx.URL) -> bool:
-    """Whether the system's settings have a proxy connect to it, which then knows names that this machine does not."""
+    """Tell if the system's settings have a proxy connect to it, which then knows names that this machine does not."""
     proxies = urllib.request.getproxies()
     return bool(proxies.get(url.scheme) or proxies.get("all")) and not urllib.request.proxy_bypass(url.host)
 

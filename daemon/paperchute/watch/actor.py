@@ -29,7 +29,7 @@ class Actor:
         self._thread.start()
 
     def alive(self) -> bool:
-        """Whether the thread runs."""
+        """Decide whether the thread runs."""
         return self._thread.is_alive()
 
     def stop(self) -> None:

@@ -29,7 +29,7 @@ class Reader(Protocol):
         """Begin to read."""
 
     def is_alive(self) -> bool:
-        """Whether events are being read."""
+        """Decide whether events are being read."""
 
     def close(self) -> None:
         """End the thread and give back all that it has of the system."""
@@ -53,7 +53,7 @@ class Emitter(EventEmitter):
         self._reader.unregister(self)
 
     def is_alive(self) -> bool:
-        """Whether events are being read."""
+        """Decide whether events are being read."""
         return self._reader.is_alive()
 
     def ensure(self, path: str) -> None:

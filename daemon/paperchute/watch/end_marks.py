@@ -18,7 +18,7 @@ _JSON_WHOLE = 1 << 20  # bytes; JSON up to here is parsed, beyond it only its la
 
 
 def end_mark(path: str | Path, size: int) -> bool | None:
-    """Whether the file at `path`, `size` bytes long, ends as its format requires.
+    """Return whether the file at `path`, `size` bytes long, ends as its format requires.
 
     True: complete. False: certainly not, something is still missing, or the file is no longer `size` bytes long.
     None: the format has no end mark, is not one of those known here (PDF, ZIP family, PNG, JPEG, GIF, WebP, TIFF,

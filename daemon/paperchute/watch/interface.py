@@ -102,10 +102,10 @@ class Interest(Protocol):
     """What the rules make of what is in a hot folder. Asked on the watcher's threads, for each file: to be quick."""
 
     def wanted(self, folder: HotFolder, path: Path) -> bool:
-        """Whether anybody would take a file, or a set: then `path` is the sub-folder."""
+        """Decide whether anybody would take a file, or a set: then `path` is the sub-folder."""
 
     def naming(self, folder: HotFolder, path: Path, names: Sequence[str]) -> SetNames:
-        """What is to be made of a set at `path`, by the paths below it of the files in it."""
+        """Return what is to be made of a set at `path`, by the paths below it of the files in it."""
 
 
 class Out(Protocol):

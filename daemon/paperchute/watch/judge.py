@@ -168,7 +168,7 @@ def _need(root: Root, path: str, key: FileKey, quiet: float, renamed: bool) -> t
 
 
 def _has_companion(root: Root, path: str) -> bool:
-    """Whether a download into `path` goes on. Where every name is heard of, only those that were need be looked for."""
+    """Tell if a download into `path` goes on. Where every name is heard of, only those that were need be looked for."""
     if not root.listed or root.polled:
         return any(is_there(path + end) for end in COMPANIONS)
     relative = root.relative(path)

@@ -83,7 +83,7 @@ def _tell_of_denied(root: Root, denied: set[str], troubles: Troubles) -> None:
 
 
 def _is_too_long(path: str) -> bool:
-    """Whether what is listed cannot be opened by its name: without a setting Windows takes paths of 259 characters."""
+    """Tell if what is listed cannot be opened by its name: without a setting Windows takes paths of 259 characters."""
     return sys.platform == "win32" and len(path) >= _SHORT_ENOUGH and not is_there(path)
 
 
@@ -100,7 +100,7 @@ def _tell(root: Root, settler: Settler, item: os.DirEntry[str], relative: str) -
 
 
 def _at_rest(root: Root, entry: Entry) -> bool:
-    """Whether nobody is about to look at it, though it may have changed."""
+    """Decide whether nobody is about to look at it, though it may have changed."""
     return not entry.due and (root.full_scan or entry.stuck)
 
 
@@ -157,7 +157,7 @@ class Keeper(Actor):
         self._post(self._gap_seen, root, lost, _AFTER_A_GAP)
 
     def looked_through(self, timeout: float) -> bool:
-        """Whether every scan asked for before is done, in the folders within reach.
+        """Decide whether every scan asked for before is done, in the folders within reach.
 
         A keeper held up by a hung share gives no answer in `timeout` seconds; then what is known of its folders counts.
         """

@@ -161,7 +161,7 @@ class Observing(Sink):
 
 
 def denied_message(folder: str | Path) -> str:
-    """What to do when a folder may not be looked into."""
+    """Return what to do when a folder may not be looked into."""
     if sys.platform == "darwin":
         return _(
             "The folder {folder} may not be looked into: allow it in System Settings, Privacy & Security, Files and "
@@ -175,7 +175,7 @@ def denied_message(folder: str | Path) -> str:
 
 
 def deep_message(folder: Path) -> str:
-    """What to do when sub-folders go too deep to be looked into."""
+    """Return what to do when sub-folders go too deep to be looked into."""
     return _(
         "{folder} has sub-folders more than {deepest} levels deep: what lies below that is not taken. Move it up.",
         folder=folder,
@@ -184,7 +184,7 @@ def deep_message(folder: Path) -> str:
 
 
 def long_message(folder: Path) -> str:
-    """What to do when paths are longer than Windows takes them."""
+    """Return what to do when paths are longer than Windows takes them."""
     return _(
         "{folder} has files whose whole paths are longer than 259 characters, which this Windows does not open: they "
         "are not taken. Shorten their names or folders, or switch on long paths (LongPathsEnabled) and start again.",
@@ -193,7 +193,7 @@ def long_message(folder: Path) -> str:
 
 
 def limit_message(folder: Path, error: OSError) -> str:
-    """What to do when the system has no watches left."""
+    """Return what to do when the system has no watches left."""
     name, value = ("max_user_instances", 1024) if error.errno == errno.EMFILE else ("max_user_watches", 1_048_576)
     return _(
         "The system cannot watch any more folders, so {folder} is scanned every few seconds instead. To"

@@ -66,7 +66,7 @@ class Settler(Actor):
         self._post(self._refilter, root)
 
     def unsettled(self, roots: Iterable[Root], timeout: float) -> int | None:
-        """How many subjects are still about to be judged once all that was posted before is taken in.
+        """Return how many subjects are still about to be judged once all that was posted before is taken in.
 
         None when there is no answer within `timeout` seconds.
         """

@@ -120,7 +120,7 @@ class Watcher:
             lane.settler.gone(root, relative)
 
     def expected(self, folder: Path) -> list[Path] | None:
-        """What has appeared in the hot folder and may be taken yet; all that was ready before is on `out` then.
+        """Return what has appeared in the hot folder and may be taken yet; all that was ready before is on `out` then.
 
         None when there is no answer within a second.
         """
@@ -159,7 +159,7 @@ class Watcher:
         return restarted
 
     def waiting(self) -> list[Waiting]:
-        """What has appeared and is not taken yet."""
+        """Return what has appeared and is not taken yet."""
         now = time.monotonic()
         return [
             Waiting(root.hot.path / name, entry.reason, now - entry.since)
@@ -176,7 +176,7 @@ class Watcher:
         return {str(root.hot.path): dict(root.learned) for root, _ in self._all() if root.learned}
 
     def troubles(self) -> list[Trouble]:
-        """What keeps folders from being watched as they should, now."""
+        """Return what keeps folders from being watched as they should, now."""
         return self._troubles.now()
 
     def until_settled(self, timeout: float | None = None) -> list[Waiting]:
@@ -194,7 +194,7 @@ class Watcher:
         return self.waiting()
 
     def settled(self) -> bool:
-        """Whether every folder was looked through and all that is about to be complete was reported."""
+        """Decide whether every folder was looked through and all that is about to be complete was reported."""
         lanes = [lane for lane in (self._local, self._network) if lane.running]
         if not all(lane.keeper.looked_through(timeout=1.0) for lane in lanes):
             return False
@@ -228,7 +228,7 @@ class Watcher:
 
 
 def learned_before(text: str | None) -> dict[str, dict[str, float]]:
-    """What `learned()` gave, out of its JSON; nothing where that cannot be read."""
+    """Return what `learned()` gave, out of its JSON; nothing where that cannot be read."""
     try:
         folders = json.loads(text or "{}")
         return {str(at): {str(suffix): float(quiet) for suffix, quiet in of.items()} for at, of in folders.items()}

@@ -115,7 +115,7 @@ class _Question:
         return found
 
     def written(self, length: int) -> bytes:
-        """What the system has written down."""
+        """Return what the system has written down."""
         return ctypes.string_at(self._buffer, length)
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from paperchute.contract import contract
-from paperchute.engine.tasks.keys import webhook_token_of
+from paperchute.engine.keys.table import webhook_token_of
 from paperchute.engine.tasks.sqlite import SqliteStore
 from paperchute.engine.tasks.webhooks import RETRY_SECONDS, Webhooks
 from tests.engine.service.outer import Outer

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from paperchute.engine.tasks.keys import ApiKey, KeyTroubleError, KeyUse
+from paperchute.engine.keys.table import ApiKey, KeyTroubleError, KeyUse
 from paperchute.engine.tasks.ports import TaskStore, Told
 from paperchute.engine.tasks.sqlite import SqliteStore
 from paperchute.engine.tasks.task import NewTask

@@ -69,12 +69,12 @@ def check_generate(work: Work) -> None:
 
 
 def is_template(work: Work) -> bool:
-    """Whether a template is to be filled, and no HTML laid out as it came."""
+    """Decide whether a template is to be filled, and no HTML laid out as it came."""
     return _kind(work) == "template"
 
 
 def _kind(work: Work) -> str:
-    """What is asked for; where nothing is, a template where any part of one is given."""
+    """Return what is asked for; where nothing is, a template where any part of one is given."""
     if work.text("generationType"):
         return work.text("generationType")
     return "template" if _given(work, (*_TEMPLATE, *_DATA)) and not _given(work, _HTML) else "html"

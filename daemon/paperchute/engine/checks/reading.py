@@ -77,7 +77,7 @@ def kind_printed(source: Source) -> str:
 
 
 def is_data(source: Source) -> bool:
-    """Whether a file is XML: an e-invoice, which has no pages."""
+    """Decide whether a file is XML: an e-invoice, which has no pages."""
     return source.kind == "xml" or (
         source.kind not in {*PICTURES, "pdf", *OFFICE} and canonical(PurePosixPath(source.name).suffix) == "xml"
     )
@@ -91,12 +91,12 @@ def takes_printed(work: Work) -> frozenset[str]:
 
 
 def is_torn(source: Source) -> bool:
-    """Whether a file has the name of an office file and the beginning of an archive that cannot be listed."""
+    """Decide whether a file has the name of an office file and the beginning of an archive that cannot be listed."""
     return source.kind == "zip" and canonical(PurePosixPath(source.name).suffix) in OFFICE
 
 
 def _advice(source: Source) -> str:
-    """What to do with a file of a kind that is not read, or why it is not."""
+    """Return what to do with a file of a kind that is not read, or why it is not."""
     if kind_printed(source) and not has_printer():
         return _("It would be laid out as pages, but {why}.", why=without_printer())
     newer = _NEWER.get(source.kind) or _NEWER.get(PurePosixPath(source.name).suffix.lower().lstrip("."))

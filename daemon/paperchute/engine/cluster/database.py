@@ -209,12 +209,12 @@ class Database:
             then()
 
     def rows(self, statement: str, *values: Any) -> list[DictRow]:
-        """What a statement gives; values are marked with ? in it."""
+        """Return what a statement gives; values are marked with ? in it."""
         with self.connection() as connection:
             return connection.execute(_marked(statement), values).fetchall()
 
     def write(self, statement: str, *values: Any) -> int:
-        """How many rows a statement has written."""
+        """Return how many rows a statement has written."""
         with self.connection() as connection:
             return connection.execute(_marked(statement), values).rowcount
 

@@ -66,7 +66,7 @@ class QueueDispatcher:
             self._queue.put(order.run)
 
     def expects(self, task: str) -> bool:
-        """What a worker leaves undone, another does."""
+        """Expect any task: what a worker leaves undone, another does."""
         return True
 
     def cancel(self, run: str) -> None:
@@ -89,11 +89,11 @@ class QueueDispatcher:
             self._waiters.tell(task, instead or self._outcome(task))
 
     def pages(self, task: Task) -> tuple[int, int]:
-        """How many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
+        """Give how many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
         return self._store.pages([run for run in task.runs if run.state == "processing"])
 
     def load(self) -> Load:
-        """What runs and waits in the whole cluster."""
+        """Return what runs and waits in the whole cluster."""
         kinds: dict[RunState, Counter[str]] = {"processing": Counter(), "waiting": Counter()}
         oldest = dict.fromkeys(_KINDS, 0.0)
         for operation, state, count, seconds in self._store.at_hand():
@@ -113,7 +113,7 @@ class QueueDispatcher:
     # ---------- inside ----------
 
     def _count(self) -> Mapping[str, Counter[str]]:
-        """How many runs wait by kind of work and owner."""
+        """Return how many runs wait by kind of work and owner."""
         waiting: dict[str, Counter[str]] = {kind: Counter() for kind in _KINDS}
         for operation, owner, count in self._store.waiting():
             waiting[_kind(operation)][owner] += count
@@ -140,7 +140,7 @@ class QueueDispatcher:
             self.tell(task)
 
     def _outcome(self, task: str) -> Outcome:
-        """What whoever waits gets: of a task that was dropped, why."""
+        """Return what whoever waits gets: of a task that was dropped, why."""
         found = self._store.get(task)
         if found is not None and found.state in ("closed", "overdue"):
             with speaking(found.language):

@@ -248,7 +248,7 @@ class ObjectBlobs(FolderBlobs):
         return name, size
 
     def has_result(self, run: Run) -> bool:
-        """Whether the result of a run that ended well is there. Raises OSError."""
+        """Decide whether the result of a run that ended well is there. Raises OSError."""
         try:
             with self._asked():
                 obstore.head(self._bucket, _result(run.task, run.id, run.epoch))
@@ -349,7 +349,7 @@ def _asked() -> Iterator[None]:
 
 
 def says_something(error: StorageAway) -> bool:
-    """Whether the storage has answered at all, if only that it will not."""
+    """Decide whether the storage has answered at all, if only that it will not."""
     words = str(error.__cause__)
     return isinstance(error.__cause__, _REFUSALS) or bool(_CODE.search(words) or _STATUS.search(words))
 
@@ -359,6 +359,6 @@ def _refused(error: Exception) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """What the storage says of itself (AccessDenied, RequestTimeTooSkewed), else how it failed."""
+    """Return what the storage says of itself (AccessDenied, RequestTimeTooSkewed), else how it failed."""
     found = _CODE.search(str(error)) or _STATUS.search(str(error))
     return f"{found[1]} ({type(error).__name__})" if found else type(error).__name__

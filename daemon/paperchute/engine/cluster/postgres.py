@@ -104,7 +104,7 @@ class PostgresStore(SqlStore):
         )
 
     def pages(self, runs: Sequence[Run]) -> tuple[int, int]:
-        """How many pages of runs are done, and how many they have."""
+        """Return how many pages of runs are done, and how many they have."""
         ids = [run.id for run in runs]
         rows = self._rows("select sum(done) as done, sum(total) as total from progress where run = any(?)", ids)
         return int(rows[0]["done"] or 0), int(rows[0]["total"] or 0)
@@ -112,7 +112,7 @@ class PostgresStore(SqlStore):
     # ---------- the state of the cluster ----------
 
     def waiting(self) -> list[tuple[str, str, int]]:
-        """How many runs wait for a worker or for their files, by operation and owner."""
+        """Return how many runs wait for a worker or for their files, by operation and owner."""
         return [
             (operation, owner, count)
             for operation, state, owner, count, _since in self._counted()
@@ -182,7 +182,7 @@ class PostgresStore(SqlStore):
         return int(rows[0]["n"])
 
     def workers(self, seconds: float) -> int:
-        """How many workers have been heard of within so many seconds."""
+        """Return how many workers have been heard of within so many seconds."""
         heard = "select count(*) as n from procrastinate_workers where last_heartbeat > now() - ? * interval '1 second'"
         return (int(self._rows(heard, seconds)[0]["n"]) + 1) // _LISTENERS
 
@@ -252,7 +252,7 @@ class PostgresStore(SqlStore):
             return int(rows[0]["count"])
 
     def deaths(self, run: str) -> int:
-        """How many machines have gone while they worked on a run."""
+        """Return how many machines have gone while they worked on a run."""
         rows = self._rows("select count from death where run = ?", run)
         return int(rows[0]["count"]) if rows else 0
 
@@ -265,7 +265,7 @@ class PostgresStore(SqlStore):
         return [str(row["id"]) for row in rows]
 
     def due(self, name: str, seconds: float) -> bool:
-        """Whether regular work is due, and this engine's to do; it is due again in so many seconds."""
+        """Decide whether regular work is due, and this engine's to do; it is due again in so many seconds."""
         return self._write(
             "insert into upkeep values (?, now() + ? * interval '1 second') on conflict (name) do update"
             " set due = excluded.due where upkeep.due <= now()",
@@ -279,7 +279,7 @@ class PostgresStore(SqlStore):
         )
 
     def ended_of(self, tasks: Sequence[str]) -> list[str]:
-        """Which of these tasks have ended, or are gone."""
+        """Return which of these tasks have ended, or are gone."""
         rows = self._rows("select id from task where id = any(?) and state in ('open', 'started')", list(tasks))
         return [task for task in tasks if task not in {row["id"] for row in rows}]
 

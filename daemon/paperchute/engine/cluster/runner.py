@@ -191,7 +191,7 @@ class Runner:
         self._completion.settle(run.task)
 
     async def _result(self, order: Order, work: Work, epoch: int) -> Result | None:
-        """What came of the work; None when the run has become another's, or its task was dropped."""
+        """Return what came of the work; None when the run has become another's, or its task was dropped."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Result] = loop.create_future()
 

@@ -38,7 +38,7 @@ class Sealing:
         return base64.b64encode(sealed).decode()
 
     def open(self, text: str, run: str) -> dict[str, Value]:
-        """What `close` was given. Raises ValueError for another key, another run, or a text that was changed."""
+        """Return what `close` was given. Raises ValueError for another key, another run, or a text that was changed."""
         try:
             sealed = base64.b64decode(text, validate=True)
             return dict(json.loads(self._cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], run.encode())))

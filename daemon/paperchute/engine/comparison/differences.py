@@ -158,7 +158,7 @@ def _moved(
 
 
 def _pieces(tokens: Sequence[Token], ranges: Sequence[Range]) -> dict[tuple[str, ...], Range]:
-    """What of each paragraph lies within a range, by its words: pieces of some words that are there once."""
+    """Return what of each paragraph lies within a range, by its words: pieces of some words that are there once."""
     found: dict[tuple[str, ...], Range] = {}
     twice = set()
     for start, last in ranges:

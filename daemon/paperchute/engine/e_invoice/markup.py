@@ -70,7 +70,7 @@ def _has_type(root: Any) -> bool:
 
 
 def _fault(content: bytes, code: int, line: int, column: int) -> str:
-    """What is wrong with XML, by libxml2's code and place, both counted from 1."""
+    """Return what is wrong with XML, by libxml2's code and place, both counted from 1."""
     from lxml.etree import ErrorTypes
 
     if code in (ErrorTypes.ERR_INVALID_CHAR, ErrorTypes.ERR_INVALID_ENCODING, ErrorTypes.I18N_CONV_FAILED):

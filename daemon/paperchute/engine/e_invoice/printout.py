@@ -221,7 +221,7 @@ class _Page:
         return f"<tr>{''.join(f'<td{_right(at > 1)}>{cell}</td>' for at, cell in enumerate(cells))}</tr>"
 
     def _details(self, element: Any) -> Iterator[str]:
-        """What else stands in an element, each with its name."""
+        """Yield what else stands in an element, each with its name."""
         base = len(_path(element))
         for leaf in self._leaves(element):
             path = _path(leaf)

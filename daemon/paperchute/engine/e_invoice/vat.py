@@ -174,7 +174,7 @@ def _base(rule: str, category: Category) -> Rule:
 
 @lru_cache(maxsize=1)
 def _sold(invoice: Invoice) -> dict[tuple[str, Decimal | None], Decimal]:
-    """What is sold of each VAT category at each rate, with what the whole invoice takes off and puts on."""
+    """Return what is sold of each VAT category at each rate, with what the whole invoice takes off and puts on."""
     sums: dict[tuple[str, Decimal | None], Decimal] = {}
     for one in _PRICED:
         for part in invoice.parts(one.group):

@@ -130,7 +130,7 @@ def word(table: dict[str, str], code: str, alone: str = "{code}") -> str:
 
 
 def plain_name(path: list[str]) -> str:
-    """What stands for names that nobody has words for: `TradeTax` and `ID` are "Trade Tax ID"."""
+    """Return what stands for names that nobody has words for: `TradeTax` and `ID` are "Trade Tax ID"."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", " ".join(path))
 
 

@@ -344,7 +344,7 @@ def _said(context: Context, given: str, value: Any) -> list[Locale]:
 
 
 def _is_sign(sign: str, code: str, locales: Sequence[Locale]) -> bool:
-    """Whether a sign or code in the data is that of a currency, as people of these languages write it."""
+    """Decide whether a sign or code in the data is that of a currency, as people of these languages write it."""
     signs = {get_currency_symbol(code, locale) for locale in [*locales, Locale("en")]}
     known = {code, *signs, *(sign.removeprefix(code[:2]) for sign in signs), *_SIGNS.get(code, ())}
     return western(sign).rstrip(".").casefold() in {western(one).strip().rstrip(".").casefold() for one in known}

@@ -287,7 +287,7 @@ def _row(nodes: Sequence[Node], place: _Place, breaks: bool = False) -> Box:
 
 
 def _is_function(node: Node) -> bool:
-    """Whether it is the name of a function (`sin`), maybe with scripts."""
+    """Decide whether it is the name of a function (`sin`), maybe with scripts."""
     while node.tag in _SCRIPTS | _LIMITS and node.children:
         node = node.children[0]
     return node.tag == "mi" and len(node.leaf()) > 1

@@ -83,5 +83,5 @@ class _Shown:
             self._places.append(place)
 
     def close(self) -> list[str]:
-        """What was found."""
+        """Return what was found."""
         return self._places

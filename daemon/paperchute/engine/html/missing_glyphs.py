@@ -38,7 +38,7 @@ def missing_codes(font: Dictionary, meanings: Mapping[int, str]) -> frozenset[in
 
 
 def is_seen(character: str) -> bool:
-    """Whether it shows something where it stands: a letter, figure, mark of punctuation or sign."""
+    """Decide whether it shows something where it stands: a letter, figure, mark of punctuation or sign."""
     return unicodedata.category(character)[0] in "LNPS"
 
 

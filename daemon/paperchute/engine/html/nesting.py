@@ -169,7 +169,7 @@ class _Sheets:
         return bool(self._weights)
 
     def weight(self, tag: str, attributes: str) -> float:
-        """How often the time of what an element holds doubles, at most."""
+        """Return how often the time of what an element holds doubles, at most."""
         weight = _TAGS.get(tag, 0.0)
         if self._weights:
             weight += self._weights.get("*", 0.0) + self._weights.get(tag, 0.0)

@@ -135,7 +135,7 @@ def kind_of(made: bytes) -> str:
 
 
 def _pixels_of(content: bytes) -> int:
-    """How many pixels a picture has, by its head; 0 for what is none."""
+    """Return how many pixels a picture has, by its head; 0 for what is none."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)

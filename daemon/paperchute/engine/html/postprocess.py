@@ -112,7 +112,7 @@ class _Font:
     """Codes that draw no letter, since no font has it."""
 
     def printed(self) -> Iterator[str]:
-        """What glyphs mean that are to be seen."""
+        """Return what glyphs mean that are to be seen."""
         return (meaning for code, meaning in self.meanings.items() if code not in self.missing)
 
     def write(self) -> None:
@@ -166,7 +166,7 @@ def _whole(utf16: bytes) -> str:
 
 
 def _plain(letter: str) -> str:
-    """What people type for a character that stands for a shape only."""
+    """Return what people type for a character that stands for a shape only."""
     if not any(first <= letter <= last for first, last in _SHAPES):
         return letter
     plain = unicodedata.normalize("NFKC", letter)

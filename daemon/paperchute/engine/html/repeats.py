@@ -30,7 +30,7 @@ def without_repeats(text: str) -> str:
 
 
 def _repeated(text: str) -> int:
-    """How many elements are copied for a document's drawings; no more than the bound and one are counted.
+    """Return how many elements are copied for a document's drawings; no more than the bound and one are counted.
 
     A part that is drawn again is copied with the copies that stand in it by then, and those are made once more.
     """
@@ -67,7 +67,7 @@ def _close(tag: str, open_ones: list[tuple[str, str]]) -> None:
 
 
 def _total(own: Counter[str], drawn_in: dict[str, list[str]], most: int) -> int:
-    """How many elements all are together, `most` at most; what repeats itself draws nothing (SVG 1.1, 5.6)."""
+    """Return how many elements all are together, `most` at most; what repeats itself draws nothing (SVG 1.1, 5.6)."""
     totals: dict[str, int] = {}
     waiting, begun = [("", False)], set()
     while waiting:

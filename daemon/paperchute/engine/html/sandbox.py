@@ -101,7 +101,7 @@ def _memory(extra_bytes: int) -> Iterator[None]:
 
 
 def _data_bytes() -> int:
-    """What RLIMIT_DATA counts: private writable memory (getrlimit(2), proc_pid_status(5))."""
+    """Return what RLIMIT_DATA counts: private writable memory (getrlimit(2), proc_pid_status(5))."""
     found = re.search(r"VmData:\s+(\d+) kB", Path("/proc/self/status").read_text("ascii"))
     return int(found[1]) << 10 if found else 0
 
@@ -204,7 +204,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
 
 def weight(value: Any) -> int:
-    """How much there is to a value: characters and elements, those that stand in several places once for each."""
+    """Give how much there is to a value: characters and elements, those that stand in several places once for each."""
     total, waiting = 0, [value]
     while waiting and total <= _MOST_WEIGHT:
         one = waiting.pop()

@@ -126,7 +126,7 @@ class BoundedProtocol(H11Protocol):
             self._wait(_BODY_SECONDS if self.cycle.more_body else None)
 
     def is_stranger(self) -> bool:
-        """Whether it has shown no key. A key's first call may be known for one only while it is answered."""
+        """Decide whether it has shown no key. A key's first call may be known for one only while it is answered."""
         if self.stranger and self.cycle is not None and self.register.has_key(self.headers):
             self.stranger = False
             self.timeout_keep_alive = self._patient_keep_alive

@@ -19,9 +19,9 @@ from paperchute.engine.http.doorkeeper import Doorkeeper, ShownKey, shown_key, u
 from paperchute.engine.http.form import Form, FormReader, Shape
 from paperchute.engine.http.spellings import language_asked, language_of, operation_at
 from paperchute.engine.http.submission import check_implemented
+from paperchute.engine.keys.table import OWN, ApiKey
 from paperchute.engine.metrics import Metrics
 from paperchute.engine.settings import Settings
-from paperchute.engine.tasks.keys import OWN, ApiKey
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
 from paperchute.engine.tasks.task import NewTask, Order, Task
@@ -72,7 +72,7 @@ class Call:
         shown: ShownKey | None = shown_key,
         refuse: Refuse = Refusal,
     ) -> Response:
-        """What `work` answers, or the refusal it raises. shown: where its key stands, None where it needs none."""
+        """Give what `work` answers, or the refusal it raises. shown: where its key stands, None where it needs none."""
         begun = time.monotonic()
         try:
             if shown is not None:
@@ -125,7 +125,7 @@ class Call:
         telemetry.note(**facts)
 
     async def ask(self, work: Callable[_P, _T], *args: _P.args, **named: _P.kwargs) -> _T:
-        """What `work` gives, which asks the store: on a thread of its own where that is another machine's."""
+        """Return what `work` gives, which asks the store: on a thread of its own where that is another machine's."""
         if self.parts.store.remote:
             return await asyncio.to_thread(work, *args, **named)
         return work(*args, **named)
@@ -159,7 +159,7 @@ class Call:
         return tuple(host for name in named if (host := name.strip().lower()))
 
     def protection(self) -> Protecting:
-        """What is to become of the protection of locked documents. Raises Refused for what it cannot be."""
+        """Return what is to become of the protection of locked documents. Raises Refused for what it cannot be."""
         wish = self.request.headers.get("paperchute-protection", "keep").strip().lower()
         if wish == "drop":
             return "drop"

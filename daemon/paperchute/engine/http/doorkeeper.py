@@ -8,7 +8,7 @@ from collections.abc import Callable
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
-from paperchute.engine.tasks.keys import OWN, ApiKey, KeyTable
+from paperchute.engine.keys.table import OWN, ApiKey, KeyTable
 from paperchute.engine.work import Refused
 from paperchute.language import N_, _, speaking
 from paperchute.redaction import in_use
@@ -55,7 +55,7 @@ class Doorkeeper:
         return found
 
     def knows(self, headers: Headers) -> bool:
-        """Whether a request comes from somebody who has shown a key before: for its connection, not for its answer."""
+        """Tell if a request comes from somebody who has shown a key before: for its connection, not for its answer."""
         given = shown_key(headers)
         return given in self._seen or self.own(given) is not None
 

@@ -17,17 +17,17 @@ from starlette.types import ASGIApp
 
 from paperchute import telemetry
 from paperchute.contract import contract
-from paperchute.engine import key_metrics
 from paperchute.engine.http import hub, task_routes, try_page
 from paperchute.engine.http.access import HostCheck
 from paperchute.engine.http.answers import Refusal, success
 from paperchute.engine.http.call import Call, Parts, Refuse
 from paperchute.engine.http.doorkeeper import Doorkeeper, ShownKey, bearer_key, shown_key
 from paperchute.engine.http.monitoring import health
+from paperchute.engine.keys import metrics as key_metrics
+from paperchute.engine.keys.table import OWN
 from paperchute.engine.metrics import MEDIA_TYPE, Metrics
 from paperchute.engine.operations import implemented
 from paperchute.engine.settings import Settings
-from paperchute.engine.tasks.keys import OWN
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
 from paperchute.engine.tasks.storage import attachment
@@ -61,7 +61,7 @@ class Backing(Protocol):
         ...
 
     def regular(self, tasks: Tasks) -> Sequence[tuple[float, Callable[[], None]]]:
-        """What this engine itself does once in so many seconds."""
+        """Return what this engine itself does once in so many seconds."""
         ...
 
     def check(self) -> None:
@@ -236,7 +236,7 @@ class Engine:
         return Refusal(request, error)
 
     async def _away(self, request: Request, error: Exception) -> Response:
-        """What engines share is another machine's, and may be there again when somebody asks again."""
+        """Say that what engines share may be there again later: it is another machine's."""
         path, reason = request.url.path, f"{type(error).__name__}: {error}".partition("\n")[0]
         if isinstance(error, self._store.trouble):
             logger.error("the database does not do what is asked of it for {}: {}", path, reason)

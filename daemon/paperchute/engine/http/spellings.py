@@ -65,7 +65,7 @@ def gathered(texts: Texts, query: Mapping[str, str]) -> list[dict[str, list[str]
 
 
 def values_of(parameter: Parameter, layers: list[dict[str, list[str]]]) -> object | None:
-    """What was sent for a parameter: a text, or a list of texts for arrays; None when absent or empty.
+    """Return what was sent for a parameter: a text, or a list of texts for arrays; None when absent or empty.
 
     Its own name wins over an alias within a layer; of a repeated single value the last counts.
     """

@@ -64,5 +64,5 @@ def implementation(operation: str) -> Implementation:
 
 
 def is_quick(operation: str) -> bool:
-    """Whether it is one of `QUICK`."""
+    """Decide whether it is one of `QUICK`."""
     return operation in QUICK

@@ -114,7 +114,7 @@ def _found(work: Work, pages: Iterable[Page], schema: Schema, watched: Watched) 
 
 
 def _of_data(work: Work, schema: Schema) -> Iterator[tuple[str, Fields]]:
-    """What an invoice's XML says; it has no pages, so what is asked of them is told to have no effect."""
+    """Yield what an invoice's XML says; it has no pages, so what is asked of them is told to have no effect."""
     source = work.sources[0]
     read = read_data(content_of(source.path) or b"", source.name)
     if read is None:

@@ -58,7 +58,7 @@ def run(work: Work) -> list[Path]:
 
 
 def _attached(pdf: pikepdf.Pdf) -> Iterator[str]:
-    """What no page shows: attached files, such as an invoice's data, and signatures; in no order."""
+    """Yield what no page shows: attached files, such as an invoice's data, and signatures; in no order."""
     for stream in pdf.objects:
         if isinstance(stream, pikepdf.Stream) and stream.get("/Type") == "/EmbeddedFile":
             yield hashlib.sha256(stream.read_raw_bytes()).hexdigest()

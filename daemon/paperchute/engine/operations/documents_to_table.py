@@ -75,7 +75,7 @@ def _reading(work: Work) -> dict[str, str]:
 
 
 def _findings(work: Work) -> tuple[Findings, int]:
-    """What one file says, and how many pages it has. Raises Refused."""
+    """Return what one file says, and how many pages it has. Raises Refused."""
     (source,) = work.sources
     if is_data(source):
         content = content_of(source.path)

@@ -42,7 +42,7 @@ def run(work: Work) -> list[Path]:
 
 
 def _checked(work: Work, name: str, content: bytes | None, is_pdf: bool) -> dict[str, Any]:
-    """What is found of one invoice, of which `work` is told."""
+    """Return what is found of one invoice, of which `work` is told."""
     root = parsed(content) if content else None
     invoice = invoice_of(root) if root is not None else None
     if root is None:

@@ -100,7 +100,7 @@ def _content(work: Work, pdfs: Sequence[pikepdf.Pdf], passwords: Sequence[str]) 
 
 
 def _read(work: Work, source: Source, password: str) -> tuple[Text, list[int]]:
-    """What is compared of a version, and by how much each of its pages is turned to be read."""
+    """Return what is compared of a version, and by how much each of its pages is turned to be read."""
     angles: list[int] = []
     # Read as pdf-to-txt reads, so that scans are recognised where they need it.
     reading = replace(work, operation="pdf-to-txt", sources=(source,), parameters={"password": password})
@@ -124,7 +124,7 @@ def _sheets(source: Source, password: str, angles: Sequence[int]) -> Iterator[Sh
 
 
 def _rows(base: Text, compared: Text, counts: Sequence[int]) -> list[tuple[int, int]]:
-    """Which pages stand beside each other: those that have most words in common, in the order of both."""
+    """Return which pages stand beside each other: those that have most words in common, in the order of both."""
     shared: dict[int, Counter[int]] = {}
     there: dict[str, set[int]] = {}
     for token in compared.tokens:

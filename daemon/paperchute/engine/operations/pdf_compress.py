@@ -84,7 +84,7 @@ def _write(work: Work, wish: Wish, output: Path) -> None:
 
 
 def _may_stay(work: Work) -> bool:
-    """Whether the source itself can be the result: it runs nothing, and its lock is to stay."""
+    """Decide whether the source itself can be the result: it runs nothing, and its lock is to stay."""
     source, password = work.sources[0], work.text("password")
     if work.texts("optimizeFlags"):
         return False

@@ -187,7 +187,7 @@ def _by_size(work: Work, count: int) -> Iterator[Sequence[int]]:
 
 
 def _most_pages(work: Work, first: int, available: int, most: int) -> int:
-    """How many pages from `first` on, of which one does, make a file of at most `most` bytes.
+    """Return how many pages from `first` on, of which one does, make a file of at most `most` bytes.
 
     Doubled until they are too many, then halved between: a part of n pages is written some 2 log n times.
     """

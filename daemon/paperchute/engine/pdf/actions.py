@@ -23,12 +23,12 @@ _FILE_NAMES = (Name.F, Name.UF, Name.DOS, Name.Mac, Name.Unix)
 
 
 def leads_to_web(address: object) -> bool:
-    """Whether a link may stay: one of `SCHEMES`, or relative to the place where the PDF is read."""
+    """Decide whether a link may stay: one of `SCHEMES`, or relative to the place where the PDF is read."""
     return isinstance(address, String | str) and all(_is_safe(text) for text in _readings(address))
 
 
 def takes_forms(target: object) -> bool:
-    """Whether a form may be sent there (ISO 32000-1, 12.7.5.2): a file specification that is an address of the web."""
+    """Tell if a form may be sent there (ISO 32000-1, 12.7.5.2): a file specification that is an address of the web."""
     names = _names(target)
     return bool(names) and all(
         isinstance(name, String)
@@ -39,7 +39,7 @@ def takes_forms(target: object) -> bool:
 
 
 def is_beside(file: object) -> bool:
-    """Whether a file specification (ISO 32000-1, 7.11) names a file by a path that starts from the PDF's folder."""
+    """Tell if a file specification (ISO 32000-1, 7.11) names a file by a path that starts from the PDF's folder."""
     if isinstance(file, Dictionary | Stream) and Name.FS in file:
         return False
     names = _names(file)
@@ -47,7 +47,7 @@ def is_beside(file: object) -> bool:
 
 
 def _names(file: object) -> list[object]:
-    """What a file specification says, however it is written."""
+    """Return what a file specification says, however it is written."""
     if isinstance(file, Dictionary | Stream):
         return [file[key] for key in _FILE_NAMES if key in file]
     return [file]
@@ -156,7 +156,7 @@ def kind_of(action: Object) -> str:
 
 
 def may_stay(action: Object, *, by_itself: bool) -> bool:
-    """Whether an action may stay where it runs by itself, or where it is clicked."""
+    """Decide whether an action may stay where it runs by itself, or where it is clicked."""
     allowed = (_BY_ITSELF if by_itself else _BY_CLICK).get(kind_of(action))
     return allowed is not None and allowed(action)
 

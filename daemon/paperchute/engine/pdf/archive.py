@@ -144,7 +144,7 @@ def _reason(found: pdfa.Report, fonts: Collection[str], wish: Archiving, name: s
 
 
 def _standing(findings: Sequence[pdfa.Finding], wish: Archiving) -> Sequence[pdfa.Finding]:
-    """What stands against it: of part 3 attached files do so only alone, since it keeps them.
+    """Return what stands against it: of part 3 attached files do so only alone, since it keeps them.
 
     They are made ready for it last of all, so the validator names them too where something else is in the way.
     """

@@ -27,7 +27,7 @@ def attached(pdf: Pdf, names: Collection[str], most_bytes: int) -> Iterator[tupl
 
 
 def _name(key: bytes, spec: object) -> str:
-    """What a file is called: its entry in the tree may be any text."""
+    """Return what a file is called: its entry in the tree may be any text."""
     try:
         said = spec.get(Name.UF) or spec.get(Name.F) if isinstance(spec, Dictionary) else None
         return str(said) if said is not None else key.decode("latin-1")

@@ -49,7 +49,7 @@ class Label:
 
 
 def plain(count: int) -> list[Label]:
-    """What a document without labels shows: 1, 2, 3, ..."""
+    """Return what a document without labels shows: 1, 2, 3, ..."""
     return [Label("/D", "", number + 1) for number in range(count)]
 
 

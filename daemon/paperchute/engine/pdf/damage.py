@@ -41,7 +41,7 @@ def damaged_pages(
 
 
 def _has_damage(page: pikepdf.Page, known: dict[tuple[int, int], bool]) -> bool:
-    """Whether anything that a page's text is made of is damaged. known: of streams that several pages use."""
+    """Decide whether anything that a page's text is made of is damaged. known: of streams that several pages use."""
     resources = page.obj.get("/Resources")
     contents = list(_contents(page))
     if not _has_fonts(resources) and any(_has_text(stream) for stream in contents):
@@ -64,7 +64,7 @@ def _contents(page: pikepdf.Page) -> Iterator[Any]:
 
 
 def _used(resources: Any) -> Iterator[pikepdf.Stream]:
-    """What a page draws as a whole, and what its fonts say of their characters."""
+    """Yield what a page draws as a whole, and what its fonts say of their characters."""
     if not isinstance(resources, pikepdf.Dictionary):
         return
     forms, fonts = resources.get("/XObject"), resources.get("/Font")
@@ -84,7 +84,7 @@ def _has_fonts(resources: Any) -> bool:
 
 
 def _has_text(stream: Any) -> bool:
-    """Whether a stream sets a font, which only resources name."""
+    """Decide whether a stream sets a font, which only resources name."""
     try:
         return isinstance(stream, pikepdf.Stream) and b" Tf" in stream.read_bytes()
     except FAULTS:
@@ -92,7 +92,7 @@ def _has_text(stream: Any) -> bool:
 
 
 def _is_damaged(stream: Any) -> bool:
-    """Whether a stream is none, or is broken off (RFC 1950: it ends with a checksum), or was overwritten with zeros."""
+    """Tell if a stream is none, or is broken off (RFC 1950: it ends with a checksum), or was overwritten with zeros."""
     if not isinstance(stream, pikepdf.Stream):
         return True
     length = stream.get("/Length")

@@ -41,7 +41,7 @@ def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
 
 
 def is_put_together(pdf: pikepdf.Pdf) -> bool:
-    """Whether a document's own list of objects could not be used, and its objects were looked for in the whole file."""
+    """Tell if a document's own list of objects could not be used, and its objects were looked for in the whole file."""
     return any(_RECONSTRUCTED in str(warning) for warning in pdf.get_warnings())
 
 

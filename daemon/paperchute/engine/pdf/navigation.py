@@ -185,7 +185,7 @@ def _as_string(name: bytes) -> bytes:
 
 
 def _text(name: bytes) -> str:
-    """What a name reads as, by which readers compare."""
+    """Return what a name reads as, by which readers compare."""
     try:
         return str(String(name))
     except UnicodeDecodeError:  # one that claims an encoding it has not

@@ -33,7 +33,7 @@ _Place = tuple[tuple[int, int], tuple[int, int]]
 
 
 def draws_for_ever(path: Path, password: str) -> bool:
-    """Whether a page of a PDF draws forms so often that nobody can wait for it. False where that cannot be told."""
+    """Tell if a page of a PDF draws forms so often that nobody can wait for it. False where that cannot be told."""
     if not _has_forms(path):
         return False
     try:
@@ -60,7 +60,7 @@ class _Forms:
         self._counts: dict[tuple[_Place, int], int] = {}
 
     def drawn(self, owner: Any, page: Any, depth: int) -> int:
-        """How many forms a page, or a form on it, has drawn, as far as they are counted."""
+        """Return how many forms a page, or a form on it, has drawn, as far as they are counted."""
         key = _place(owner, page), depth
         if key not in self._counts:
             self._counts[key] = self._count(owner, page, depth) if depth else 0
@@ -83,7 +83,7 @@ class _Forms:
 
 
 def _place(owner: Any, page: Any) -> _Place:
-    """What names a page or form: one without resources of its own draws what the page calls so."""
+    """Return what names a page or form: one without resources of its own draws what the page calls so."""
     return owner.objgen, (0, 0) if "/Resources" in owner else page.objgen
 
 

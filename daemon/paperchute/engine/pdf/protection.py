@@ -62,7 +62,7 @@ def spellings(password: str) -> list[str]:
 
 
 def in_old_encoding(password: str) -> bool:
-    """Whether PDFDocEncoding has all letters of a password."""
+    """Decide whether PDFDocEncoding has all letters of a password."""
     try:
         password.encode("pdfdoc")
     except UnicodeEncodeError:
@@ -230,7 +230,7 @@ def _common_password(found: Sequence[Protection]) -> str:
 
 
 def _password_of_readers(pdf: pikepdf.Pdf) -> str | None:
-    """What a document that its owner opened opens with for others; None where it does not tell."""
+    """Return what a document that its owner opened opens with for others; None where it does not tell."""
     if pdf.encryption.R < 5:  # those ciphers keep it under the owner's (ISO 32000-1, algorithm 7)
         try:
             return bytes(pdf.encryption.user_password).decode("pdfdoc")

@@ -177,7 +177,7 @@ def _reaching_out(item: Object) -> list[str]:
 
 
 def _is_property(item: Object) -> bool:
-    """Whether it is a property of an element, with the words by which it is shown (14.7.6.4)."""
+    """Decide whether it is a property of an element, with the words by which it is shown (14.7.6.4)."""
     return Name.N in item and Name.V in item and set(item.keys()) <= {"/N", "/V", "/F", "/H"}
 
 

@@ -76,7 +76,7 @@ def _kind(field: Object) -> Object | None:
 
 
 def _retired(note: object, signed: dict[tuple[int, int], Object]) -> bool:
-    """Whether an annotation goes altogether, as that of an invisible signature; one that shows becomes a stamp."""
+    """Tell whether an annotation goes altogether, as that of an invisible signature; one that shows becomes a stamp."""
     if not isinstance(note, Dictionary) or note.get(Name.Subtype) != Name.Widget:
         return False
     parent = note.get(Name.Parent)

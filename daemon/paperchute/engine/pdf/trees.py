@@ -19,7 +19,7 @@ def whole(value: object, default: int = 0) -> int:
 
 
 def entry(owner: Object, key: str | Name) -> Object | None:
-    """What `owner.get(key)` gives, for what is asked of every page: pikepdf raises in C++ where there is none.
+    """Return what `owner.get(key)` gives, for what is asked of every page: pikepdf raises in C++ where there is none.
 
     That takes ten times as long as the question whether there is one.
     """

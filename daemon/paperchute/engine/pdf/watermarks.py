@@ -192,7 +192,7 @@ def _fitting(mark: Mark, rotation: float, width: float, height: float) -> float:
 def _grid(
     start: tuple[float, float], steps: tuple[float, float], size: tuple[float, float], page: tuple[float, float]
 ) -> list[tuple[float, float]]:
-    """Where copies stand that fill a page, one of them at `start`."""
+    """Return where copies stand that fill a page, one of them at `start`."""
     lines = [
         range(math.ceil((-extent - first) / step), math.floor((whole - first) / step) + 1)
         for first, step, extent, whole in zip(start, steps, size, page, strict=True)
@@ -219,7 +219,7 @@ def view_of(page: pikepdf.Page) -> tuple[Matrix, Sheet]:
 
 
 def _shown_box(page: pikepdf.Page) -> tuple[float, float, float, float]:
-    """What readers show of a page: the part of its CropBox that lies on its MediaBox (14.11.2.1)."""
+    """Return what readers show of a page: the part of its CropBox that lies on its MediaBox (14.11.2.1)."""
     media, crop = (sorted_box(box) for box in (page.mediabox, page.cropbox))
     left, bottom = max(media[0], crop[0]), max(media[1], crop[1])
     right, top = min(media[2], crop[2]), min(media[3], crop[3])
@@ -233,7 +233,7 @@ def sorted_box(box: Object) -> tuple[float, float, float, float]:
 
 
 def enclosing(page: pikepdf.Page) -> tuple[str, str]:
-    """What goes before and behind a page's content, so that nothing of its state reaches what is added."""
+    """Return what goes before and behind a page's content, so that nothing of its state reaches what is added."""
     depth = lowest = 0
     try:
         for one in pikepdf.parse_content_stream(page, "q Q"):

@@ -146,7 +146,7 @@ class Path:
 
 
 def _common(one: Bounds, other: Bounds) -> Bounds:
-    """What two areas have in common; one that holds nothing where that is nothing."""
+    """Return what two areas have in common; one that holds nothing where that is nothing."""
     return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
 
 

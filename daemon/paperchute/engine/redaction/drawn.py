@@ -26,7 +26,7 @@ def drop_undrawn(pdf: Pdf) -> None:
 
 
 def keeps_undrawn(pdf: Pdf, digests: Collection[bytes]) -> bool:
-    """Whether one of these pictures is in the document though nothing draws it."""
+    """Decide whether one of these pictures is in the document though nothing draws it."""
     owners = [*_owners(pdf)] if digests else []
     drawn = {item.objgen for owner, used in owners for item in _drawn_by(owner, used)}
     return any(

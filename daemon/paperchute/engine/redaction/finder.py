@@ -62,7 +62,7 @@ class _Form:
         return _Form("".join(letters), places)
 
     def given(self, start: int, end: int) -> Span:
-        """Where a part of it stands in the given text."""
+        """Return where a part of it stands in the given text."""
         return self.places[start][0], self.places[end - 1][1]
 
 
@@ -86,7 +86,7 @@ class Finder:
         self._spaced = re.compile("|".join(spaced)) if spaced else None
 
     def find(self, text: str) -> list[Span]:
-        """Where a text has what is looked for, in order; places that touch or overlap are one."""
+        """Return where a text has what is looked for, in order; places that touch or overlap are one."""
         plain = _plain(text)
         *forms, unparted = {form.text: form for form in _forms(plain)}.values()
         found = [span for form in (forms or [unparted]) for span in self._in_form(form)]
@@ -106,7 +106,7 @@ class Finder:
             yield from (cased.given(*match.span()) for match in self._words.finditer(cased.text))
 
     def _in_spaced(self, plain: _Form) -> Iterator[Span]:
-        """What stands in letters that spaces part from one another."""
+        """Yield what stands in letters that spaces part from one another."""
         for run in _SPACED.finditer(plain.text):
             part = _Form(run[0], plain.places[run.start() : run.end()])
             words = (
@@ -121,7 +121,7 @@ class Finder:
                 yield from (cased.given(*match.span()) for match in self._spaced.finditer(cased.text))
 
     def has(self, text: str) -> bool:
-        """Whether a text has any of it."""
+        """Decide whether a text has any of it."""
         return bool(self.find(text))
 
 
@@ -181,7 +181,7 @@ def _forms(plain: _Form) -> Iterator[_Form]:
 
 
 def _goes_on(text: str, span: Span, found: Iterable[Span]) -> bool:
-    """Whether what is found over the ends of lines goes on there: `write to`, and an address below, is none longer."""
+    """Tell if what is found over the ends of lines goes on there: `write to`, and an address below, is none longer."""
     part = text[slice(*span)]
     ends = list(re.finditer(r"(\S)[ \t]*[\r\n\v\f]\s*(\S)", part))
     if not ends or any(not (end[1].isalnum() and end[2].isalnum()) for end in ends):

@@ -79,7 +79,7 @@ def places_hidden(
 
 
 def keeps_hidden(pdf: pikepdf.Pdf, path: Path, finder: Finder, language: str) -> bool:
-    """Whether a picture has what is looked for that no page draws by itself: in glyphs, patterns and masks.
+    """Decide whether a picture has what is looked for that no page draws by itself: in glyphs, patterns and masks.
 
     path: where a file may be written meanwhile. Raises Refused 190005.
     """

@@ -132,7 +132,7 @@ def _composite(font: Object) -> Metrics | None:
 
 
 def is_drawn(font: Any) -> bool:
-    """Whether the glyphs of a font are drawings as far as anybody knows.
+    """Decide whether the glyphs of a font are drawings as far as anybody knows.
 
     They are in Type 3, where one may show a whole word, and in fonts that do not say what their codes mean.
     """

@@ -346,7 +346,7 @@ def _with_parents(note: Object) -> Iterator[Object]:
 
 
 def _texts_of(note: Object) -> Iterator[str]:
-    """What an annotation or field says, and the fields it is part of."""
+    """Yield what an annotation or field says, and the fields it is part of."""
     for owner in _with_parents(note):
         for part in _parts_but_looks(owner):
             for key, value in _entries(part):

@@ -84,7 +84,7 @@ def _copy(pdf: Pdf, stream: Stream, picture: Image.Image, places: Sequence[Polyg
 
 
 def _has_channels(space: object, count: int) -> bool:
-    """Whether pixels of so many channels can be shown in a space as they are."""
+    """Decide whether pixels of so many channels can be shown in a space as they are."""
     if space in ((Name.DeviceGray, Name.CalGray) if count == 1 else (Name.DeviceRGB, Name.CalRGB)):
         return True
     if isinstance(space, pikepdf.Array) and len(space) == 2 and space[0] == Name.ICCBased:
@@ -155,7 +155,7 @@ def _jpeg_parts(data: bytes) -> Iterator[bytes]:
 
 
 def _end_of_image(data: bytes, place: int) -> int:
-    """Where a JPEG ends whose first scan begins at a place: what is behind that may be another picture."""
+    """Return where a JPEG ends whose first scan begins at a place: what is behind that may be another picture."""
     while 0 <= (place := data.find(b"\xff", place)) < len(data) - 3:
         kind = data[place + 1]
         if kind == _END:

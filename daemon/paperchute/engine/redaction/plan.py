@@ -117,7 +117,7 @@ class Plan:
 
 
 def _runs(glyphs: Sequence[Glyph], numbers: Sequence[int]) -> list[Polygon]:
-    """What glyphs cover: those that follow one another on a line as one."""
+    """Return what glyphs cover: those that follow one another on a line as one."""
     runs: list[list[int]] = []
     for number in numbers:
         last = glyphs[runs[-1][-1]] if runs else None
@@ -140,7 +140,7 @@ def bounds_of(polygon: Sequence[Point]) -> Bounds:
 
 
 def _meets(matrix: Matrix, polygon: Polygon) -> bool:
-    """Whether a polygon lies on a picture, at least with what is around it."""
+    """Decide whether a polygon lies on a picture, at least with what is around it."""
     try:
         left, bottom, right, top = bounds_of([matrix.inverse().transform(point) for point in polygon])
     except (*FAULTS, ArithmeticError):  # drawn without any area
@@ -158,7 +158,7 @@ def _may_be_letters(drawing: Drawing, bounds: Bounds, height: float) -> bool:
 
 
 def _draws_in(drawing: Drawing, box: Bounds) -> bool:
-    """Whether a drawing says anything in a box: all do, but an area of one colour that holds the box."""
+    """Decide whether a drawing says anything in a box: all do, but an area of one colour that holds the box."""
     left, bottom, right, top = drawing.box
     reach = drawing.reach
     # A line has no area, and a box that only touches one leaves half of its width.
@@ -174,5 +174,5 @@ def _draws_in(drawing: Drawing, box: Bounds) -> bool:
 
 
 def overlap(one: Bounds, other: Bounds) -> bool:
-    """Whether two upright boxes have an area in common."""
+    """Decide whether two upright boxes have an area in common."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

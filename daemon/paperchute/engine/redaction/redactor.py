@@ -145,7 +145,7 @@ class Redactor:
             beside.unlink(missing_ok=True)
 
     def _seen_on(self, page: pdfium.PdfPage, entry: Object, sight: Sight | None) -> list[Place]:
-        """What a page shows that is no text, or may be none. entry: its dictionary."""
+        """Return what a page shows that is no text, or may be none. entry: its dictionary."""
         codes = list(places_coded(page, self.finder)) if sight is None or may_be_coded(sight) else []
         areas: list[Polygon] | None = None
         _letters, is_readable = letters_on(page, self.finder)
@@ -266,7 +266,7 @@ def _saying(pdf: pikepdf.Pdf, finder: Finder) -> set[int]:
 
 
 def _area_of(note: object) -> Polygon:
-    """Where an annotation lies whose appearance draws forms or pictures, of which nobody reads the text as such.
+    """Return where an annotation lies whose appearance draws forms or pictures, of which nobody reads the text as such.
 
     Nothing of others.
     """
@@ -294,19 +294,19 @@ def _clear(objects: Objects, found: Mapping[int, Found]) -> None:
 
 
 def _hides(note: Object, seen: Sequence[Place]) -> bool:
-    """Whether something was seen where such an annotation lies."""
+    """Decide whether something was seen where such an annotation lies."""
     area = _area_of(note)
     return bool(area) and any(overlap(bounds_of(area), bounds_of(place.polygon)) for place in seen)
 
 
 def _bars(black: Sequence[Polygon]) -> bytes:
-    """What is drawn over the places, as something that is no part of the text (14.8.2.2)."""
+    """Return what is drawn over the places, as something that is no part of the text (14.8.2.2)."""
     paths = [" ".join(f"{x:.3f} {y:.3f} {'ml'[n > 0]}" for n, (x, y) in enumerate(polygon)) for polygon in black]
     return ("\nQ\n/Artifact BMC q 0 g " + " ".join(f"{path} h f" for path in paths) + " Q EMC").encode()
 
 
 def _look_alike(one: pdfium.PdfPage, other: pdfium.PdfPage) -> bool:
-    """Whether a page looks as before but for what has become black."""
+    """Decide whether a page looks as before but for what has become black."""
     before, after = (
         np.asarray(page.render(scale=_LOOK_DPI / 72, draw_annots=False).to_pil().convert("L"), np.int16)
         for page in (one, other)

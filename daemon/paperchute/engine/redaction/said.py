@@ -16,7 +16,7 @@ _DEEPEST = 200
 
 
 def marked(page: pikepdf.Page) -> dict[int, bytes] | None:
-    """What a page's content has under each mark that tags know it by; None where it cannot be read."""
+    """Return what a page's content has under each mark that tags know it by; None where it cannot be read."""
     found: dict[int, bytes] = {}
     marks: list[int | None] = []
     try:

@@ -40,7 +40,7 @@ class Alone:
         return tasks
 
     def _is_known(self, task: str) -> bool:
-        """Whether there is such a task, whose files are then its owner's."""
+        """Decide whether there is such a task, whose files are then its owner's."""
         found = self.store.get(task)
         if found is not None:
             self.blobs.belongs(task, found.owner)
@@ -62,7 +62,7 @@ class Alone:
 
 
 def sweeping(tasks: Tasks, limits: Limits) -> tuple[tuple[float, Callable[[], None]], ...]:
-    """How often what has expired is removed, and what waits for too long is dropped."""
+    """Return how often what has expired is removed, and what waits for too long is dropped."""
     return (
         (min(_SWEEP_SECONDS, limits.result_seconds / 10 + 0.1), tasks.sweep),
         (min(_OVERDUE_SECONDS, limits.overdue_seconds / 10 + 0.1), tasks.drop_overdue),

@@ -72,7 +72,7 @@ class PoolDispatcher:
         self._store.on_commit(written)
 
     def expects(self, task: str) -> bool:
-        """Whether the pool has a task."""
+        """Decide whether the pool has a task."""
         return task in self._waiters
 
     def cancel(self, run: str) -> None:
@@ -88,12 +88,12 @@ class PoolDispatcher:
         return found if found is not None and found.ended else None
 
     def pages(self, task: Task) -> tuple[int, int]:
-        """How many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
+        """Give how many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
         known = [self._pool.pages(run.id) for run in task.runs if run.state == "processing"]
         return sum(done for done, _ in known), sum(total for _, total in known)
 
     def load(self) -> Load:
-        """What runs and waits."""
+        """Return what runs and waits."""
         return self._pool.load()
 
     def stop(self) -> None:

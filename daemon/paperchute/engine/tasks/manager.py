@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from paperchute import telemetry
+from paperchute.engine.keys.table import ApiKey
 from paperchute.engine.metrics import Load
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import busy
-from paperchute.engine.tasks.keys import ApiKey
 from paperchute.engine.tasks.local import FORGOTTEN
 from paperchute.engine.tasks.ports import BlobStore, Dispatcher, TaskStore
 from paperchute.engine.tasks.task import (
@@ -175,7 +175,7 @@ class Tasks:
         return found
 
     def pages(self, task: Task) -> tuple[int, int]:
-        """How many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
+        """Give how many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
         return self._dispatcher.pages(task)
 
     def close(self, task: str, owner: str = "") -> None:
@@ -221,12 +221,12 @@ class Tasks:
             self._store.forget(*(task for task, _expired in found))
 
     def has_results(self, task: Task) -> bool:
-        """Whether the results of a task that has ended are still there."""
+        """Decide whether the results of a task that has ended are still there."""
         good = [run for run in task.runs if run.state == "success"]
         return task.expires > self._store.now() and all(map(self._blobs.has_result, good))
 
     def load(self) -> Load:
-        """What runs and waits."""
+        """Return what runs and waits."""
         return self._dispatcher.load()
 
     def stop(self) -> None:

@@ -108,7 +108,7 @@ class Pool:
             thread.start()
 
     def has_room(self, owner: str, *, is_quick: bool) -> bool:
-        """Whether one more of an owner's may wait among those of its kind."""
+        """Decide whether one more of an owner's may wait among those of its kind."""
         with self._changed:
             waiting = Counter(job.owner for job in (self._quick if is_quick else self._heavy))
         return has_room(self._limits.queue, waiting, owner)
@@ -119,7 +119,7 @@ class Pool:
         return _no_worker() if self._stillborn else None
 
     def load(self) -> Load:
-        """What runs and waits."""
+        """Return what runs and waits."""
         now = time.monotonic()
         with self._changed:
             lines = {"quick": self._quick, "heavy": self._heavy}
@@ -250,7 +250,7 @@ class Pool:
             _call(job.done, result)
 
     def _wait_for_need(self) -> bool:
-        """Whether one more worker is needed, once it is; False when the pool stops."""
+        """Decide whether one more worker is needed, once it is; False when the pool stops."""
         with self._changed:
             self._short.wait_for(lambda: self._is_short() or self._stopping)
             self._present += 1
@@ -269,7 +269,7 @@ class Pool:
             return self._taken(min(lines, key=lambda line: line[0].place)[0])
 
     def _wait_for_held(self, waiting: Callable[[], _Job | None], worker: WorkerProcess | None) -> bool:
-        """Whether work is held up, once it is; False when none has been for some time."""
+        """Decide whether work is held up, once it is; False when none has been for some time."""
         with self._changed:
             patience = _IDLE_SECONDS if worker is not None else None
             return bool(self._held_up.wait_for(lambda: waiting() is not None or self._stopping, patience))
@@ -285,7 +285,7 @@ class Pool:
         return self._quick[0] if self._quick and heavy >= self._workers else None
 
     def _held_by_another(self) -> _Job | None:
-        """What has waited for some time, where all workers are at work for one owner, who is another."""
+        """Return what has waited for some time, where all workers are at work for one owner, who is another."""
         owners = {job.owner for job in self._running}
         if len(owners) != 1 or len(self._running) < self._workers:
             return None
@@ -306,7 +306,7 @@ class Pool:
         return self._quick if job.is_quick else self._heavy
 
     def _run(self, worker: WorkerProcess | None, job: _Job) -> Result | None:
-        """What came of the job; None when it waits again, since the worker had ended before it took it."""
+        """Return what came of the job; None when it waits again, since the worker had ended before it took it."""
         try:
             if worker is None:
                 return _no_worker()

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Protocol
 
 from paperchute.contract.questions import Question
+from paperchute.engine.keys.table import KeyTable
 from paperchute.engine.metrics import Load
-from paperchute.engine.tasks.keys import KeyTable
 from paperchute.engine.tasks.task import Letter, NewTask, Order, Run, RunState, Task, TaskState
 from paperchute.engine.work import FetchPolicy, Refused, Source, Work
 
@@ -156,7 +156,7 @@ class TaskStore(Protocol):
         ...
 
     def page(self, first: int, count: int, owner: str = "") -> tuple[int, list[Task]]:
-        """How many tasks an owner has, and `count` of them from number `first` (from 0), the newest first."""
+        """Return how many tasks an owner has, and `count` of them from number `first` (from 0), the newest first."""
         ...
 
     def unfinished(self) -> list[Task]:
@@ -203,7 +203,7 @@ class BlobStore(Protocol):
         ...
 
     def path_of(self, key: str) -> Path:
-        """Where the file of a storage key lies while it arrives or is worked on."""
+        """Return where the file of a storage key lies while it arrives or is worked on."""
         ...
 
     def check_room(self, owner: str = "") -> None:
@@ -230,7 +230,7 @@ class BlobStore(Protocol):
         ...
 
     def upload_link(self, run: Run) -> str:
-        """Where a draft's file is to be put instead of the engine's own address; empty for that."""
+        """Return where a draft's file is to be put instead of the engine's own address; empty for that."""
         ...
 
     def arrived(self, run: Run) -> StoredUpload | None:
@@ -249,7 +249,7 @@ class BlobStore(Protocol):
         ...
 
     def has_result(self, run: Run) -> bool:
-        """Whether the result of a run that ended well is there."""
+        """Decide whether the result of a run that ended well is there."""
         ...
 
     def download(self, run: Run, method: str) -> Path | str:
@@ -317,7 +317,7 @@ class Dispatcher(Protocol):
         ...
 
     def expects(self, task: str) -> bool:
-        """Whether somebody will bring a task that has not ended to its end."""
+        """Decide whether somebody will bring a task that has not ended to its end."""
         ...
 
     def cancel(self, run: str) -> None:
@@ -333,11 +333,11 @@ class Dispatcher(Protocol):
         ...
 
     def pages(self, task: Task) -> tuple[int, int]:
-        """How many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
+        """Give how many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
         ...
 
     def load(self) -> Load:
-        """What runs and waits."""
+        """Return what runs and waits."""
         ...
 
     def stop(self) -> None:

@@ -258,7 +258,7 @@ class WorkerProcess:
         self._place.remove()
 
     def _answer_to(self, order: str, work: Work, told: Told) -> Result | None:
-        """What the worker answers to an order, None when it died or says what no worker says.
+        """Return what the worker answers to an order, None when it died or says what no worker says.
 
         Before its answer it says that it has the work, tells how far that is and which trained data it loads, and asks
         for what it may not do itself.

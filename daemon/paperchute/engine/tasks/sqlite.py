@@ -12,7 +12,7 @@ from typing import Any
 
 from loguru import logger
 
-from paperchute.engine.tasks import keys
+from paperchute.engine.keys import table as keys
 from paperchute.engine.tasks.store import SqlStore
 from paperchute.engine.tasks.task import Task
 

@@ -68,7 +68,7 @@ class FolderBlobs:
                 self._used_by[owner] += self._used.get(task, 0)
 
     def inputs(self, task: str) -> Path:
-        """Where a task's uploads lie."""
+        """Return where a task's uploads lie."""
         return self._of(task) / "in"
 
     def scratch(self, task: str, run: str) -> Path:
@@ -80,7 +80,7 @@ class FolderBlobs:
         return path.relative_to(self._root).as_posix()
 
     def path_of(self, key: str) -> Path:
-        """Where the file of a storage key lies. Raises StrayNameError."""
+        """Return where the file of a storage key lies. Raises StrayNameError."""
         if not _KEY.fullmatch(key):
             raise StrayNameError
         return self._root / key
@@ -188,7 +188,7 @@ class FolderBlobs:
                 self.discard(folder.name)
 
     def has_result(self, run: Run) -> bool:
-        """Whether the result of a run that ended well is there."""
+        """Decide whether the result of a run that ended well is there."""
         return self._output(run.task, run.id).is_file()
 
     def download(self, run: Run, method: str) -> Path | str:
@@ -231,7 +231,7 @@ class FolderBlobs:
 
 
 def is_id(*texts: str) -> bool:
-    """Whether these may be ids of tasks and runs, which are names of folders."""
+    """Decide whether these may be ids of tasks and runs, which are names of folders."""
     return all(_ID.fullmatch(text) for text in texts)
 
 

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import fields
 from typing import Any
 
-from paperchute.engine.tasks.keys import KeyTable
+from paperchute.engine.keys.table import KeyTable
 from paperchute.engine.tasks.ports import Told
 from paperchute.engine.tasks.task import Letter, NewTask, Run, RunState, Task, TaskState
 
@@ -37,11 +37,11 @@ class SqlStore(ABC):
 
     @abstractmethod
     def _rows(self, statement: str, *values: Any) -> list[Mapping[str, Any]]:
-        """What a statement gives."""
+        """Return what a statement gives."""
 
     @abstractmethod
     def _write(self, statement: str, *values: Any) -> bool:
-        """Whether there was anything to write it to."""
+        """Decide whether there was anything to write it to."""
 
     def _scoped(self, key: str, owner: str) -> str:
         """An idempotency key as it is written down. No header has a line break, so nobody's is another's."""
@@ -214,7 +214,7 @@ class SqlStore(ABC):
         return self._run("upload", token) if token else None
 
     def page(self, first: int, count: int, owner: str = "") -> tuple[int, list[Task]]:
-        """How many tasks an owner has, and `count` of them from number `first` (from 0), the newest first."""
+        """Return how many tasks an owner has, and `count` of them from number `first` (from 0), the newest first."""
         total = self._rows(f"select count(*) as total from task where {_OWNER} = ?", owner)[0]["total"]
         return int(total), self._tasks(f"{_OWNER} = ? order by created desc, id limit ? offset ?", owner, count, first)
 

@@ -157,7 +157,7 @@ class Seal(Protocol):
         ...
 
     def open(self, text: str, run: str) -> dict[str, Value]:
-        """What `close` was given. Raises ValueError."""
+        """Return what `close` was given. Raises ValueError."""
         ...
 
 

@@ -26,7 +26,7 @@ class Turns:
 
 
 def has_room(most: int, waiting: Mapping[str, int], owner: str) -> bool:
-    """Whether one more of an owner's may wait. waiting: how many do by owner; most: in all, while nobody is left out.
+    """Tell if one more of an owner's may wait. waiting: how many do by owner; most: in all, while nobody is left out.
 
     Where as many wait as may, those still come in who have less than their equal share of them.
     """

@@ -19,7 +19,7 @@ class Waiters:
         self._ended: dict[str, asyncio.Future[Task | None]] = {}
 
     def __contains__(self, task: str) -> bool:
-        """Whether an end of the task is expected here."""
+        """Decide whether an end of the task is expected here."""
         return task in self._ended
 
     def tasks(self) -> list[str]:

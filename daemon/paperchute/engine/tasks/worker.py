@@ -75,14 +75,14 @@ def main() -> None:
 
 
 def _models() -> list[Path]:
-    """What recognition may need: the folder of added models, the system's Tesseract with its trained data."""
+    """Return what recognition may need: the folder of added models, the system's Tesseract with its trained data."""
     added = os.environ.get(MODELS_VARIABLE)
     places = [Path(added) if added else None, tesseract.shared_library(), tesseract.data_folder()]
     return [place for place in places if place is not None]
 
 
 def _office() -> list[Path]:
-    """What LibreOffice needs, where this engine prints with it."""
+    """Return what LibreOffice needs, where this engine prints with it."""
     return libreoffice.places() if libreoffice.choice() != "built-in" else []
 
 

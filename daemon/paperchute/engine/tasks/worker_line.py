@@ -87,7 +87,7 @@ def asking(ask: Callable[[dict[str, Any]], str]) -> Callable[[str], Fetched]:
 
 
 def too_much_memory(most: int) -> dict[str, Any]:
-    """What is answered for a document that needs more than `most` bytes."""
+    """Return what is answered for a document that needs more than `most` bytes."""
     megabytes = most >> 20
     return failure(
         _("the document needs more than the {megabytes} MB of memory that a task may have", megabytes=megabytes),
@@ -95,5 +95,5 @@ def too_much_memory(most: int) -> dict[str, Any]:
 
 
 def failure(reason: str, trace: str = "") -> dict[str, Any]:
-    """What is answered for a document that could not be worked on. trace: for the log."""
+    """Return what is answered for a document that could not be worked on. trace: for the log."""
     return {"code": "02210", "reason": reason, "trace": trace}

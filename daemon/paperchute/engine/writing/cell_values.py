@@ -91,7 +91,7 @@ class Writing:
 
 
 def writing_of(texts: Iterable[str], before: Writing | None = None) -> Writing:
-    """What the cells of a table say about how it writes, if they all say the same.
+    """Return what the cells of a table say about how it writes, if they all say the same.
 
     What none of them says is as in the tables before it.
     """
@@ -108,7 +108,7 @@ def writing_of(texts: Iterable[str], before: Writing | None = None) -> Writing:
 
 
 def orders_of(text: str) -> set[bool]:
-    """Whether the day can come first in a date such as 03/04/2024; empty for what is no such date."""
+    """Return whether the day can come first in a date such as 03/04/2024; empty for what is no such date."""
     short = _SHORT.fullmatch(western(text).strip())
     if short is None:
         return set()
@@ -117,7 +117,7 @@ def orders_of(text: str) -> set[bool]:
 
 
 def is_identifier(heading: str) -> bool:
-    """Whether the head of a column says that its numbers are names rather than amounts."""
+    """Decide whether the head of a column says that its numbers are names rather than amounts."""
     return bool(_IDENTIFIER.search(heading))
 
 
@@ -139,7 +139,7 @@ class Numeral:
         return self.match["digits"].isdigit()
 
     def value(self, mark: str) -> float:
-        """What it is under a mark that it has parts for."""
+        """Return what it is under a mark that it has parts for."""
         parts = self.parts[mark]
         exponent = self.match["power"] or ("e-2" if self.match["percent"] else "")
         value = float(f"{parts.whole or '0'}.{parts.fraction or '0'}{exponent}")
@@ -162,7 +162,7 @@ def numeral(text: str) -> Numeral | None:
 
 
 def typed(text: str, writing: Writing, identifier: bool = False) -> Typed | None:
-    """What a cell's text is, or None for text. identifier: its column holds account numbers and the like."""
+    """Return what a cell's text is, or None for text. identifier: its column holds account numbers and the like."""
     plain = western(text).strip()
     if not plain or len(plain) > CELL_VALUES.longest or not any(c.isdigit() for c in plain):
         return None
@@ -189,7 +189,7 @@ def _signs(match: re.Match[str]) -> list[str]:
 
 
 def _keeps(whole: str, fraction: str, grouped: bool, plus: bool) -> bool:
-    """Whether a number is still the same when a spreadsheet shows it."""
+    """Decide whether a number is still the same when a spreadsheet shows it."""
     if len(whole) > 1 and whole.startswith("0"):
         return False
     if len((whole + fraction).lstrip("0")) > CELL_VALUES.most_digits:
@@ -303,7 +303,7 @@ def values_of(entries: Sequence[Entry], around: Writing, identifier: bool = Fals
 def _unkept(
     entries: Sequence[Entry], found: Sequence[Typed | None], unclear: Sequence[Numeral]
 ) -> Iterator[Callable[[str], object]]:
-    """Which cells become text with those that have to. 0042 is a name, and so is 1234 beside it."""
+    """Yield which cells become text with those that have to. 0042 is a name, and so is 1234 beside it."""
     kept_out = [n for e, value in zip(entries, found, strict=True) if value is None and (n := numeral(e.text))]
     if unclear or not all(number.is_bare for number in kept_out):
         yield numeral
@@ -390,7 +390,7 @@ def _typed(entry: Entry, writing: Writing, identifier: bool) -> Typed | None:
 
 
 def _order(entries: Sequence[Entry], around: Writing) -> tuple[bool | None, str]:
-    """Whether the day comes first in a column's dates, None where it does not matter, and why it cannot be told."""
+    """Tell if the day comes first in a column's dates, None where it does not matter, and why it cannot be told."""
     found = [(entry.text, orders) for entry in entries if (orders := orders_of(entry.text)) and "." not in entry.text]
     proven = {next(iter(orders)) for _, orders in found if len(orders) == 1}
     if len(proven) > 1:

@@ -87,7 +87,7 @@ def _widths(table: Table, grid: Sequence[Sequence[Sequence[str]]]) -> list[int]:
 
 
 def _is_numeric(table: Table, grid: Sequence[Sequence[Sequence[str]]], column: int) -> bool:
-    """Whether a column holds numbers under its head, which then end level."""
+    """Decide whether a column holds numbers under its head, which then end level."""
     heads = {cell.row for cell in table.cells if cell.header}
     texts = [" ".join(row[column]) for number, row in enumerate(grid) if number not in heads]
     filled = [text for text in texts if text]
@@ -100,7 +100,7 @@ def _filled(text: str, width: int, is_number: bool) -> str:
 
 
 def _width(text: str) -> int:
-    """How many places a text takes where all letters are as wide: two for Chinese signs, none for accents."""
+    """Return how many places a text takes where all letters are as wide: two for Chinese signs, none for accents."""
     return sum(
         0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
         for letter in text

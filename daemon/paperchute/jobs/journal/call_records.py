@@ -47,7 +47,7 @@ class CallRecords(Part):
     """Calls and their results."""
 
     def memos(self, job: Job) -> dict[tuple[int, str], CallMemo]:
-        """What is known of the job's calls, by step (from 0) and part; one that was never begun has none."""
+        """Return what is known of the job's calls, by step (from 0) and part; one that was never begun has none."""
         return {
             (row["number"], row["part"]): CallMemo(
                 row["round"],
@@ -165,7 +165,7 @@ class CallRecords(Part):
                 self._uncount(db, job, number, part)
 
     def this_month(self, service: str = DEFAULT) -> int:
-        """How many calls went out to a remote service in this calendar month."""
+        """Return how many calls went out to a remote service in this calendar month."""
         row = self._file.one("select cast(value as integer) as n from setting where name = ?", (_month(service),))
         return int(row["n"]) if row else 0
 

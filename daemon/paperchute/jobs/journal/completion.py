@@ -83,13 +83,13 @@ class Completion(Part):
         return [self._store.job(row) for row in rows]
 
     def members_of_all(self, job: Job) -> tuple[Member, ...]:
-        """What a job, and those of other rules on the very same input, were made for."""
+        """Return what a job, and those of other rules on the very same input, were made for."""
         rows = self._file.all(f"{JOB} where {COMPANION} order by id", companion(job))
         others = (member for row in rows for member in self._store.job(row).members)
         return tuple({member.path: member for member in (*others, *job.members)}.values())
 
     def has_open_companion(self, job: Job) -> bool:
-        """Whether a job of another rule on the very same input will still run."""
+        """Decide whether a job of another rule on the very same input will still run."""
         found = self._file.one(f"select 1 from job where state in {OPEN} and {COMPANION} limit 1", companion(job))
         return found is not None
 

@@ -25,7 +25,7 @@ _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether the error says that the file itself is broken, and not that a disk is full or a lock is held."""
+    """Decide whether the error says that the file itself is broken, and not that a disk is full or a lock is held."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE
 
 
@@ -68,7 +68,7 @@ class Database:
                 self._log = None
 
     def is_sound(self) -> bool:
-        """Whether the file is whole (pragma quick_check). It takes about a second for 100,000 jobs."""
+        """Decide whether the file is whole (pragma quick_check). It takes about a second for 100,000 jobs."""
         try:
             return [tuple(row) for row in self._db.execute("pragma quick_check(1)")] == [("ok",)]
         except sqlite3.DatabaseError:

@@ -158,7 +158,7 @@ class Inserts(Part):
 
     @staticmethod
     def _is_being_done(db: sqlite3.Connection, new: NewJob, identity: str) -> bool:
-        """Whether the rule is at work on the folder as it was before more came; that job sees it (`inputs.late_files`).
+        """Tell if the rule is at work on the folder as it was before more came; that job sees it (`inputs.late_files`).
 
         Whatever becomes of it, the folder is judged again then.
         """
@@ -170,7 +170,7 @@ class Inserts(Part):
 
     @staticmethod
     def _is_undone(db: sqlite3.Connection, new: NewJob, identity: str) -> bool:
-        """Whether a person has taken back what was done of it: no rule takes it until it changes, or is tried again."""
+        """Tell if a person has taken back what was done of it: no rule takes it until it changes, or is tried again."""
         found = db.execute(
             "select 1 from job where path = ? and state = 'undone' and kept"
             " and (identity = ? or (whole <> '' and whole = ?))",
@@ -234,7 +234,7 @@ class Inserts(Part):
 
     @staticmethod
     def _is_at_work(db: sqlite3.Connection, new: NewJob) -> bool:
-        """Whether one of its files belongs to a set of the rule that will still run, and which is never split.
+        """Decide whether one of its files belongs to a set of the rule that will still run, and which is never split.
 
         A crash in the middle of filing a set leaves some of its files, which look like new ones.
         """
@@ -415,7 +415,7 @@ def _with_lateness(new: NewJob, done: Job) -> NewJob:
 
 
 def _came_late(new: NewJob, done: Job, files: str, when: str) -> str:
-    """Why the rest of a set is not done by itself."""
+    """Return why the rest of a set is not done by itself."""
     if done.state == "failed":
         said = _(
             "{files} came after the set '{name}' failed at {time} (job {job}).",

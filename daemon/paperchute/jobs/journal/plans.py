@@ -89,12 +89,12 @@ class Plans(Part):
             return tuple(json.loads(found["warnings"]))
 
     def written(self, path: Path) -> Written | None:
-        """What a job once put at `path`. Whether it still lies there unchanged, only the file can tell."""
+        """Return what a job once put at `path`. Whether it still lies there unchanged, only the file can tell."""
         row = self._file.one("select * from written where path = ?", (stored(path),))
         return _written_from(row) if row else None
 
     def written_at(self, path: Path, job: Job) -> list[Written]:
-        """What a job once put at `path`, and what this one has put in place."""
+        """Return what a job once put at `path`, and what this one has put in place."""
         rows = self._file.all("select * from written where path = ? or job = ?", (stored(path), job.id))
         return [_written_from(row) for row in rows]
 

@@ -118,7 +118,7 @@ class Queries(Part):
         }
 
     def ended_since(self, since: float) -> dict[str, int]:
-        """How many jobs have ended after that Unix time, by state."""
+        """Return how many jobs have ended after that Unix time, by state."""
         rows = self._file.all(
             "select state, count(*) as n from job where state in ('done', 'warned', 'failed') and finished > ?"
             " group by state",
@@ -127,7 +127,7 @@ class Queries(Part):
         return {row["state"]: row["n"] for row in rows}
 
     def has_open_jobs(self) -> bool:
-        """Whether any job will still run, but for those that wait for their rule's hours."""
+        """Decide whether any job will still run, but for those that wait for their rule's hours."""
         others = f"state in {OPEN} and not (state = 'waiting' and coalesce(error_code, '') = '{POSTPONED}')"
         return self._file.one(f"select 1 from job where {others} limit 1") is not None
 
@@ -149,7 +149,7 @@ class Queries(Part):
         return None if row is None or row["open"] is None else bool(row["open"])
 
     def postponed(self) -> tuple[int, float]:
-        """How many jobs wait for their rule's hours, and the Unix time at which the first of these begin."""
+        """Return how many jobs wait for their rule's hours, and the Unix time at which the first of these begin."""
         row = self._file.one(
             "select count(*) as n, coalesce(min(due), 0) as due from job where state = 'waiting' and error_code = ?",
             (POSTPONED,),
@@ -182,11 +182,11 @@ class Queries(Part):
         return [self._store.job(row) for row in rows]
 
     def is_unseen(self, job: int) -> bool:
-        """Whether a job was done with warnings which nobody has seen to yet."""
+        """Decide whether a job was done with warnings which nobody has seen to yet."""
         return self._file.one("select 1 from job where id = ? and state = 'warned' and not seen", (job,)) is not None
 
     def words(self, job: int) -> dict[str, int]:
-        """What became of the words of a job's documents, as the service's answers said: `contract.words`."""
+        """Return what became of the words of a job's documents, as the service's answers said: `contract.words`."""
         rows = self._file.all("select answer from step where job = ? and number >= 0 and answer is not null", (job,))
         total: Counter[str] = Counter()
         for row in rows:
@@ -194,7 +194,7 @@ class Queries(Part):
         return dict(total)
 
     def holds(self, rule: str, member: Member) -> bool:
-        """Whether a set of the rule that will still run, or was left in place when done, has this very file."""
+        """Decide whether a set of the rule that will still run, or was left in place when done, has this very file."""
         values = (stored(member.path), identity_of([member]), rule)
         return self._file.one(f"{_HELD} and (job.state in {OPEN} or job.kept) limit 1", values) is not None
 

@@ -39,7 +39,7 @@ class Queue(Part):
         self._store.arrivals.tell()
 
     def arrivals(self) -> int:
-        """How often that was said so far; for `wait_for_arrival`."""
+        """Return how often that was said so far; for `wait_for_arrival`."""
         return self._store.arrivals.count
 
     def wait_for_arrival(self, seen: int, seconds: float) -> None:

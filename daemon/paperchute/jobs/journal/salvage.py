@@ -76,7 +76,7 @@ def _can_be_trusted(file: Database) -> bool:
 
 
 def has_result(new: NewJob) -> bool:
-    """Whether the result of a file that stays in its place lies where it would be delivered, newer than the file.
+    """Tell whether the result of a file that stays in its place lies where it would be delivered, newer than the file.
 
     Told after a journal was lost, so that nothing is done, and perhaps paid, again. Rules whose results bear a date,
     a number or what the document says of itself say nothing.

@@ -38,7 +38,7 @@ UNTAKEN = "untaken"
 
 
 def companion(job: Job) -> tuple[str | bytes, str, int]:
-    """What `COMPANION` asks for."""
+    """Return what `COMPANION` asks for."""
     return stored(job.path), job.rule.name, job.id
 
 
@@ -74,7 +74,7 @@ class Settings:
         self._file = file
 
     def get(self, name: str) -> str | None:
-        """What was remembered, or None."""
+        """Return what was remembered, or None."""
         row = self._file.one("select value from setting where name = ?", (name,))
         return row["value"] if row else None
 
@@ -97,7 +97,7 @@ class Settings:
             return counted_up(db, name, 1)
 
     def counted(self, name: str) -> int:
-        """How far `count_up` has come; 0 where it was never asked."""
+        """Return how far `count_up` has come; 0 where it was never asked."""
         return int(self.get(f"count:{name}") or 0)
 
 
@@ -182,7 +182,7 @@ class History(Part):
         return [HistoryEntry(row["job"], row["at"], row["kind"], row["text"]) for row in rows]
 
     def latest(self, job: Job) -> float:
-        """When the last line of a job's history was written, as Unix time; 0 without any."""
+        """Return when the last line of a job's history was written, as Unix time; 0 without any."""
         row = self._file.one("select max(at) as at from event where job = ?", (job.id,))
         return (row and row["at"]) or 0.0
 

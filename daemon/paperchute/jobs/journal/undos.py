@@ -78,7 +78,7 @@ class Undos(Part):
             self._forget(db, plan)
 
     def pending(self) -> list[UndoPlan]:
-        """What a crash, or a full disk, has left to be carried on."""
+        """Return what a crash, or a full disk, has left to be carried on."""
         plans = []
         for row in self._file.all("select job, content from plan where kind = ? order by job", (_KIND,)):
             try:
@@ -114,7 +114,7 @@ class Undos(Part):
         return [self._store.job(row) for row in rows]
 
     def is_kept(self, job: Job) -> bool:
-        """Whether its input must not be taken again as it is."""
+        """Decide whether its input must not be taken again as it is."""
         row = self._file.one("select kept from job where id = ?", (job.id,))
         return row is not None and bool(row["kept"])
 
@@ -138,7 +138,7 @@ class Undos(Part):
         return row["id"] if row is not None else None
 
     def release(self, job: Job) -> bool:
-        """What came back may be taken again. False for a job that is not undone, or not wholly."""
+        """Let what came back be taken again. False for a job that is not undone, or not wholly."""
         with self._file.write() as db:
             return bool(
                 db.execute(

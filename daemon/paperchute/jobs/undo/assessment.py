@@ -37,7 +37,7 @@ class Undo:
 
 
 def assess(journal: Journal, job: Job, coming: Collection[Path] = (), *, to_make_again: bool = False) -> Undo:
-    """What undoing this job means. Raises CannotUndo.
+    """Return what undoing this job means. Raises CannotUndo.
 
     coming: originals that undoing later jobs brings back first; these results of this job lie there then.
     to_make_again: the results matter no more, so those that are gone, changed or taken are left as they are.
@@ -57,7 +57,7 @@ def assess(journal: Journal, job: Job, coming: Collection[Path] = (), *, to_make
 
 
 def unusable(error: OSError, path: Path) -> str:
-    """Which place cannot be used, and why. path: the place where the error names none."""
+    """Return which place cannot be used, and why. path: the place where the error names none."""
     place = Path(os.fsdecode(error.filename2 or error.filename or path))
     if OWN_TEMPORARY in place.name:
         place = place.parent
@@ -115,7 +115,7 @@ def _removals_left(journal: Journal, job: Job, coming: Collection[Path]) -> Iter
 
 
 def _known(journal: Journal, job: Job, path: Path) -> Written:
-    """What the journal knows of a result. Raises CannotUndo where it is another job's by now."""
+    """Return what the journal knows of a result. Raises CannotUndo where it is another job's by now."""
     written = journal.plans.written(path)
     if written is None:
         raise CannotUndo(_("It is not known whether {name} is unchanged: the journal does not say.", name=path))
@@ -271,5 +271,5 @@ def _hash_below(folder: Folder, relative: PurePosixPath) -> str:
 
 
 def is_just(root: Path, path: Path, hashes: Mapping[str, str]) -> bool:
-    """Whether just these files, with these bytes, are at `path`. Raises OSError."""
+    """Decide whether just these files, with these bytes, are at `path`. Raises OSError."""
     return contents(root, path) == dict(hashes)

@@ -93,7 +93,7 @@ class _Undoing:
         return beneath.holder(delivery.root_of_results(job, removal.path.parent), removal.path)
 
     def _is_at(self, removal: Removal, place: Path) -> bool:
-        """Whether just the result, unchanged, is at a place beside its own."""
+        """Decide whether just the result, unchanged, is at a place beside its own."""
         return is_just(delivery.root_of_results(self._jobs[removal.job], place.parent), place, removal.hashes)
 
     def _set_aside(self, removal: Removal) -> None:

@@ -100,7 +100,7 @@ def plan_text(plan: UndoPlan) -> str:
 
 
 def plan_from(text: str) -> UndoPlan:
-    """What `plan_text` wrote."""
+    """Return what `plan_text` wrote."""
     raw = json.loads(text)
     return UndoPlan(
         tuple(Marked(job, state, kept, _members(a), _members(b)) for job, state, kept, a, b in raw["marked"]),

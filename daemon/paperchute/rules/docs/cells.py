@@ -13,7 +13,7 @@ def row(cells: Sequence[str]) -> str:
 
 
 def takes(found: Mapping[str, Any]) -> str:
-    """What a key takes, in a word or two."""
+    """Return what a key takes, in a word or two."""
     options = found.get("oneOf", ())
     match found:
         case {"enum": [True, False, *_]}:

@@ -156,7 +156,7 @@ class TextLayers:
         return f"/{passage.tag} << /MCID {self._structure.enter(passage)} >> BDC\n{text}\nEMC"
 
     def _name(self, page: pikepdf.Page, font: Object) -> str:
-        """What a page calls a font."""
+        """Return what a page calls a font."""
         key = page.obj.objgen, font.objgen
         if key not in self._names:
             self._names[key] = str(page.add_resource(font, Name.Font))[1:]

@@ -14,8 +14,8 @@ from paperchute.engine.writing.docx.layout import bordered, initial_paragraph, l
 from paperchute.engine.writing.docx.styles import Numbering, style_name
 from paperchute.engine.writing.docx.xml import element, flag, shading, twips
 from paperchute.engine.writing.office.fonts import SINGLE
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.parts import (
-    PARTS,
     BehindPart,
     FlowPart,
     GridCell,
@@ -42,7 +42,7 @@ def table(part: TablePart, inline: Inline, look: Style) -> _Element:
     properties = [element("w:tblW", {"w:w": sum(widths), "w:type": "dxa"})]
     if part.align != "left":
         properties.append(element("w:jc", {"w:val": "center" if part.align == "center" else "right"}))
-    elif abs(part.indent) >= PARTS.least_space:
+    elif abs(part.indent) >= MEASURES.least:
         properties.append(element("w:tblInd", {"w:w": twips(part.indent), "w:type": "dxa"}))
     if part.bordered:
         line = {"w:val": "single", "w:sz": 4, "w:space": 0, "w:color": "auto"}
@@ -284,7 +284,7 @@ class Body:
         number: dict[str, object] = {"w:fmt": section.format} if section.format != "decimal" else {}
         if section.number:
             number["w:start"] = section.number
-        columns: dict[str, object] = {"w:space": twips(section.gap or PARTS.usual_gap)}
+        columns: dict[str, object] = {"w:space": twips(section.gap or MEASURES.half_inch)}
         if section.columns > 1:
             columns |= {"w:num": section.columns}
         return element(
@@ -339,7 +339,7 @@ class Body:
 
 def _room_for_picture(before: float = 0.0) -> _Element:
     """The spacing of a line with a picture: in the document's own, where that is narrow, its upper edge is cut off."""
-    above = {"w:before": twips(before)} if before >= PARTS.least_space else {}
+    above = {"w:before": twips(before)} if before >= MEASURES.least else {}
     return element("w:spacing", {**above, "w:line": SINGLE, "w:lineRule": "auto"})
 
 
@@ -350,8 +350,8 @@ def _small_mark() -> _Element:
 
 def small_paragraph(content: list[_Element] | None = None, before: float = 0.0, *, new_page: bool = False) -> _Element:
     """A paragraph of one point, for what needs a paragraph without being one. before: the space above."""
-    height = twips(PARTS.least_line)
-    above = twips(max(before - PARTS.least_line, 0.0))
+    height = twips(MEASURES.least)
+    above = twips(max(before - MEASURES.least, 0.0))
     spacing = element("w:spacing", {"w:before": above, "w:after": 0, "w:line": height, "w:lineRule": "exact"})
     properties = [*flag("w:pageBreakBefore", new_page), spacing, _small_mark()]
     return element("w:p", None, element("w:pPr", None, *properties), *(content or []))
@@ -359,7 +359,7 @@ def small_paragraph(content: list[_Element] | None = None, before: float = 0.0, 
 
 def _leave_after(paragraph: _Element, space: float) -> None:
     """Leave space below a paragraph: a table has none of its own above it."""
-    if space < PARTS.least_space:
+    if space < MEASURES.least:
         return
     holder = paragraph.find("{*}pPr")
     if holder is None:
@@ -385,19 +385,19 @@ def _placing(place: Place, *, numbered: bool = False) -> list[_Element]:
     """Spacing, indents and alignment. numbered: where none is said, the indents of a list hold."""
     found = []
     spacing: dict[str, object] = {}
-    if place.before >= PARTS.least_space:
+    if place.before >= MEASURES.least:
         spacing["w:before"] = twips(place.before)
     spacing |= line_spacing(place.leading)
     if spacing:
         found.append(element("w:spacing", spacing))
     indent: dict[str, object] = {}
-    if numbered or place.indent >= PARTS.least_space:
+    if numbered or place.indent >= MEASURES.least:
         indent["w:left"] = twips(place.indent)
-    if abs(place.end) >= PARTS.least_space:
+    if abs(place.end) >= MEASURES.least:
         indent["w:right"] = twips(place.end)
-    if place.first >= PARTS.least_space or (numbered and place.first > -PARTS.least_space):
+    if place.first >= MEASURES.least or (numbered and place.first > -MEASURES.least):
         indent["w:firstLine"] = twips(max(place.first, 0.0))
-    elif place.first <= -PARTS.least_space:
+    elif place.first <= -MEASURES.least:
         indent["w:hanging"] = twips(-place.first)
     if indent:
         found.append(element("w:ind", indent))

@@ -11,6 +11,7 @@ from paperchute.engine.document.model import Block, Page
 from paperchute.engine.writing.docx.body import small_paragraph, table
 from paperchute.engine.writing.docx.inline import Inline, anchor, stretch
 from paperchute.engine.writing.docx.xml import element, emu, flag, twips
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.parts import PARTS
 from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block, unturned
 from paperchute.engine.writing.office.styles import StyleBook
@@ -77,7 +78,7 @@ class Boxes:
 
     def _line(self, line: PrintedLine, printed: PrintedBlock) -> _Element:
         """A printed line as a paragraph of its exact height; a tab goes to where the text after a marker stood."""
-        height = max(twips(line.height), twips(PARTS.least_line))
+        height = max(twips(line.height), twips(MEASURES.least))
         spacing = {"w:before": 0, "w:after": 0, "w:line": height, "w:lineRule": "exact"}
         properties = [*flag("w:bidi", line.rtl), element("w:spacing", dict(spacing))]
         if line.tab:

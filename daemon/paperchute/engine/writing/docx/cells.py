@@ -10,7 +10,8 @@ from paperchute.engine.document.model import Style
 from paperchute.engine.writing.docx.inline import Inline
 from paperchute.engine.writing.docx.xml import element, flag, twips
 from paperchute.engine.writing.office.fonts import SINGLE
-from paperchute.engine.writing.office.parts import PARTS, Align, GridCell, Leading
+from paperchute.engine.writing.office.measures import MEASURES
+from paperchute.engine.writing.office.parts import Align, GridCell, Leading
 
 
 def line_spacing(leading: Leading) -> dict[str, object]:
@@ -45,7 +46,7 @@ def _paragraph(cell: GridCell, leading: Leading, align: Align, content: list[_El
     }
     properties = [*flag("w:bidi", cell.rtl), element("w:spacing", line)]
     sides = {"w:left": cell.indent, "w:right": cell.end}
-    indent: dict[str, object] = {s: twips(points) for s, points in sides.items() if points >= PARTS.least_space}
+    indent: dict[str, object] = {s: twips(points) for s, points in sides.items() if points >= MEASURES.least}
     if indent:
         properties.append(element("w:ind", indent))
     if align != "left":

@@ -9,7 +9,8 @@ from lxml.etree import _Element
 from paperchute.engine.document.model import Style
 from paperchute.engine.writing.docx.inline import Inline
 from paperchute.engine.writing.docx.xml import element, flag, shading, twips
-from paperchute.engine.writing.office.parts import PARTS, LayoutPart, Paragraph, Sides
+from paperchute.engine.writing.office.measures import MEASURES
+from paperchute.engine.writing.office.parts import LayoutPart, Paragraph, Sides
 
 _ORDER = ("top", "left", "bottom", "right")
 """In which the schema has the sides (ECMA-376 part 1, 17.3.1.24 and 17.4.66)."""
@@ -59,7 +60,7 @@ def layout_table(part: LayoutPart, contents: Sequence[Sequence[_Element]]) -> _E
     """`w:tbl` of one row. contents: of its cells, each with a paragraph at its end."""
     widths = [twips(cell.width) for cell in part.cells]
     properties = [element("w:tblW", {"w:w": sum(widths), "w:type": "dxa"})]
-    if abs(part.indent) >= PARTS.least_space:
+    if abs(part.indent) >= MEASURES.least:
         properties.append(element("w:tblInd", {"w:w": twips(part.indent), "w:type": "dxa"}))
     properties.append(element("w:tblLayout", {"w:type": "fixed"}))
     edges = [element(f"w:{side}", {"w:w": 0, "w:type": "dxa"}) for side in ("left", "right")]

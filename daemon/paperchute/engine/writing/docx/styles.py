@@ -11,7 +11,8 @@ from paperchute.engine.document.model import Style
 from paperchute.engine.writing.docx.xml import element, flag, twips
 from paperchute.engine.writing.office.fonts import line_multiple
 from paperchute.engine.writing.office.lists import all_levels
-from paperchute.engine.writing.office.parts import PARTS, Marker, Paragraph, half_points
+from paperchute.engine.writing.office.measures import MEASURES
+from paperchute.engine.writing.office.parts import Marker, Paragraph, half_points
 from paperchute.engine.writing.office.styles import HEADINGS, StyleBook, level_of
 from paperchute.engine.writing.office.tables import TABLE_PARTS
 
@@ -72,7 +73,7 @@ def sheet(book: StyleBook, pitch: float, language: str) -> _Element:
 
 
 def _language(language: str) -> list[_Element]:
-    """What Word checks and hyphenates by; a language is one of three kinds of script to it."""
+    """Return what Word checks and hyphenates by; a language is one of three kinds of script to it."""
     if not language:
         return []
     spoken = language.split("-")[0].lower()
@@ -185,7 +186,7 @@ def _look(number: int, levels: dict[int, Marker]) -> _Element:
 def _level(place: int, marker: Marker) -> _Element:
     """A level of a definition."""
     text = _BULLETS.get(marker.pattern, marker.pattern) if marker.format == "bullet" else marker.pattern
-    indent = {"w:left": twips(PARTS.list_step) * (place + 1), "w:hanging": twips(PARTS.list_step)}
+    indent = {"w:left": twips(MEASURES.quarter_inch) * (place + 1), "w:hanging": twips(MEASURES.quarter_inch)}
     return element(
         "w:lvl",
         {"w:ilvl": place},

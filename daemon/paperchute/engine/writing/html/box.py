@@ -177,7 +177,7 @@ class BoxBody:
             yield "</g>\n"
 
     def _marker(self, marker: str, box: Box, lines: tuple[Line, ...]) -> str:
-        """What a list item begins with stands left of its first line, or right of it."""
+        """Put what a list item begins with left of its first line, or right of it."""
         if not lines or not marker:
             return ""
         line, style = lines[0], lines[0].spans[0].style if lines[0].spans else Style()
@@ -250,7 +250,7 @@ class BoxBody:
 
 
 def _start(box: Box, angle: int, descent: float, rtl: bool) -> tuple[float, float]:
-    """Where a line begins, on the line its letters stand on."""
+    """Return where a line begins, on the line its letters stand on."""
     if angle == 90:
         return box.left + descent, box.bottom if rtl else box.top
     if angle == 180:

@@ -10,6 +10,7 @@ from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import FURNITURE, Block, Line, Page
 from paperchute.engine.writing.office.leading import ends_of, leading_of
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.paragraphs import next_word_end
 from paperchute.engine.writing.office.parts import Leading
 
@@ -30,20 +31,8 @@ class AreaSettings:
     """Of a text, that stay together at the end of a page, as word processors have it: where so many would still have
     fit under a page's text, the break was meant."""
 
-    same_page: float = 2.0
-    """By which the sizes of pages of one section may differ: the rounding of sizes."""
-
     table_reach: float = 12.0
     """By which the rules of a table may stand out of the text's edges: Word's do, as its text stands at them."""
-
-    least_margin: float = 18.0
-    """Above and below the text: a quarter of an inch, about what printers leave free."""
-
-    lone_margin: float = 36.0
-    """Below the text of a document of one page, at most: half an inch. No page after it tells where text may end."""
-
-    least_half: float = 18.0
-    """Of text between opposite margins, on either side of the page's middle: so that there is some."""
 
     no_text_share: float = 0.1
     """Of the page: around one that holds nothing but its pictures."""
@@ -51,14 +40,8 @@ class AreaSettings:
     spare_width: float = 0.012
     """Of the text's width, right of it: lines in a similar font come out a little longer than they were printed."""
 
-    justified_spare: float = 1.0
-    """The same of justified text, whose lines fill their column, and of columns: the rounding of places."""
-
     justified_lines: int = 2
     """Lines beside the last one that end at one edge, and do so not by chance."""
-
-    rounding: float = 2.0
-    """By which the ends of such lines differ."""
 
     slide: float = 1.2
     """Times a page's height that its width is at least where it is one of a presentation."""
@@ -86,7 +69,7 @@ def _is_behind(block: Block, page: Page) -> bool:
 
 def same_size(one: Page, other: Page) -> bool:
     """Decide whether pages are of one size, but for rounding."""
-    return max(abs(one.width - other.width), abs(one.height - other.height)) <= AREAS.same_page
+    return max(abs(one.width - other.width), abs(one.height - other.height)) <= MEASURES.rounding
 
 
 def is_slide(page: Page, first: Block | None) -> bool:
@@ -95,7 +78,7 @@ def is_slide(page: Page, first: Block | None) -> bool:
 
 
 def area_of(flow: list[Block], page: Page) -> Box:
-    """Where the page's text stands."""
+    """Return where the page's text stands."""
     seen = [block for block in flow if block.kind != "aside_text" and block.quad.box.width > 0]
     text = [block for block in seen if block.kind != "code"]  # whose lines may reach out of the text, or of the page
     boxes = [_beside_text(block) for block in text or seen]
@@ -122,7 +105,7 @@ def _beside_text(block: Block) -> Box:
 
 
 def top_of(flow: Sequence[Block], page: Page) -> float:
-    """Where the page's text begins, with the room above the letters of its first line."""
+    """Return where the page's text begins, with the room above the letters of its first line."""
     tops = [
         ends_of(block.items[0].lines if block.items else (), block.quad.box)[0] - _leading(block).above
         for block in flow
@@ -136,7 +119,7 @@ def _leading(block: Block) -> Leading:
 
 
 def start_of(block: Block) -> float:
-    """What of a block stays together, so that it begins a page where there is no room for it on the one before."""
+    """Give what of a block stays together, so that it begins a page where there is no room for it on the one before."""
     box = block.quad.box
     if block.table is not None:
         return min((cell.quad.box.height for cell in block.table.cells if cell.row == 0), default=box.height)
@@ -155,16 +138,16 @@ def next_words(flow: Sequence[Block], edge: float) -> float:
     found = [math.inf]
     for some in lines:
         if _are_justified(some, edge):
-            found.append(edge + 2 * AREAS.justified_spare)
+            found.append(edge + 2 * MEASURES.least)
         else:
             found.append(next_word_end(some))
     return min(right for right in found if right > edge)
 
 
 def _are_justified(lines: Sequence[Line], edge: float) -> bool:
-    """Whether lines are stretched to the text's edge."""
+    """Decide whether lines are stretched to the text's edge."""
     ends = [abs(line.quad.box.right - edge) for line in lines[:-1]]
-    return len(ends) >= AREAS.justified_lines and max(ends) <= AREAS.rounding
+    return len(ends) >= AREAS.justified_lines and max(ends) <= MEASURES.rounding
 
 
 def margins_around(area: Box, page: Page, most: float, *, alone: bool) -> tuple[float, float, float, float]:
@@ -179,13 +162,13 @@ def margins_around(area: Box, page: Page, most: float, *, alone: bool) -> tuple[
         spare = min(spare, (most - area.right) / 2)
     bottom = page.height - area.bottom - AREAS.spare_height
     if alone:
-        bottom = min(bottom, AREAS.lone_margin)
-    across, down = (max(side / 2 - AREAS.least_half, 0.0) for side in (page.width, page.height))
+        bottom = min(bottom, MEASURES.half_inch)
+    across, down = (max(side / 2 - MEASURES.quarter_inch, 0.0) for side in (page.width, page.height))
     return (
         min(max(area.left, 0.0), across),
-        min(max(area.top, AREAS.least_margin), down),
+        min(max(area.top, MEASURES.quarter_inch), down),
         min(max(page.width - area.right - spare, 0.0), across),
-        min(max(bottom, AREAS.least_margin), down),
+        min(max(bottom, MEASURES.quarter_inch), down),
     )
 
 

@@ -10,6 +10,7 @@ from statistics import median
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block
+from paperchute.engine.writing.office.measures import MEASURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,6 @@ class StretchSettings:
     most_crossing: float = 0.02
     """Of the narrow lines: so many may cross a gutter, such as one that was set too wide."""
 
-    before_line: float = 2.0
-    """Points left of a line at which a gutter is tried: letters reach out of their boxes."""
-
     narrowest_side: float = 0.2
     """Of the width: narrower sides are margin notes, line numbers or list markers."""
 
@@ -46,12 +44,6 @@ class StretchSettings:
     filled: float = 0.55
     """Of its column's width, the median line: shorter ones in a row are labels or cells. The same as the reader's
     `ColumnSettings.prose_width`."""
-
-    overhang: float = 3.0
-    """Points by which a block may reach out of its column."""
-
-    below: float = 1.0
-    """Points by which what stands under a block may overlap it: the rounding of boxes."""
 
     deepest: int = 2
     """Cuts inside of cuts: two of them make four columns."""
@@ -99,7 +91,7 @@ def _strips(blocks: Sequence[Block]) -> list[list[Block]]:
     found: list[list[Block]] = []
     bottom = -math.inf
     for block, top in zip(blocks, below, strict=True):
-        if not found or top >= bottom - STRETCHES.below:
+        if not found or top >= bottom - MEASURES.least:
             found.append([])
         found[-1].append(block)
         bottom = max(bottom, block.quad.box.bottom)
@@ -147,11 +139,11 @@ def in_columns(stretch: Stretch, columns: tuple[tuple[float, float], ...]) -> St
 
 def _holds(edges: tuple[float, float], box: Box) -> bool:
     left, right = edges
-    return left - STRETCHES.overhang <= box.left and box.right <= right + STRETCHES.overhang
+    return left - MEASURES.letter <= box.left and box.right <= right + MEASURES.letter
 
 
 def _is_below(block: Block, other: Block) -> bool:
-    return block.quad.box.top >= other.quad.box.bottom - STRETCHES.below
+    return block.quad.box.top >= other.quad.box.bottom - MEASURES.least
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +165,7 @@ def _columns(lines: Sequence[_Line], left: float, right: float, depth: int) -> t
     side = STRETCHES.narrowest_side * width
     best: tuple[int, float, float, float] | None = None
     for line in narrow:
-        x = line.box.left - STRETCHES.before_line
+        x = line.box.left - MEASURES.rounding
         if not left + side < x < right - side:
             continue
         before = [line for line in narrow if line.box.right < x]
@@ -213,7 +205,7 @@ def _stand_beside(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
 
 
 def _read_apart(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
-    """Whether the reading order ends with one side before it goes up again to the other.
+    """Decide whether the reading order ends with one side before it goes up again to the other.
 
     Then these are columns, however short their lines are.
     """
@@ -221,12 +213,12 @@ def _read_apart(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
 
 
 def _fill(lines: Sequence[_Line], width: float) -> bool:
-    """Whether most lines fill their column: short ones in a row are labels or a table's cells, not text."""
+    """Decide whether most lines fill their column: short ones in a row are labels or a table's cells, not text."""
     return median(line.box.width for line in lines) > STRETCHES.filled * width
 
 
 def _beside(blocks: Sequence[Block], columns: Sequence[tuple[float, float]]) -> bool:
-    """Whether the blocks use more than one of the columns."""
+    """Decide whether the blocks use more than one of the columns."""
     return len({min(range(len(columns)), key=lambda n: abs(columns[n][0] - b.quad.box.left)) for b in blocks}) > 1
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from paperchute.engine.writing.office.lists import Clause, clause_of, marker_before, read_as
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.parts import (
     FlowPart,
     LayoutPart,
@@ -27,9 +28,6 @@ class CountingSettings:
     ahead: int = 60
     """Parts after a clause in which the next one of its number must stand: about two pages of clauses under it. A
     number that no other follows may be an amount, or the time of an event. Also a bound on memory."""
-
-    deeper: float = 3.0
-    """Right of the item before, from where on the first item of another kind is one below it."""
 
     alone: int = 3
     """Parts of a number that can be nothing else: of two it may be an amount."""
@@ -133,7 +131,7 @@ class Counting:
             levels = sorted(owner.levels, key=lambda level: (level != wanted, level != part.level, -level))
             for level in levels:
                 known = owner.levels[level]
-                deepest = owner.at + (left > owner.left + COUNTING.deeper)
+                deepest = owner.at + (left > owner.left + MEASURES.letter)
                 fits = level == wanted or (part.level == 0 and level <= deepest)
                 if fits and _goes_on(known, marker) and (level == wanted or marker.format != "bullet"):
                     self._shift = level - part.level
@@ -141,7 +139,7 @@ class Counting:
         last = self._last
         if last is not None and marker.format != "bullet" and marker.start == 1 and part.level == 0:
             below = last.at + 1
-            if left > last.left + COUNTING.deeper and below not in last.levels and below <= COUNTING.most_level:
+            if left > last.left + MEASURES.letter and below not in last.levels and below <= COUNTING.most_level:
                 self._shift = below
                 return last, below, marker.start, marker.format
         if part.level and last is not None and wanted not in last.levels:
@@ -176,7 +174,7 @@ class Counting:
         left = part.place.indent + part.place.first
         for owner in self._known() if marker is not None else ():
             for known in owner.levels.values():
-                beside = known.last is not None and abs(known.left - left) <= COUNTING.deeper
+                beside = known.last is not None and abs(known.left - left) <= MEASURES.letter
                 if beside and marker is not None and _goes_on(known, marker):
                     return marker
         return None
@@ -215,7 +213,7 @@ class Counting:
         return replace(_as_item(part, marker, len(printed)), level=level, place=place)
 
     def hang_of(self, clause: Clause) -> float:
-        """How far further lines of the clause before of the same depth hang."""
+        """Return how far further lines of the clause before of the same depth hang."""
         owner = self._clauses
         level = owner.level_of(clause.values) if owner is not None else -1
         return owner.levels[level].hang if owner is not None and level in owner.levels else 0.0
@@ -232,7 +230,7 @@ class Counting:
 
 
 def _goes_on(known: _Level, marker: Marker) -> bool:
-    """Whether a marker is the next one of a level."""
+    """Decide whether a marker is the next one of a level."""
     if known.kind != f"{known.format} {marker.pattern}":
         return False
     return known.format == "bullet" == marker.format or (
@@ -269,7 +267,7 @@ def numbered(parts: Iterable[FlowPart | Section]) -> Iterator[FlowPart | Section
 
 
 def _needs_more(counting: Counting, waiting: Sequence[FlowPart | Section]) -> bool:
-    """Whether what comes later decides about the first part that waits."""
+    """Decide whether what comes later decides about the first part that waits."""
     first = _clause(waiting[0])
     if first is None:
         return False
@@ -298,7 +296,7 @@ def _counted(counting: Counting, part: FlowPart | Section, later: Sequence[FlowP
 
 
 def _inner(counting: Counting, parts: Iterable[FlowPart]) -> Iterator[FlowPart]:
-    """What stands in a cell, items counted."""
+    """Yield what stands in a cell, items counted."""
     for one in parts:
         counted = _counted(counting, one, ())
         assert not isinstance(counted, Section)
@@ -306,7 +304,7 @@ def _inner(counting: Counting, parts: Iterable[FlowPart]) -> Iterator[FlowPart]:
 
 
 def _is_plain(part: Paragraph) -> bool:
-    """Whether a paragraph is running text that a number may stand before."""
+    """Decide whether a paragraph is running text that a number may stand before."""
     if part.kind != "text" or part.marker is not None or part.rtl or part.stops or part.initial:
         return False
     return bool(part.runs) and not part.runs[0].note and part.place.align in ("left", "both")
@@ -325,7 +323,7 @@ def _as_item(part: Paragraph, marker: Marker, length: int) -> Paragraph:
 
 
 def _follows(clause: Clause, part: FlowPart | Section) -> bool:
-    """Whether a part begins with the number after a clause's."""
+    """Decide whether a part begins with the number after a clause's."""
     other = _clause(part)
     after = (*clause.values[:-1], clause.values[-1] + 1)
     return other is not None and other.after == clause.after and other.values == after

@@ -13,7 +13,6 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block, Note, Page, Style
 from paperchute.engine.document.running import KeptOnce
 from paperchute.engine.writing.office.areas import (
-    AREAS,
     area_of,
     flow_of,
     is_slide,
@@ -32,6 +31,7 @@ from paperchute.engine.writing.office.frames import edges_of, layout, place_in
 from paperchute.engine.writing.office.leading import ends_of, leading_of, size_of, within
 from paperchute.engine.writing.office.lists import markers_of
 from paperchute.engine.writing.office.margins import SectionMargins
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.neighbours import comments_by_block, has_beside, is_inside
 from paperchute.engine.writing.office.notes import Footnotes
 from paperchute.engine.writing.office.panels import arranged, bare
@@ -88,9 +88,6 @@ class FlowSettings:
     30 % less or more changes none of them where no figure is given, save for what is a size itself.
     """
 
-    lower: float = 12.0
-    """Points by which the text of two pages begins lower than that of their section, which is another then."""
-
     usual_end: float = 0.75
     """Of the page's height: text may go on down to here at least, where no page of the section has shown more. LaTeX's
     smallest blocks of text end at 0.8."""
@@ -99,13 +96,10 @@ class FlowSettings:
     """Around a section without any text: an inch, as Word's own pages have it."""
 
     least_indent: float = 9.0
-    """From the column's edge to an item's text: half of `PARTS.list_step`."""
+    """From the column's edge to an item's text: half of `MEASURES.quarter_inch`."""
 
     most_item_gap: float = 1.5
     """Above an item, of its font size, where something else stands between the items, such as a picture."""
-
-    slack: float = 24.0
-    """Points by which the space above the lowest text of a page is less, where it ends in the page's margin."""
 
 
 FLOW = FlowSettings()
@@ -193,7 +187,7 @@ class Flow:
         later = top if following is None else top_of(flow_of(following)[0], following)
         groups = stretches(flow, area)
         narrow = any(len(group.columns) > 1 for group in groups)
-        fitting = area.right + 2 * AREAS.justified_spare if narrow else next_words(flow, area.right)
+        fitting = area.right + 2 * MEASURES.least if narrow else next_words(flow, area.right)
         comments = comments_by_block(page, flow)
         first = flow[0] if flow else None
         meant = first is None or bool(behind) or is_slide(page, first) or self._room > start_of(first)
@@ -265,8 +259,8 @@ class Flow:
             else:
                 yield from self._release()
                 place, ends[edges] = settled(block, place_of(block, edges), above)
-                if block is group.blocks[-1] and self._is_low(block) and place.before > 2 * FLOW.slack:
-                    place = replace(place, before=place.before - FLOW.slack)
+                if block is group.blocks[-1] and self._is_low(block) and place.before > 2 * MEASURES.two_lines:
+                    place = replace(place, before=place.before - MEASURES.two_lines)
                 printed = place.align != "both" and are_details(block, self._width or edges[1] - edges[0], place.align)
                 beside = has_beside(group.blocks, number)
                 if not printed and place.align in ("left", "both") and not beside:
@@ -287,16 +281,16 @@ class Flow:
         self._end = max(ends.values(), default=self._end)
 
     def _beside(self, held: _Held) -> Iterator[FlowPart]:
-        """What belongs to no block of the flow waits for the end of the one that may go on."""
+        """Keep what belongs to no block of the flow until the end of the one that may go on."""
         if self._held is None:
             yield from self._finished(held)
         else:
             self._waiting.append(held)
 
     def _is_low(self, block: Block) -> bool:
-        """Whether a block ends so far down that it would begin another page if anything came out a little higher."""
+        """Tell if a block ends so far down that it would begin another page if anything came out a little higher."""
         assert self._open is not None
-        return block.quad.box.bottom > self._open.page.height - AREAS.lone_margin
+        return block.quad.box.bottom > self._open.page.height - MEASURES.half_inch
 
     def _joins(self, block: Block) -> bool:
         held = self._held
@@ -304,7 +298,7 @@ class Flow:
         return held is not None and fits and block.continues and may_go_on(held.block, block)
 
     def _release(self) -> Iterator[FlowPart]:
-        """What was held, and the footnotes and marginal texts that waited for its end."""
+        """Yield what was held, and the footnotes and marginal texts that waited for its end."""
         held = [self._held, *self._waiting] if self._held is not None else []
         self._held, self._waiting = None, []
         now = self._span
@@ -349,7 +343,7 @@ class Flow:
             yield Paragraph(kind, runs, place, level, None, comments, held.new_page, *look, lines=count)
 
     def _areas(self, held: _Held, block: Arranged) -> LayoutPart:
-        """What stands side by side, each area with its own flow."""
+        """Return what stands side by side, each area with its own flow."""
         kept = self._held, self._waiting, self._end, self._width
         self._width = self._width or held.edges[1] - held.edges[0]
         made = []
@@ -398,14 +392,14 @@ class Flow:
         return area._replace(left=min(box.left for box in known), right=max(box.right for box in known))
 
     def _must_close(self, page: Page, tops: tuple[float, float], meant: bool, first: Block | None) -> bool:
-        """Whether a section ends before the page: its size changes, or its margins do where a page break is meant.
+        """Tell whether a section ends before the page: its size changes, or its margins do where a page break is meant.
 
         tops: where the text of the page begins, and that of the next one.
         """
         assert self._open is not None
         if not same_size(self._open.page, page):
             return True
-        begins = self._open.top - AREAS.same_page < tops[0] and min(tops) < self._open.top + FLOW.lower
+        begins = self._open.top - MEASURES.rounding < tops[0] and min(tops) < self._open.top + MEASURES.line
         fits = self._open.margins.fits(page) and begins
         return meant and not (first is not None and first.continues) and not fits
 

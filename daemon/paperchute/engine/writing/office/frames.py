@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.writing.office.areas import AREAS
 from paperchute.engine.writing.office.drawn import Area, Panel
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.parts import Border, FlowPart, LayoutCell, LayoutPart, Place, Sides
 
 
@@ -26,12 +27,6 @@ class FrameSettings:
 
     beside: float = 0.5
     """Of its width, left of text without a panel: the room from which it is told whether it stands at the right."""
-
-    spare: float = 3.0
-    """Right of text side by side: a short line may come out longer by about a letter."""
-
-    gap: float = 2.0
-    """Between panels: from there on it is a cell of its own."""
 
 
 FRAMES = FrameSettings()
@@ -69,7 +64,7 @@ def _at(side: Border | None, space: float) -> Border | None:
 
 
 def is_seen(panel: Panel) -> bool:
-    """Whether a panel has a colour or lines."""
+    """Decide whether a panel has a colour or lines."""
     return bool(panel.fill or any(panel.sides))
 
 
@@ -114,7 +109,7 @@ def edges_of(areas: Sequence[Area], right: float) -> list[tuple[float, float]]:
 
 
 def _spare(area: Area) -> float:
-    return AREAS.spare_width * area.panel.box.width + FRAMES.spare
+    return AREAS.spare_width * area.panel.box.width + MEASURES.letter
 
 
 def layout(areas: Sequence[Area], parts: Sequence[Sequence[FlowPart]], left: float, right: float) -> LayoutPart:
@@ -124,7 +119,7 @@ def layout(areas: Sequence[Area], parts: Sequence[Sequence[FlowPart]], left: flo
     before = areas[0].panel.box.left
     inner = edges_of(areas, right)
     for area, own, (start, end), (first, last) in zip(areas, parts, spans_of(areas, right), inner, strict=True):
-        if start - before > FRAMES.gap:
+        if start - before > MEASURES.rounding:
             cells.append(LayoutCell((), start - before))
         else:
             start = before

@@ -59,7 +59,7 @@ class SectionMargins:
     _number: tuple[int, NumberFormat, int] | None = None
 
     def fits(self, page: Page) -> bool:
-        """Whether the page's margins say what those of earlier pages of its side say, its number aside."""
+        """Decide whether the page's margins say what those of earlier pages of its side say, its number aside."""
         own, known = self._printed(page), self._sides.get(page.number % 2)
         if not own.words or not self._seen:
             return True
@@ -191,7 +191,7 @@ def _leading(rows: Sequence[Sequence[Block]], number: int) -> Leading:
 
 
 def _words(block: Block, page: Page) -> str:
-    """What a block in the margin says without the page's number. Other numbers count: `Part 2` is not `Part 3`."""
+    """Give what a block in the margin says without the page's number. Other numbers count: `Part 2` is not `Part 3`."""
     if block.image is not None:
         return "image"
     text = text_of(runs_of(block.lines))

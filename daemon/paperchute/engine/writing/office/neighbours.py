@@ -6,24 +6,24 @@ from collections.abc import Sequence
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Block, Note, Page
-from paperchute.engine.writing.office.areas import AREAS
+from paperchute.engine.writing.office.measures import MEASURES
 
 _NEAR = 30
 """Blocks before and after one in the reading order, among which those at its side are found: a bound on work."""
 
 
 def is_inside(other: Block, block: Block) -> bool:
-    """Whether a block stands beside another one's lines or between them."""
+    """Decide whether a block stands beside another one's lines or between them."""
     return other is not block and block.quad.box.top < other.quad.box.center[1] < block.quad.box.bottom
 
 
 def has_beside(blocks: Sequence[Block], number: int) -> bool:
-    """Whether something stands at the side of a block, of those near it in the reading order."""
+    """Decide whether something stands at the side of a block, of those near it in the reading order."""
     box = blocks[number].quad.box
     near = blocks[max(number - _NEAR, 0) : number + _NEAR + 1]
     return any(
         other is not blocks[number]
-        and min(box.bottom, other.quad.box.bottom) - max(box.top, other.quad.box.top) > AREAS.same_page
+        and min(box.bottom, other.quad.box.bottom) - max(box.top, other.quad.box.top) > MEASURES.rounding
         and (other.quad.box.left >= box.right or other.quad.box.right <= box.left)
         for other in near
     )

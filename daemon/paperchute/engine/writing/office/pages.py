@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from paperchute.engine.document.geometry import Box, Quad
 from paperchute.engine.document.model import UNSEEN, Block, Cell, Gap, Line, ListItem, Page, Shape, Span
 from paperchute.engine.imaging.planes import without_words
+from paperchute.engine.writing.office.measures import MEASURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,9 +16,6 @@ class PageSideSettings:
 
     most_side: float = 1584.0
     """22 inches, the longest side of a page in Word."""
-
-    least_side: float = 36.0
-    """Half an inch: Word goes down to 0.1, but there text has no room."""
 
     least_long_side: float = 200.0
     """A smaller page is scaled up to it: beside margins of a quarter of an inch nothing of it could be read."""
@@ -34,10 +32,10 @@ def fitted(page: Page) -> Page:
         factor = PAGE_SIDES.most_side / longest
     elif longest < PAGE_SIDES.least_long_side:
         factor = PAGE_SIDES.least_long_side / max(longest, 1e-6)  # of a page without any size
-    if factor == 1.0 and shortest >= PAGE_SIDES.least_side:
+    if factor == 1.0 and shortest >= MEASURES.half_inch:
         return page
     page = scaled(page, factor)
-    return replace(page, width=max(page.width, PAGE_SIDES.least_side), height=max(page.height, PAGE_SIDES.least_side))
+    return replace(page, width=max(page.width, MEASURES.half_inch), height=max(page.height, MEASURES.half_inch))
 
 
 def scaled(page: Page, factor: float) -> Page:

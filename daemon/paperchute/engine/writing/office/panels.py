@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, BlockKind, Page, Shape
 from paperchute.engine.writing.office.drawn import Area, Arranged, Framed, Panel, Ruled, framed, on_ground
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.parts import Border, Sides
 
 
@@ -15,20 +16,8 @@ from paperchute.engine.writing.office.parts import Border, Sides
 class PanelSettings:
     """What is a panel, and what stands beside something else. Lengths are points."""
 
-    least_side: float = 12.0
-    """Of a panel: thinner areas are rules, or the ground of a word."""
-
-    thickest: float = 12.0
-    """Of a side of a panel's frame, such as the bar at the left of a quotation."""
-
-    corner: float = 2.0
-    """By so much the sides of a frame may miss each other, and text reach out of its panel."""
-
     most_of_page: float = 0.85
     """Of the page: a larger area is its ground."""
-
-    free: float = 24.0
-    """From the page's upper and lower edge: what is printed to the edge ends here, where a table may still stand."""
 
     unlike: float = 1.25
     """Times the width of one column that another has: columns of one text are alike."""
@@ -39,9 +28,6 @@ class PanelSettings:
 
     most_cells: int = 6
     """Side by side: more are the cells of a table."""
-
-    most_shapes: int = 400
-    """Areas, and sides of frames, that are looked at: a bound on work on drawings and hostile pages."""
 
     most_units: int = 120
     """Blocks of a page that are looked at for what stands beside the first: a bound on work."""
@@ -65,13 +51,13 @@ def panels_of(page: Page, flow: Sequence[Block]) -> list[Panel]:
     areas = [
         shape
         for shape in page.shapes
-        if min(shape.box.width, shape.box.height) >= PANELS.least_side
+        if min(shape.box.width, shape.box.height) >= MEASURES.line
         and shape.box.area <= most
-        and not any(_holds(table.grown(PANELS.corner), shape.box) for table in tables)
+        and not any(_holds(table.grown(MEASURES.rounding), shape.box) for table in tables)
     ]
-    areas = areas[: PANELS.most_shapes]
-    thin = [shape for shape in page.shapes if min(shape.box.width, shape.box.height) <= PANELS.thickest]
-    thin = thin[: PANELS.most_shapes]
+    areas = areas[: MEASURES.most_shapes]
+    thin = [shape for shape in page.shapes if min(shape.box.width, shape.box.height) <= MEASURES.line]
+    thin = thin[: MEASURES.most_shapes]
     found = [
         Panel(shape.box, shape.fill, _edges(shape) if shape.edge else _sides(shape.box, thin))
         for shape in areas
@@ -80,7 +66,7 @@ def panels_of(page: Page, flow: Sequence[Block]) -> list[Panel]:
     found += [
         Panel(box, "", _sides(box, thin))
         for box in _frames(thin)
-        if not any(_holds(table.grown(PANELS.corner), box) for table in tables)
+        if not any(_holds(table.grown(MEASURES.rounding), box) for table in tables)
     ]
     used = [panel for panel in found if any(_holds(panel.box, block.quad.box) for block in flow if block.table is None)]
     return _different(sorted(used, key=lambda panel: panel.box.area))
@@ -90,7 +76,7 @@ def _on_page(area: Area, page: Page) -> Area:
     """The area, its panel as high as a table may be on the page, and with its text."""
     text = hull(block.quad.box for block in area.blocks)
     box = area.panel.box
-    top, bottom = max(box.top, PANELS.free), min(box.bottom, page.height - 2 * PANELS.free)
+    top, bottom = max(box.top, MEASURES.two_lines), min(box.bottom, page.height - 2 * MEASURES.two_lines)
     placed = box._replace(top=min(top, text.top), bottom=max(bottom, text.bottom))
     return replace(area, panel=replace(area.panel, box=placed))
 
@@ -110,11 +96,11 @@ def _different(panels: Iterable[Panel]) -> list[Panel]:
 
 
 def _same(one: Box, other: Box) -> bool:
-    return all(abs(a - b) <= 2 * PANELS.corner for a, b in zip(one, other, strict=True))
+    return all(abs(a - b) <= 2 * MEASURES.rounding for a, b in zip(one, other, strict=True))
 
 
 def _holds(outer: Box, inner: Box) -> bool:
-    slack = PANELS.corner
+    slack = MEASURES.rounding
     return outer.holds(inner.left, inner.top, slack) and outer.holds(inner.right, inner.bottom, slack)
 
 
@@ -129,15 +115,15 @@ def _sides(box: Box, thin: Sequence[Shape]) -> Sides:
     for shape in thin:
         side = shape.box
         border = Border(shape.fill or shape.edge, max(min(side.width, side.height), shape.pen))
-        if side.width >= side.height and abs(side.left - box.left) + abs(side.right - box.right) <= PANELS.thickest:
-            if abs(side.top - box.top) <= PANELS.corner:
+        if side.width >= side.height and abs(side.left - box.left) + abs(side.right - box.right) <= MEASURES.line:
+            if abs(side.top - box.top) <= MEASURES.rounding:
                 found[0] = border
-            elif abs(side.bottom - box.bottom) <= PANELS.corner:
+            elif abs(side.bottom - box.bottom) <= MEASURES.rounding:
                 found[2] = border
-        elif side.height > side.width and abs(side.top - box.top) + abs(side.bottom - box.bottom) <= PANELS.thickest:
-            if abs(side.left - box.left) <= PANELS.corner:
+        elif side.height > side.width and abs(side.top - box.top) + abs(side.bottom - box.bottom) <= MEASURES.line:
+            if abs(side.left - box.left) <= MEASURES.rounding:
                 found[3] = border
-            elif abs(side.right - box.right) <= PANELS.corner:
+            elif abs(side.right - box.right) <= MEASURES.rounding:
                 found[1] = border
     return Sides(*found)
 
@@ -151,9 +137,9 @@ def _frames(thin: Sequence[Shape]) -> list[Box]:
         below = [
             box
             for box in flat
-            if box.top - top.bottom >= PANELS.least_side
-            and abs(box.left - top.left) <= PANELS.corner
-            and abs(box.right - top.right) <= PANELS.corner
+            if box.top - top.bottom >= MEASURES.line
+            and abs(box.left - top.left) <= MEASURES.rounding
+            and abs(box.right - top.right) <= MEASURES.rounding
         ]
         if not below:
             continue
@@ -161,14 +147,14 @@ def _frames(thin: Sequence[Shape]) -> list[Box]:
         around = hull((top, bottom))
         at_sides = [
             any(
-                abs(box.left - x) <= PANELS.corner + box.width
-                and box.top <= around.top + PANELS.corner + top.height
-                and box.bottom >= around.bottom - PANELS.corner - bottom.height
+                abs(box.left - x) <= MEASURES.rounding + box.width
+                and box.top <= around.top + MEASURES.rounding + top.height
+                and box.bottom >= around.bottom - MEASURES.rounding - bottom.height
                 for box in tall
             )
             for x in (around.left, around.right)
         ]
-        if all(at_sides) and around.width >= PANELS.least_side:
+        if all(at_sides) and around.width >= MEASURES.line:
             found.append(around)
     return found
 
@@ -236,7 +222,7 @@ def bare(area: Area) -> tuple[Block, ...]:
 
 
 def _side_by_side(units: Sequence[Block | Area]) -> list[list[Block | Area]]:
-    """What stands side by side from the first unit on, column by column; nothing where nothing does."""
+    """Return what stands side by side from the first unit on, column by column; nothing where nothing does."""
     if _is_apart(units[0]):
         return []
     cells: list[list[Block | Area]] = [[units[0]]]
@@ -245,16 +231,16 @@ def _side_by_side(units: Sequence[Block | Area]) -> list[list[Block | Area]]:
             break
         box, boxes = _box(unit), [hull(map(_box, cell)) for cell in cells]
         over = [number for number, other in enumerate(boxes) if _overlap(box, other)]
-        if not over and box.left >= boxes[-1].right - PANELS.corner and _is_level(box, boxes[-1]):
+        if not over and _is_left_of(boxes[-1], box) and _is_level(box, boxes[-1]):
             cells.append([unit])
-        elif not over and _is_picture(unit) and box.right <= boxes[0].left + PANELS.corner and _is_level(box, boxes[0]):
+        elif not over and _is_picture(unit) and _is_left_of(box, boxes[0]) and _is_level(box, boxes[0]):
             cells.insert(0, [unit])
-        elif over == [len(cells) - 1] and box.top >= boxes[-1].bottom - PANELS.corner:
+        elif over == [len(cells) - 1] and box.top >= boxes[-1].bottom - MEASURES.rounding:
             below_all = box.top >= max(other.bottom for other in boxes)
             if (
                 len(cells) > 1
                 and below_all
-                and (isinstance(cells[-1][-1], Area) or box.top > boxes[-1].bottom + PANELS.free)
+                and (isinstance(cells[-1][-1], Area) or box.top > boxes[-1].bottom + MEASURES.two_lines)
             ):
                 break
             cells[-1].append(unit)
@@ -264,7 +250,7 @@ def _side_by_side(units: Sequence[Block | Area]) -> list[list[Block | Area]]:
 
 
 def _is_picture(unit: Block | Area) -> bool:
-    """Whether a unit is a picture without words, which may stand before what was read before it."""
+    """Decide whether a unit is a picture without words, which may stand before what was read before it."""
     return isinstance(unit, Block) and unit.image is not None and not unit.lines
 
 
@@ -273,24 +259,28 @@ def _is_apart(unit: Block | Area) -> bool:
 
 
 def _overlap(one: Box, other: Box) -> bool:
-    """Whether one stands over or under the other."""
-    return min(one.right, other.right) - max(one.left, other.left) > PANELS.corner
+    """Decide whether one stands over or under the other."""
+    return min(one.right, other.right) - max(one.left, other.left) > MEASURES.rounding
+
+
+def _is_left_of(one: Box, other: Box) -> bool:
+    return one.right <= other.left + MEASURES.rounding
 
 
 def _is_level(box: Box, other: Box) -> bool:
-    """Whether a part of one stands at the height of the other."""
-    return min(box.bottom, other.bottom) - max(box.top, other.top) > PANELS.corner
+    """Decide whether a part of one stands at the height of the other."""
+    return min(box.bottom, other.bottom) - max(box.top, other.top) > MEASURES.rounding
 
 
 def _begins_here(cells: Sequence[Sequence[Block | Area]]) -> bool:
-    """Whether the first column begins with its first unit, and no later one stands nearer to the top of the others."""
+    """Tell if the first column begins with its first unit, and no later one stands nearer to the top of the others."""
     top = min(_box(cell[0]).top for cell in cells[1:])
     nearest = min(cells[0], key=lambda unit: abs(_box(unit).top - top))
     return nearest is cells[0][0]
 
 
 def _is_meant(cells: Sequence[Sequence[Block | Area]]) -> bool:
-    """Whether columns are areas of their own, rather than those of one text, which have a width and no panels."""
+    """Tell whether columns are areas of their own, rather than those of one text, which have a width and no panels."""
     if any(len(cell) == 1 and isinstance(cell[0], Area) for cell in cells):
         return True
     widths = [hull(map(_box, cell)).width for cell in cells]

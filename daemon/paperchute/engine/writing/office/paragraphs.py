@@ -11,6 +11,7 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Block, Line, ListItem, Style
 from paperchute.engine.writing.office.fonts import SANS, STANDARD, text_width
 from paperchute.engine.writing.office.leading import ends_of, leading_of, size_of, within
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.parts import Align, Place
 from paperchute.engine.writing.office.tabbed import is_tabbed
 
@@ -40,9 +41,6 @@ class PlaceSettings:
     most_first: float = 0.3
     """Of the column's width, by which a first line is indented or hangs out. From 0.26 to 0.39 the same; 1 of 42
     documents changes at 0.21."""
-
-    under_marker: float = 3.0
-    """Points right of its marker that an item's further lines begin, where they stand under its text."""
 
     after_marker: float = 0.35
     """Of the font size: the space between a marker and its text where the print does not tell."""
@@ -82,9 +80,6 @@ class PlaceSettings:
 
     most_lines: int = 8
     """Lines of an address or of details; more are text in a narrow column."""
-
-    at_start: float = 3.0
-    """By which right-to-left text may be nearer to the left edge and still stand at its start, the right one."""
 
 
 PLACES = PlaceSettings()
@@ -126,7 +121,7 @@ def settled(block: Block, place: Place, above: float) -> tuple[Place, float]:
 
 
 def room_of(block: Block, place: Place) -> Box:
-    """Where the lines of a paragraph stand, with the room above and below their letters."""
+    """Return where the lines of a paragraph stand, with the room above and below their letters."""
     box = block.quad.box
     return box._replace(top=box.top - place.leading.above, bottom=box.bottom + place.leading.below)
 
@@ -136,7 +131,7 @@ def mirrored(place: Place, block: Block, edges: tuple[float, float]) -> Place:
     box = block.quad.box
     if place.align in ("center", "both"):
         return replace(place, indent=0.0, first=0.0, end=0.0)
-    at_start = abs(edges[1] - box.right) <= abs(box.left - edges[0]) + PLACES.at_start
+    at_start = abs(edges[1] - box.right) <= abs(box.left - edges[0]) + MEASURES.letter
     return Place("left" if at_start else "right", 0.0, 0.0, place.before, place.leading)
 
 
@@ -167,7 +162,7 @@ def next_word_end(lines: Sequence[Line]) -> float:
 
 
 def are_details(block: Block, width: float, align: Align) -> bool:
-    """Whether each printed line says something of its own, as in an address: reflowed they would become one.
+    """Decide whether each printed line says something of its own, as in an address: reflowed they would become one.
 
     Lines are short beside the text's `width`, or stand at the right, and none plainly goes on with the one above.
     """
@@ -183,13 +178,13 @@ def are_details(block: Block, width: float, align: Align) -> bool:
 
 
 def goes_on(line: Line) -> bool:
-    """Whether a line begins with a small word, as the rest of a sentence does."""
+    """Decide whether a line begins with a small word, as the rest of a sentence does."""
     first = line.text.split(maxsplit=1)[0].rstrip(",.;:)") if line.text.strip() else ""
     return first.isalpha() and first[0].islower()
 
 
 def text_starts(items: Sequence[ListItem], usual: str) -> list[float]:
-    """Where the text of each item begins after its marker, in the page's x: under it its further lines begin too.
+    """Give where the text of each item begins after its marker, in the page's x: under it its further lines begin too.
 
     Items of one line, and those whose lines begin under their marker, begin where they were printed, else where others
     of their level do, else a marker's width to the right. usual: the font family.
@@ -197,7 +192,7 @@ def text_starts(items: Sequence[ListItem], usual: str) -> list[float]:
     known: dict[int, float] = {}
     for item in items:
         starts = [line.quad.box.left for line in item.lines[1:]]
-        if starts and min(starts) > item.quad.box.left + PLACES.under_marker:
+        if starts and min(starts) > item.quad.box.left + MEASURES.letter:
             known.setdefault(item.level, min(starts) - item.quad.box.left)
     found = []
     for item in items:
@@ -206,7 +201,7 @@ def text_starts(items: Sequence[ListItem], usual: str) -> list[float]:
         after = marker + PLACES.after_marker * size
         alone = len(item.lines) == 1 or is_flush(item)
         printed = item.lines[0].quad.box.left - item.quad.box.left if alone else 0.0
-        first = printed if printed > PLACES.under_marker else known.get(item.level, 0.0)
+        first = printed if printed > MEASURES.letter else known.get(item.level, 0.0)
         found.append(item.quad.box.left + max(first, after))
     return found
 
@@ -214,7 +209,7 @@ def text_starts(items: Sequence[ListItem], usual: str) -> list[float]:
 def is_flush(item: ListItem) -> bool:
     """Decide whether the further lines of an item begin under its marker."""
     starts = [line.quad.box.left for line in item.lines[1:]]
-    return bool(starts) and min(starts) <= item.quad.box.left + PLACES.under_marker
+    return bool(starts) and min(starts) <= item.quad.box.left + MEASURES.letter
 
 
 def align_of(box: Box, left: float, right: float) -> Align:
@@ -245,7 +240,7 @@ def _align(boxes: Sequence[Box], left: float, right: float, size: float) -> Alig
 
 
 def _is_justified(ends: Sequence[float], width: float) -> bool:
-    """Whether lines end at one edge, save for the last one. ends: from there to the column's."""
+    """Decide whether lines end at one edge, save for the last one. ends: from there to the column's."""
     inner = ends[:-1]
     if len(inner) < 2 or max(inner) - min(inner) >= PLACES.even:
         return False

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image, Note, Style
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.runs import Run
 
 Align = Literal["left", "center", "right", "both"]
@@ -22,26 +23,11 @@ NumberFormat = Literal["decimal", "lowerLetter", "upperLetter", "lowerRoman", "u
 class PartSettings:
     """What Word and RTF say of paragraphs and sections. Lengths are points."""
 
-    least_space: float = 1.0
-    """Above a paragraph and beside it: less is how the print came to lie."""
-
     least_indent: float = 0.5
     """The same of a line in a text box, where each stands where it was printed."""
 
-    least_line: float = 1.0
-    """The height of a line, of the paragraphs too that only hold something: Word takes 0 for any height."""
-
     other_size: float = 0.5
     """By which the size of a run differs from its style's: both count in half points."""
-
-    list_step: float = 18.0
-    """From one level of a list to the next, and from a marker to its text: a quarter of an inch, as Word's hang by."""
-
-    header_distance: float = 36.0
-    """From the page's edge to headers and footers, at most, as Word has it (720 twips); else half of the margin."""
-
-    usual_gap: float = 36.0
-    """Between columns where there are none: the default of `w:space` (ECMA-376 part 1, 17.6.4)."""
 
     most_size: float = 1638.0
     """The largest font size that Word takes."""
@@ -333,7 +319,7 @@ class Section:
     @property
     def distances(self) -> tuple[float, float]:
         """From the page's edges to its headers and footers: as printed, else as usual."""
-        usual = (min(self.top / 2, PARTS.header_distance), min(self.bottom / 2, PARTS.header_distance))
+        usual = (min(self.top / 2, MEASURES.half_inch), min(self.bottom / 2, MEASURES.half_inch))
         return usual[0] if not self.margins.head else self.margins.distances[0], (
             usual[1] if not self.margins.foot else self.margins.distances[1]
         )

@@ -9,6 +9,7 @@ from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block, Span
 from paperchute.engine.writing.office.fonts import SANS, family, fitting
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.paragraphs import place_of, text_starts
 from paperchute.engine.writing.office.parts import Align
 from paperchute.engine.writing.office.runs import Run, runs_of, text_of
@@ -25,9 +26,6 @@ class TextBoxSettings:
     longer: float = 0.25
     """Of a line's length, where it ends."""
 
-    longer_points: float = 12.0
-    """More than that, of upright text: of short lines a quarter is little."""
-
     beside: float = 6.0
     """Points beside turned and stacked lines, where their letters' descents are."""
 
@@ -37,9 +35,6 @@ class TextBoxSettings:
     one_line: float = 0.3
     """Of a line's height, under the line before it: less, and both are pieces of one line. From 0.21 to 0.39 all of 42
     sample documents are the same."""
-
-    least_height: float = 1.0
-    """Points of a line."""
 
 
 TEXT_BOXES = TextBoxSettings()
@@ -87,7 +82,7 @@ class PrintedBlock:
             return box._replace(top=box.top - longer, right=box.right + beside)
         if self.angle == 90:
             return box._replace(bottom=box.bottom + longer, left=box.left - beside)
-        spare = TEXT_BOXES.longer_points + TEXT_BOXES.longer * box.width
+        spare = MEASURES.line + TEXT_BOXES.longer * box.width
         to_left = self.align != "left" or any(line.rtl for line in self.lines)
         to_right = self.align != "right" and not all(line.rtl for line in self.lines)
         bottom = box.bottom + TEXT_BOXES.below * self.lines[-1].height
@@ -149,7 +144,7 @@ def printed_block(block: Block, usual: str = SANS) -> PrintedBlock | None:
             runs = (Run(f"{item.marker}\t", replace(runs[0].style, bold=False, italic=False)), *runs)
             if not rtl:
                 indent, tab = max(item.quad.box.left - box.left, 0.0), start - box.left
-        found.append(PrintedLine(runs, indent, max(place.bottom - bottom, TEXT_BOXES.least_height), stretch, rtl, tab))
+        found.append(PrintedLine(runs, indent, max(place.bottom - bottom, MEASURES.least), stretch, rtl, tab))
         bottom = place.bottom
     return PrintedBlock(box, tuple(found), align) if found else None
 

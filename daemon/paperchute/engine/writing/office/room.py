@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from paperchute.engine import ledger
 from paperchute.engine.document.model import Line, Page
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.parts import FlowPart, LayoutPart, Paragraph, PicturePart, Section, TablePart
 
 
@@ -23,15 +24,12 @@ class RoomSettings:
     narrower: float = 0.8
     """Times its printed width: what a text takes at least in a font that stands in for its own."""
 
-    spare: float = 12.0
-    """Points by which more is taken than there is: less may be how sizes are rounded."""
-
 
 ROOM = RoomSettings()
 
 
 def least_lines(lines: Sequence[Line], room: float, *, printed: bool) -> int:
-    """How many lines a text takes at least. room: for a line. printed: the ends of its lines are kept."""
+    """Return how many lines a text takes at least. room: for a line. printed: the ends of its lines are kept."""
     if printed or any(line.quad.angle for line in lines):
         return max(len(lines), 1)
     width = ROOM.narrower * sum(line.quad.box.width for line in lines)
@@ -102,7 +100,7 @@ class Rooms:
         taken = 0.0
         for count, page in enumerate(range(self._begun, end), start=1):
             taken += self._heights.get(page, 0.0)
-            if taken > count * (self._room + self._before) + ROOM.spare:
+            if taken > count * (self._room + self._before) + MEASURES.line:
                 ledger.move(self._pages[page])
         self._begun, self._heights, self._before, self._room = end, {}, 0.0, 0.0
 
@@ -118,7 +116,7 @@ def _before(part: FlowPart) -> float:
 
 
 def _height(part: FlowPart) -> float:
-    """What a part takes at least from its own top."""
+    """Return what a part takes at least from its own top."""
     match part:
         case Paragraph():
             return part.lines * part.place.leading.height

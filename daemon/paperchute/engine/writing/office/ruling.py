@@ -9,6 +9,7 @@ from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, Line, Page, Shape, Span
 from paperchute.engine.writing.office.drawn import Framed, Panel, Ruled, framed
 from paperchute.engine.writing.office.leading import size_of
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.panels import panels_of
 from paperchute.engine.writing.office.parts import NO_SIDES, Border, Stop
 
@@ -41,26 +42,11 @@ class RulingSettings:
     apart: float = 45.0
     """Between rules to write on, at most: several that follow each other are none that part texts."""
 
-    line: float = 1.0
-    """The height of a paragraph that only holds a rule."""
-
     row: tuple[float, float] = (10.0, 2.0)
     """Above and below a rule: the room of a line of text in the usual size, whose underscores are the rule."""
 
-    reach: float = 36.0
-    """Beside the text: rules further out belong to the page."""
-
-    label: float = 36.0
-    """From words to the rule beside them, at most."""
-
     end: float = 4.0
     """From the end of a text to the rule beside it, which begins there."""
-
-    over_notes: float = 24.0
-    """From the rule above footnotes to the first of them, at most: two lines."""
-
-    most: int = 400
-    """Rules of a page that are looked at: a bound on work."""
 
 
 RULING = RulingSettings()
@@ -99,21 +85,21 @@ def rules_over(page: Page, notes: Sequence[Box]) -> list[Shape]:
         for shape in _flat(page)
         if any(_is_over(shape.box, box) and _is_right_over(shape.box, box) for box in notes)
         and not any(table.holds(*shape.box.center) for table in tables)
-        and not any(_meets(shape.box, box) for box in tall[: RULING.most])
+        and not any(_meets(shape.box, box) for box in tall[: MEASURES.most_shapes])
     ]
 
 
 def _is_right_over(rule: Box, note: Box) -> bool:
-    return -RULING.same <= note.top - rule.bottom <= RULING.over_notes
+    return -RULING.same <= note.top - rule.bottom <= MEASURES.two_lines
 
 
 def _flat(page: Page) -> list[Shape]:
-    """What lies on a page like a rule."""
+    """Return what lies on a page like a rule."""
     return [
         shape
         for shape in page.shapes
         if shape.box.height <= RULING.thickest and shape.box.width >= RULING.shortest and (shape.fill or shape.edge)
-    ][: RULING.most]
+    ][: MEASURES.most_shapes]
 
 
 def _rows(page: Page, flow: Sequence[Block]) -> list[_Row]:
@@ -121,7 +107,7 @@ def _rows(page: Page, flow: Sequence[Block]) -> list[_Row]:
     tables = [block.quad.box.grown(RULING.thickest) for block in flow if block.table is not None]
     panels = [panel.box.grown(RULING.thickest) for panel in panels_of(page, flow)]
     tall = [s.box for s in page.shapes if s.box.width <= RULING.thickest and s.box.height > 2 * RULING.thickest][
-        : RULING.most
+        : MEASURES.most_shapes
     ]
     feet = [block.quad.box for block in page.blocks if block.kind in ("footer", "number", "footer_image")]
     heads = [block.quad.box for block in page.blocks if block.kind in ("header", "header_image")]
@@ -145,19 +131,19 @@ def _rows(page: Page, flow: Sequence[Block]) -> list[_Row]:
 
 
 def _follow(row: _Row, other: _Row) -> bool:
-    """Whether two rows of rules are alike and near each other, as those to write on."""
+    """Decide whether two rows of rules are alike and near each other, as those to write on."""
     a, b = row[0].box, other[0].box
     return abs(a.left - b.left) + abs(a.right - b.right) <= 2 * RULING.same and abs(a.top - b.top) <= RULING.apart
 
 
 def _is_side(rule: Box, panel: Box) -> bool:
-    """Whether a rule is the upper or lower side of a panel."""
+    """Decide whether a rule is the upper or lower side of a panel."""
     near = min(abs(rule.center[1] - panel.top), abs(rule.center[1] - panel.bottom)) <= 2 * RULING.thickest
     return near and panel.left <= rule.left and rule.right <= panel.right
 
 
 def _meets(rule: Box, box: Box) -> bool:
-    """Whether an upright line begins or ends at a rule, or crosses it: both are parts of a drawing or a comb."""
+    """Decide whether an upright line begins or ends at a rule, or crosses it: both are parts of a drawing or a comb."""
     reach = RULING.same
     return (
         box.top - reach <= rule.center[1] <= box.bottom + reach
@@ -166,7 +152,7 @@ def _meets(rule: Box, box: Box) -> bool:
 
 
 def _is_underline(row: _Row, line: Line) -> bool:
-    """Whether a rule is drawn under words, or through them."""
+    """Decide whether a rule is drawn under words, or through them."""
     box = line.quad.box
     reach = 2 * RULING.same
     return any(
@@ -179,7 +165,7 @@ def _is_underline(row: _Row, line: Line) -> bool:
 
 
 def _words_of(line: Line) -> list[tuple[float, float]]:
-    """Where words stand in a line, from gap to gap."""
+    """Return where words stand in a line, from gap to gap."""
     box = line.quad.box
     starts = [box.left, *(gap.right for gap in line.gaps)]
     ends = [*(gap.left for gap in line.gaps), box.right]
@@ -209,8 +195,11 @@ def _beside_words(flow: Sequence[Block], row: _Row) -> tuple[int, Line] | None:
 
 
 def _is_label(rule: Box, start: float, end: float) -> bool:
-    """Whether words stand right before a rule, or right behind it."""
-    return -RULING.same <= rule.left - end <= RULING.label or -RULING.same <= start - rule.right <= RULING.label
+    """Decide whether words stand right before a rule, or right behind it."""
+    return (
+        -RULING.same <= rule.left - end <= MEASURES.half_inch
+        or -RULING.same <= start - rule.right <= MEASURES.half_inch
+    )
 
 
 def _parted_at(block: Block, line: Line, row: _Row) -> list[Block]:
@@ -288,10 +277,10 @@ def _insert(flow: list[Block], row: _Row, text: Box, *, alone: bool) -> None:
         n for n, block in enumerate(flow) if block.quad.box.bottom <= y + RULING.same and _is_over(block.quad.box, box)
     ]
     top = max((flow[n].quad.box.bottom for n in above), default=text.top)
-    if not text.left - RULING.reach <= box.center[0] <= text.right + RULING.reach:
+    if not text.left - MEASURES.half_inch <= box.center[0] <= text.right + MEASURES.half_inch:
         return
     if alone and _is_line(row, text):
-        place = Box(box.left, y - RULING.line, box.right, y)
+        place = Box(box.left, y - MEASURES.least, box.right, y)
         sides = NO_SIDES._replace(bottom=_border(row[0]))
         flow.insert(max(above, default=-1) + 1, Framed("text", Quad.of(place), panel=Panel(place, "", sides)))
         return
@@ -306,13 +295,13 @@ def _insert_over_notes(flow: list[Block], row: _Row) -> None:
     """Put a rule before the first footnote below it, with which it stands aside of the text."""
     box = hull(shape.box for shape in row)
     at = next(n for n, block in enumerate(flow) if block.kind == "footnote" and block.quad.box.bottom > box.top)
-    place = box._replace(top=box.bottom - RULING.line)
+    place = box._replace(top=box.bottom - MEASURES.least)
     sides = NO_SIDES._replace(bottom=_border(row[0]))
     flow.insert(at, Framed("footnote", Quad.of(place), panel=Panel(place, "", sides)))
 
 
 def _is_line(row: _Row, text: Box) -> bool:
-    """Whether a rule goes over all of the text, so that it parts what stands above from what stands below."""
+    """Decide whether a rule goes over all of the text, so that it parts what stands above from what stands below."""
     return len(row) == 1 and row[0].box.width >= RULING.whole * text.width
 
 
@@ -333,7 +322,7 @@ def with_rules(block: Ruled, edges: tuple[float, float]) -> tuple[tuple[Line, ..
         found = ""
         for rule in [rule for rule in free if rule[1] <= start + RULING.same]:
             free.remove(rule)
-            if (rule[0] > at + RULING.end and not (words and at > left)) or rule[0] > at + RULING.reach:
+            if (rule[0] > at + RULING.end and not (words and at > left)) or rule[0] > at + MEASURES.half_inch:
                 stops.append(Stop(rule[0] - left, "left"))
                 found += "\t"
             stops.append(Stop(rule[1] - left, "right", leader=True))

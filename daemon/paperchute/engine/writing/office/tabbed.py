@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from paperchute.engine.document.geometry import Quad, hull
 from paperchute.engine.document.model import Block, Line, Span
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.parts import Stop
-
-
-@dataclass(frozen=True, slots=True)
-class TabSettings:
-    """How the parts of a line stand on the page. Lengths are points."""
-
-    at_edge: float = 3.0
-    """From the end of a line to the edge of its column, where its last part stands at that edge."""
-
-
-TABS = TabSettings()
 
 
 def parted(block: Block) -> list[Block]:
@@ -43,7 +33,7 @@ def parted(block: Block) -> list[Block]:
 
 
 def is_tabbed(line: Line) -> bool:
-    """Whether a line has parts that stand apart."""
+    """Decide whether a line has parts that stand apart."""
     return bool(line.gaps) and not line.quad.angle
 
 
@@ -55,7 +45,7 @@ def with_tabs(lines: Sequence[Line], edges: tuple[float, float]) -> tuple[tuple[
     left, right = edges
     ends = [*(gap.left for gap in line.gaps[1:]), line.quad.box.right]
     stops = [
-        Stop(end - left, "right") if right - end <= TABS.at_edge else Stop(gap.right - left, "left")
+        Stop(end - left, "right") if right - end <= MEASURES.letter else Stop(gap.right - left, "left")
         for gap, end in zip(line.gaps, ends, strict=True)
     ]
     return (replace(line, spans=_tabbed(line)),), tuple(stops)

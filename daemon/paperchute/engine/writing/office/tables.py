@@ -13,6 +13,7 @@ from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block, Cell, Line, Table
 from paperchute.engine.writing.office.leading import leading_of, size_of, within
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.paragraphs import align_of, goes_on
 from paperchute.engine.writing.office.parts import Align, CellPicture, GridCell, GridRow, TablePart
 from paperchute.engine.writing.office.runs import Run, runs_of, text_of
@@ -29,12 +30,6 @@ class TablePartSettings:
     cell_margin: float = 2.0
     """Between a cell's edge and its text, at the left and at the right: less than Word's 5.4, as print is tighter."""
 
-    least_width: float = 12.0
-    """Of a column: a letter between the margins."""
-
-    least_step: float = 1.0
-    """Between the edges of columns: cells with less contradict each other."""
-
     spare: tuple[float, float] = (1.04, 1.0)
     """Room for a printed line: times its width, and points on top, as it may be set in a wider font."""
 
@@ -43,13 +38,6 @@ class TablePartSettings:
 
     wider: float = 1.15
     """Times its printed width: what a text may take in a similar font, where the margins beside it are chosen."""
-
-    middle: float = 3.0
-    """By which the room above and below a text in its cell may differ and it still stands in the middle."""
-
-    even: float = 2.0
-    """From their middle, for what cells have in common. From 1.7 to 2.3 the same; 1 of 42 documents changes at 1.4, 1
-    at 2.6."""
 
     counted: float = 0.8
     """The share of a column's cells that must have it: one in five may stand otherwise. 1 of 42 documents changes
@@ -62,10 +50,6 @@ class TablePartSettings:
     centred: tuple[float, float] = (8.0, 4.0)
     """Of a cell that stands alone: space left of its text at least, and by how much that at its right may differ."""
 
-    right: float = 12.0
-    """Space left of right-aligned text that stands alone, at least. From 8.4 to 12 the same; 1 of 42 documents changes
-    at 13.8."""
-
     right_rest: float = 0.4
     """Of that space: right of the text, at most. From 0.4 to 0.52 the same; 1 of 42 documents changes at 0.34."""
 
@@ -75,9 +59,6 @@ class TablePartSettings:
 
     other_size: float = 1.08
     """Times the size of the smaller of two lines: of another size a line is no part of the text above."""
-
-    over: float = 3.0
-    """By which a line reaches out of its cell: more is printed over the empty cell beside, as a note may be."""
 
 
 TABLE_PARTS = TablePartSettings()
@@ -127,7 +108,7 @@ def table_part(block: Block, edges: tuple[float, float], *, printed: bool = Fals
 
 
 def _row_tops(table: Table, box: Box) -> list[float]:
-    """Where each row begins, and where the last one ends: at its rules, or above its letters."""
+    """Return where each row begins, and where the last one ends: at its rules, or above its letters."""
     tops: list[float] = []
     first = leading_of(next((cell.lines for cell in table.cells if cell.lines), ()))
     for row in range(table.rows):
@@ -150,7 +131,7 @@ def _hung(made: GridCell, cell: Cell, top: float, bottom: float, bordered: bool)
     box = hull(contents)
     leading = within(made.leading, box.top - top) if len(cell.lines) == 1 and not cell.pictures else made.leading
     above, below = box.top - leading.above - top, bottom - box.bottom - leading.below
-    if bordered and abs(above - below) <= TABLE_PARTS.middle:
+    if bordered and abs(above - below) <= MEASURES.letter:
         return replace(made, leading=leading, hangs="center")
     if bordered and below < above:
         return replace(made, leading=leading, hangs="bottom")
@@ -235,12 +216,12 @@ def column_edges(table: Table, box: Box) -> list[float]:
 def _rising(edges: list[float], box: Box) -> list[float]:
     """Edges in order, no column narrower than a letter; evenly spaced when the cells contradict each other."""
     columns = len(edges) - 1
-    if any(b - a < TABLE_PARTS.least_step for a, b in itertools.pairwise(edges)):
-        step = max(box.width / columns, TABLE_PARTS.least_width)
+    if any(b - a < MEASURES.least for a, b in itertools.pairwise(edges)):
+        step = max(box.width / columns, MEASURES.line)
         return [box.left + n * step for n in range(columns + 1)]
     result = [edges[0]]
     for edge in edges[1:]:
-        result.append(max(edge, result[-1] + TABLE_PARTS.least_width))
+        result.append(max(edge, result[-1] + MEASURES.line))
     return result
 
 
@@ -257,7 +238,7 @@ def _printed_over(table: Table, lines: Sequence[float]) -> Table:
     for cell in table.cells:
         right = max((line.quad.box.right for line in cell.lines), default=0.0)
         end = cell.column + cell.column_span
-        while end < table.columns and right > lines[end] + TABLE_PARTS.over:
+        while end < table.columns and right > lines[end] + MEASURES.letter:
             beside = [covering.get((row, end)) for row in range(cell.row, cell.row + cell.row_span)]
             if any(o is not None and (o.lines or o.pictures or o.row_span > 1 or o.column_span > 1) for o in beside):
                 break
@@ -274,7 +255,7 @@ def _roomy(widths: list[float], table: Table, margins: tuple[float, float], room
     room: of the column of text in which the table stands. It grows no further than this, where lines were printed out
     of their cells.
     """
-    needs = [TABLE_PARTS.least_width] * table.columns
+    needs = [MEASURES.line] * table.columns
     factor, more = TABLE_PARTS.spare
     for cell in table.cells:
         if cell.column_span == 1:
@@ -390,7 +371,7 @@ def _evened(run: Run, size: float) -> Run:
 
 
 def _column_align(table: Table, column: int, edges: list[float]) -> Align:
-    """What the text of a column's cells has in common: their left edges, their right ones, or their middles.
+    """Return what the text of a column's cells has in common: their left edges, their right ones, or their middles.
 
     A head may stand otherwise than the column below it; the column decides.
     """
@@ -406,13 +387,13 @@ def _column_align(table: Table, column: int, edges: list[float]) -> Align:
         "right": _spread([box.right for box in boxes]),
         "center": _spread([box.center[0] for box in boxes]),
     }
-    if spread["left"] <= TABLE_PARTS.even:
-        if max(spread.values()) <= TABLE_PARTS.even:  # all cells equally wide: their place in the column tells
+    if spread["left"] <= MEASURES.rounding:
+        if max(spread.values()) <= MEASURES.rounding:  # all cells equally wide: their place in the column tells
             return _own_align(body[0], edges[column], edges[column + 1])
         return "left"
-    if spread["right"] <= TABLE_PARTS.even:
+    if spread["right"] <= MEASURES.rounding:
         return "right"
-    return "center" if spread["center"] <= TABLE_PARTS.even else "left"
+    return "center" if spread["center"] <= MEASURES.rounding else "left"
 
 
 def _own_align(cell: Cell, left: float, right: float) -> Align:
@@ -426,11 +407,11 @@ def _box_align(box: Box, left: float, right: float) -> Align:
     free, uneven = TABLE_PARTS.centred
     if before > free and abs(before - after) < uneven:
         return "center"
-    return "right" if before > TABLE_PARTS.right and after < TABLE_PARTS.right_rest * before else "left"
+    return "right" if before > MEASURES.line and after < TABLE_PARTS.right_rest * before else "left"
 
 
 def _spread(values: list[float]) -> float:
-    """How far values lie from their middle, the odd one out not counted."""
+    """Return how far values lie from their middle, the odd one out not counted."""
     middle = median(values)
     distances = sorted(abs(value - middle) for value in values)
     return distances[int(TABLE_PARTS.counted * (len(distances) - 1))]

@@ -11,6 +11,7 @@ from typing import IO, Final
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Block, Page, Style
 from paperchute.engine.writing.office.lists import all_levels
+from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.parts import (
     PARTS,
     Align,
@@ -66,13 +67,13 @@ def line_spacing(leading: Leading) -> str:
 
 def space_above(points: float) -> str:
     r"""`\sb` of a paragraph; nothing for less than can be seen."""
-    return f"\\sb{twips(points)}" if points >= PARTS.least_space else ""
+    return f"\\sb{twips(points)}" if points >= MEASURES.least else ""
 
 
 def side_indents(left: float, right: float) -> str:
     r"""`\li` and `\ri` of a paragraph; nothing for less than can be seen."""
-    found = f"\\li{twips(left)}\\lin{twips(left)}" if left >= PARTS.least_space else ""
-    return found + (f"\\ri{twips(right)}\\rin{twips(right)}" if abs(right) >= PARTS.least_space else "")
+    found = f"\\li{twips(left)}\\lin{twips(left)}" if left >= MEASURES.least else ""
+    return found + (f"\\ri{twips(right)}\\rin{twips(right)}" if abs(right) >= MEASURES.least else "")
 
 
 def _row(
@@ -186,7 +187,7 @@ def _level(place: int, marker: Marker) -> str:
             numbers += f"\\'{length + 1:02x}"
             text += f"\\'{int(level) - 1:02x}{escaped(after)}"
             length += 1 + len(after)
-    step = twips(PARTS.list_step)
+    step = twips(MEASURES.quarter_inch)
     return (
         f"{{\\listlevel\\levelnfc{_FORMATS[marker.format]}\\leveljc0\\levelfollow{int(marker.spaced)}"
         f"\\levelstartat{max(marker.start, 0)}{{\\leveltext\\'{length:02x}{text};}}"
@@ -298,7 +299,7 @@ class Body:
 
     def _placing(self, place: Place, rtl: bool) -> str:
         """Spacing, indents and alignment."""
-        least = PARTS.least_space
+        least = MEASURES.least
         found = alignment(place.align, rtl) + line_spacing(place.leading)
         found += space_above(place.before)
         found += side_indents(place.indent, place.end)
@@ -427,7 +428,7 @@ class Boxes:
 
     def _line(self, line: PrintedLine, printed: PrintedBlock) -> str:
         """A printed line as a paragraph of its exact height; a tab goes to where the text after a marker stood."""
-        start = f"\\pard\\plain\\sl-{max(twips(line.height), twips(PARTS.least_line))}\\slmult0"
+        start = f"\\pard\\plain\\sl-{max(twips(line.height), twips(MEASURES.least))}\\slmult0"
         start += f"\\tx{twips(line.tab)}" if line.tab else ""
         start += f"\\li{twips(line.indent)}\\lin{twips(line.indent)}" if line.indent >= PARTS.least_indent else ""
         start += alignment(printed.align, line.rtl)

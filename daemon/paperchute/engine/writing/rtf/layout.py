@@ -53,7 +53,7 @@ def layout_row(part: LayoutPart, contents: Sequence[Sequence[str]], text: Text) 
 
 
 def flat_parts(cells: Iterable[LayoutCell], shade: str = "") -> Iterator[FlowPart]:
-    """What stands in cells, one after the other and without tables: a cell of RTF holds paragraphs.
+    """Yield what stands in cells, one after the other and without tables: a cell of RTF holds paragraphs.
 
     shade: what is behind them.
     """

@@ -186,7 +186,7 @@ class Sheet:
     _widths: dict[int, float] = field(default_factory=dict)
 
     def room_for(self, rows: int) -> bool:
-        """Whether that many more rows fit."""
+        """Decide whether that many more rows fit."""
         return self.row + rows < CELL_TEXT.most_rows
 
     def gap(self) -> None:

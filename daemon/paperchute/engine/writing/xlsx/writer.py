@@ -180,7 +180,7 @@ class WorkbookWriter:
 
 
 def _with_language(writing: Writing, language: str) -> Writing:
-    """What the tables so far leave open is as in the document's language."""
+    """Take what the tables so far leave open as in the document's language."""
     locale = known_locale(language) if language else None
     if locale is None:
         return writing

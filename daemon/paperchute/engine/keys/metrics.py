@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from paperchute.engine.tasks.keys import KeyUse
+from paperchute.engine.keys.table import KeyUse
 
 _MOST = 100
 """Keys that are told of, so that there are only so many series: those that have used most this month."""

@@ -175,7 +175,7 @@ class KeyTable:
         return str(rows[0]["name"]) if rows else ""
 
     def webhook_token(self, task: str) -> str:
-        """What goes with a letter to the callback of a task; empty where it came with the service's own key."""
+        """Return what goes with a letter to the callback of a task; empty where it came with the service's own key."""
         owner = "select api_key from task_owner where task = ?"
         rows = self._rows(f"select hash from api_key where id = ({owner})", task)
         return _webhook_token(rows[0]["hash"]) if rows else ""

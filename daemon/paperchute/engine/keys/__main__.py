@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from paperchute.engine.tasks.keys import KeyTable, KeyTroubleError, KeyUse, webhook_token_of
+from paperchute.engine.keys.table import KeyTable, KeyTroubleError, KeyUse, webhook_token_of
 from paperchute.language import _, preferred, speaking
 from paperchute.sandbox import take
 
