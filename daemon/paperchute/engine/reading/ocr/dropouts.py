@@ -9,19 +9,13 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from paperchute.engine.reading.ocr.paper import darkness
+from paperchute.engine.reading.ocr.paper import PRINT, darkness
 from paperchute.engine.reading.ocr.recognised import Pixels
 
 
 @dataclass(frozen=True, slots=True)
 class DropoutSettings:
     """What counts as a dropout, and what it costs. Lengths are inches where nothing else is said."""
-
-    sheet: float = 11.7
-    """The long side of A4, by which a picture of unknown size is scaled."""
-
-    coarsest: float = 50.0
-    """Pixels per inch, at least: below, no letter is told from a dropout."""
 
     search: float = 100.0
     """Pixels per inch in which the paper's level is found."""
@@ -58,13 +52,6 @@ class DropoutSettings:
     blurred: int = 1
     """Pixels beside a dropout in which ink is paler."""
 
-    sure: float = 0.008
-    """The width of a dropout up to which each letter that it cuts is told: of 566 words with four of 0.005 none was
-    misread, with 0.01 4 were, with 0.02 27. Filled in, no fewer were."""
-
-    doubt: float = 0.1
-    """The share of the lines that is not surely read where one is wider."""
-
 
 DROPOUTS = DropoutSettings()
 
@@ -76,12 +63,12 @@ def left_out(picture: Pixels, dpi: float) -> float:
     laid straight those of the printer. dpi: pixels per inch where known, else 0. Not seen are those in type whose
     letters all have one width, as the gaps between them are such lines, too.
     """
-    dpi = dpi or max(picture.shape[:2]) / DROPOUTS.sheet
-    if dpi < DROPOUTS.coarsest or min(picture.shape[:2]) < 2 * DROPOUTS.around * dpi:
+    dpi = dpi or max(picture.shape[:2]) / PRINT.sheet
+    if dpi < PRINT.coarsest or min(picture.shape[:2]) < 2 * DROPOUTS.around * dpi:
         return 0.0
     ink = darkness(picture, DROPOUTS.search / dpi) > DROPOUTS.ink
     widths = [end - start for inked in (ink, ink.T) for start, end in _dropouts(inked, dpi)]
-    return DROPOUTS.doubt if max(widths, default=0) > DROPOUTS.sure * dpi else 0.0
+    return PRINT.doubt if max(widths, default=0) > PRINT.hidden * dpi else 0.0
 
 
 def _dropouts(ink: NDArray[np.bool_], dpi: float) -> list[tuple[int, int]]:

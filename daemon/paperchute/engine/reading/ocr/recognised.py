@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
+
+if TYPE_CHECKING:
+    from paperchute.engine.reading.ocr.curvature import Points
+    from paperchute.engine.reading.ocr.recognition import Reading
+    from paperchute.engine.reading.ocr.scripts import LineModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +126,62 @@ class Seen:
     def pixel(self) -> float:
         """The side of its pixels, in those of the given picture: above 1 where that was made smaller to be read."""
         return math.sqrt(abs(float(np.linalg.det(self.back[:, :2]))))
+
+
+@dataclass(slots=True)
+class Upright:
+    """An upright picture with its lines. turn, skew, back, bend: see `Seen`.
+
+    front: the picture without what shines through from the back of the sheet, None where nothing does. guessed: whether
+    no model surely knows its script.
+    """
+
+    picture: Pixels
+    lines: list[Corners]
+    turn: int = 0
+    skew: float = 0.0
+    back: Affine = field(default_factory=lambda: np.eye(2, 3))
+    front: Pixels | None = None
+    bend: Bend | None = None
+    guessed: bool = False
+
+    @property
+    def readable(self) -> Pixels:
+        """The picture that is read."""
+        return self.picture if self.front is None else self.front
+
+    def moved(
+        self, picture: Pixels, lines: list[Corners], back: Affine, *, turn: int = 0, skew: float = 0.0
+    ) -> Upright:
+        """The same turned by so many degrees. back: from the pixels of `picture` to those of the one before."""
+        bend = self.bend and replace(self.bend, inner=after(self.bend.inner, back))
+        turn, skew = (self.turn + turn) % 360, self.skew + skew
+        return Upright(picture, lines, turn, skew, after(self.back, back), self.front, bend, self.guessed)
+
+
+@dataclass(slots=True)
+class WorkingPicture:
+    """A page's picture on its way to words; what repairs look at and change.
+
+    picture: as it came from the scanner, but for what was taken out of it. dpi: its pixels per inch, 0 where that is
+    not known. language, straighten: see `page.see`. scale: of the picture in which lines are looked for. middles: of
+    the long lines found on it. model: what reads them. upright: what was made of picture and lines. level: its lines
+    that run across; cut: their pictures; readings: what these say. words: what is read on the page. unsure: see `Seen`.
+    """
+
+    picture: Pixels
+    dpi: float
+    language: str
+    straighten: bool
+    scale: float
+    model: LineModel
+    upright: Upright
+    middles: list[Points] = field(default_factory=list)
+    level: list[Corners] = field(default_factory=list)
+    cut: list[Pixels] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
+    words: list[SeenWord] = field(default_factory=list)
+    unsure: float = 0.0
 
 
 def pixels(array: NDArray[Any]) -> Pixels:

@@ -14,7 +14,7 @@ from paperchute.contract.built_in import MODELS
 from paperchute.contract.tesseract import trained
 from paperchute.engine import report
 from paperchute.engine.reading.ocr.models import built_in_reader
-from paperchute.engine.reading.ocr.options import added_model
+from paperchute.engine.reading.ocr.options import AUTO, LATIN_ONLY, added_model
 from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_wide, read_lines
 from paperchute.engine.reading.ocr.tesseract import TrainedData, read_line, trained_data
@@ -58,6 +58,10 @@ class ScriptSettings:
     word: float = 0.95
     """The likelihood of each word of a line that is all Latin: 0.98 and more. Of words of other scripts among them
     Arabic gives 0.4 to 0.92 and Thai 0.7 to 0.89."""
+
+    wide_lines: int = 3
+    """Lines of wide script from which a page may have single characters of it. One less or more reads 6 sample scans
+    the same."""
 
     around: float = 0.4
     """Of a line's height, by which the places of both readings differ."""
@@ -112,6 +116,27 @@ def best_model(lines: Sequence[Pixels]) -> tuple[LineModel, float]:
     if isinstance(best, TrainedData) and sure < SCRIPTS.own:
         best = replace(best, guessed=True)
     return best, sure
+
+
+def chosen(readings: Sequence[LineReading], language: str) -> list[Reading]:
+    """One reading a line.
+
+    A page without lines of wide script has no single such characters either: where one is read in a Latin line, it is a
+    misread sign.
+    """
+    if language in LATIN_ONLY:
+        return [reading.narrow for reading in readings]
+    if language != AUTO:
+        return [reading.any for reading in readings]
+    wide = [_surely_wide(reading.any) for reading in readings]
+    if sum(wide) >= SCRIPTS.wide_lines:
+        return [reading.any for reading in readings]
+    return [r.any if sure else r.narrow for r, sure in zip(readings, wide, strict=True)]
+
+
+def _surely_wide(reading: Reading) -> bool:
+    scores = [score for c, score in zip(reading.text, reading.scores, strict=True) if is_wide(c) and c.isalpha()]
+    return len(scores) >= 2 and sum(scores) / len(scores) > SCRIPTS.sure
 
 
 def note_choice(model: LineModel) -> None:

@@ -11,18 +11,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.reading.ocr.paper import PRINT
 from paperchute.engine.reading.ocr.recognised import Pixels, pixels
 
 
 @dataclass(frozen=True, slots=True)
 class StreakSettings:
     """What counts as a streak, and how it is taken out. Lengths are inches where nothing else is said."""
-
-    sheet: float = 11.7
-    """The long side of A4, by which a picture of unknown size is scaled."""
-
-    coarsest: float = 50.0
-    """Pixels per inch, at least: below, no letter is told from a streak."""
 
     widest: float = 0.05
     """What is wider is an edge, a fold or a drawn bar."""
@@ -86,13 +81,6 @@ class StreakSettings:
     around: float = 3.0
     """Pixels around a gap from which it is filled in: about a letter's stroke at 150 to 300 dpi."""
 
-    sure: float = 0.008
-    """The width of such a gap up to which no sign is lost in it: a full stop of 8 points, the smallest that an amount
-    hangs on, has 0.012. Of 30 pages with four gaps of 0.013 no word was lost, of those with 0.02 one to four."""
-
-    doubt: float = 0.1
-    """The share of the lines that is not surely read where a gap is wider."""
-
 
 STREAKS = StreakSettings()
 
@@ -113,7 +101,7 @@ def without_streaks(picture: Pixels, dpi: float) -> tuple[Pixels, float]:
     dpi: pixels per inch where known, else 0. Returns the picture, the same one where there is no streak, and the share
     of the lines that is not surely read because too much of them was hidden.
     """
-    dpi = dpi or max(picture.shape[:2]) / STREAKS.sheet
+    dpi = dpi or max(picture.shape[:2]) / PRINT.sheet
     grey = pixels(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY))
     upright, lying = _streaks(grey, dpi), _streaks(_turned(grey), dpi)
     if len(lying) <= STREAKS.borders:
@@ -141,7 +129,7 @@ def _cleaned(picture: Pixels, grey: Pixels, found: list[_Streak], dpi: float) ->
         return picture, None
     clean = picture.copy()
     widest = max([_take_out(clean, streak, dpi) for streak in found])
-    return clean, STREAKS.doubt if widest > STREAKS.sure * dpi else 0.0
+    return clean, PRINT.doubt if widest > PRINT.hidden * dpi else 0.0
 
 
 def _is_along_text(grey: Pixels, found: list[_Streak], dpi: float) -> bool:
@@ -160,7 +148,7 @@ def _is_along_text(grey: Pixels, found: list[_Streak], dpi: float) -> bool:
 def _streaks(grey: Pixels, dpi: float) -> list[_Streak]:
     """What is dark, narrow and straight and begins at the upper or lower edge, from left to right."""
     height, width = grey.shape
-    if dpi < STREAKS.coarsest or height < STREAKS.parts * STREAKS.letter * dpi or width < 2 * STREAKS.letter * dpi:
+    if dpi < PRINT.coarsest or height < STREAKS.parts * STREAKS.letter * dpi or width < 2 * STREAKS.letter * dpi:
         return []  # too little to see a streak in
     edge = max(2, round(STREAKS.edge * height))
     ends = [0, *np.linspace(edge, height - edge, STREAKS.parts + 1).astype(int).tolist(), height]

@@ -21,6 +21,7 @@ from paperchute.engine.reading.ocr.insets import text_pictures
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.ocr.page import RECOGNITION
+from paperchute.engine.reading.ocr.paper import PRINT
 from paperchute.engine.reading.ocr.pdf_pages import DrawnPage, beside, draw_and_see, moved
 from paperchute.engine.reading.ocr.recognised import Seen, SeenWord
 from paperchute.engine.reading.ocr.recognition import is_figure
@@ -245,7 +246,7 @@ def _unsure(words: Sequence[Word]) -> float:
     hard = sum(word.box.width for word in words if word.confidence < RECOGNITION.hard)
     share = hard / sum(word.box.width for word in words) if hard else 0.0
     is_doubted = any(is_figure(word.text) and word.confidence < RECOGNITION.figure for word in words)
-    return max(share, RECOGNITION.doubt) if is_doubted else share
+    return max(share, PRINT.doubt) if is_doubted else share
 
 
 class EditableReader:
