@@ -9,16 +9,14 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from paperchute.engine.reading.ocr.paper import PRINT, darkness
+from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.reading.ocr.paper import darkness
 from paperchute.engine.reading.ocr.recognised import Pixels
 
 
 @dataclass(frozen=True, slots=True)
 class DropoutSettings:
     """What counts as a dropout, and what it costs. Lengths are inches where nothing else is said."""
-
-    search: float = 100.0
-    """Pixels per inch in which the paper's level is found."""
 
     ink: int = 100
     """Levels of grey darker than the paper, at least."""
@@ -32,22 +30,6 @@ class DropoutSettings:
     evidence: float = 0.25
     """Of ink in the columns around, in all: that of a paragraph of ten lines. In fewer, gaps between letters may lie
     over each other by chance."""
-
-    empty: float = 0.02
-    """Of the ink in the columns around, what may lie in a dropout as grain."""
-
-    mostly: float = 0.9
-    """Of the columns around, those that are looked at for"""
-
-    text: float = 0.5
-    """the ink that each of them has, of their median: 0.57 and more in running text, 0.43 and less where
-    letters or digits stand under each other, and the gaps between them, too."""
-
-    near: int = 3
-    """Dropouts so close together, and"""
-
-    most: int = 12
-    """of a page: more are the gaps between letters that all have one width."""
 
     blurred: int = 1
     """Pixels beside a dropout in which ink is paler."""
@@ -66,9 +48,9 @@ def left_out(picture: Pixels, dpi: float) -> float:
     dpi = dpi or max(picture.shape[:2]) / PRINT.sheet
     if dpi < PRINT.coarsest or min(picture.shape[:2]) < 2 * DROPOUTS.around * dpi:
         return 0.0
-    ink = darkness(picture, DROPOUTS.search / dpi) > DROPOUTS.ink
+    ink = darkness(picture, PRINT.search / dpi) > DROPOUTS.ink
     widths = [end - start for inked in (ink, ink.T) for start, end in _dropouts(inked, dpi)]
-    return PRINT.doubt if max(widths, default=0) > PRINT.hidden * dpi else 0.0
+    return PRINT.few if max(widths, default=0) > PRINT.hidden * dpi else 0.0
 
 
 def _dropouts(ink: NDArray[np.bool_], dpi: float) -> list[tuple[int, int]]:
@@ -76,17 +58,18 @@ def _dropouts(ink: NDArray[np.bool_], dpi: float) -> list[tuple[int, int]]:
     inks = ink.sum(axis=0, dtype=np.float32)
     reach = round(DROPOUTS.around * dpi)
     usual = np.median(sliding_window_view(np.pad(inks, reach), 2 * reach + 1), axis=1)
-    is_empty = (usual >= DROPOUTS.evidence * dpi) & (inks <= DROPOUTS.empty * usual)
+    is_empty = (usual >= DROPOUTS.evidence * dpi) & (inks <= PRINT.grain * usual)
     runs = list(_narrow_runs(is_empty, dpi))
     own = np.zeros(len(inks), np.bool_)
     for start, end in runs:
         own[start - DROPOUTS.blurred : end + DROPOUTS.blurred] = True
     found = []
-    for start, end in runs if len(runs) <= DROPOUTS.most else ():
+    for start, end in runs if len(runs) <= PRINT.dozen else ():
         low, high = max(0, start - reach), end + reach
         beside = inks[low:high][~own[low:high]]
-        is_alone = sum(low <= other < high for other, _ in runs) <= DROPOUTS.near
-        if is_alone and np.quantile(beside, 1 - DROPOUTS.mostly) >= DROPOUTS.text * usual[start]:
+        is_alone = sum(low <= other < high for other, _ in runs) <= PRINT.some
+        # Columns have 0.57 and more in running text, 0.43 and less where letters stand under each other, and gaps, too.
+        if is_alone and np.quantile(beside, 1 - PRINT.nearly) >= PRINT.half * usual[start]:
             found.append((start, end))
     return found
 

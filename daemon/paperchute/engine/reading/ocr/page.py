@@ -14,9 +14,9 @@ from paperchute.engine import report
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.ocr.detection import Found, find_lines
 from paperchute.engine.reading.ocr.leaders import Leader, read_beside_leaders
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.models import built_in_reader, return_memory
 from paperchute.engine.reading.ocr.options import AUTO
-from paperchute.engine.reading.ocr.paper import PRINT
 from paperchute.engine.reading.ocr.placing import placed, placed_sideways
 from paperchute.engine.reading.ocr.recognised import (
     Corners,
@@ -43,22 +43,11 @@ from paperchute.language import _
 class RecognitionSettings:
     """How a page's picture is prepared, and which of what is read is believed."""
 
-    fine_dpi: float = 300.0
-    """Pixels per inch: more do not help reading. 0.8 to 1.2 times it reads 6 sample scans the same."""
-
-    nearly: float = 0.95
-    """A picture that would be made smaller by less stays as it is. 0.8 to 1.2 times it reads 6 sample scans the
-    same."""
-
     most_pixels: int = 24_000_000
     """Pixels of a page: a bound on memory; A3 at 300 dpi has 17 million."""
 
     longest: int = 32_000
     """Pixels of a page's long side: OpenCV moves no picture that is longer than 32,766. No sample comes to it."""
-
-    search_dpi: float = 100.0
-    """Pixels per inch in which lines are looked for: common type is then as high as the network was trained on. Of 6
-    sample scans change 6 at 0.8 times, 6 at 0.9, 6 at 1.1, 6 at 1.2."""
 
     search_side: int = 1_152
     """Pixels of a page's long side in which lines are looked for where its size is not known: about A4 at 100 dpi. No
@@ -67,27 +56,11 @@ class RecognitionSettings:
     small_side: int = 640
     """Pixels: smaller pictures are made larger, to this side. 0.8 to 1.2 times it reads 6 sample scans the same."""
 
-    most_larger: float = 2.0
-    """Times: larger a small picture is not made; what is not there cannot be read. No sample comes to it."""
-
     most_searched: int = 16_000_000
     """Pixels in which lines are looked for: a bound on time."""
 
     page_shape: float = 1.6
     """Times its width: what is longer is no page, but several. No sample comes to it."""
-
-    hard: float = 0.8
-    """The likelihood of a line that is not surely read. Handwriting, and scripts that the network has not learnt, give
-    0.3 to 0.75; faxes and blurred pages in its own scripts 0.9 and more."""
-
-    unread: float = 0.1
-    """The share of the ink outside of all words from which lines are looked for once more, in a larger picture: lines
-    of very small type are overlooked in the usual one, or run into one. 36 sample scans have 0.003 at most, such pages
-    0.7."""
-
-    gain: float = 0.01
-    """The share of the ink that the lines found then must cover more than the words did, to be read: less is what looks
-    like a letter in a photograph."""
 
     closer: float = 1.6
     """Times the usual scale, then: type of 5 points is read from 1.3 times on."""
@@ -104,13 +77,6 @@ class RecognitionSettings:
     coarse: float = 12.0
     """Pixels: the font size below which a comma has too few of them to be told from a point, or a hyphen from a swung
     dash, however sure the network is: of 1,000 amounts 33 were misread so. From 13 on none was."""
-
-    sparse: float = 0.4
-    """Characters for each line height along the line: Han gives 0.8, Latin 2 to 3. Fewer is a line of which the network
-    knows little more than the spaces."""
-
-    sample: int = 6
-    """Lines that are read to tell a page's language. One less or more reads 6 sample scans the same."""
 
     sideways: float = 2.2
     """Of the usual line height: what is higher and narrow is no single character. No sample comes to it."""
@@ -155,16 +121,16 @@ def _looked_closer(page: WorkingPicture, closer: float) -> WorkingPicture:
     """The page, looked at once more in a larger picture where ink is left that no word covers, if that leaves less."""
     unread = unread_ink(page.upright.readable, map(around, page.words), page.scale)
     marks = [_hull(corners) for corners in page.upright.lines]
-    if closer > page.scale and unread > RECOGNITION.unread and may_be_print(page.upright.readable, marks, page.scale):
+    if closer > page.scale and unread > PRINT.few and may_be_print(page.upright.readable, marks, page.scale):
         other = replace(page, scale=closer)
         _find(other)
         hulls = map(_hull, other.upright.lines)
-        if unread_ink(other.upright.readable, hulls, page.scale) < unread - RECOGNITION.gain:
+        if unread_ink(other.upright.readable, hulls, page.scale) < unread - PRINT.speck:
             _read(other)
             left = unread_ink(other.upright.readable, map(around, other.words), page.scale)
             if left < unread:
                 page, unread = other, left
-    if unread > RECOGNITION.unread and _is_low(page):
+    if unread > PRINT.few and _is_low(page):
         page.unsure = max(page.unsure, unread)  # more of such small type, of which nothing is known
     return page
 
@@ -173,7 +139,7 @@ def _judged(page: WorkingPicture, picture: Pixels) -> Seen:
     """What is seen on the given picture, and how sure that is."""
     upright, unsure = page.upright, max(page.unsure, _unsure(page.level, page.readings))
     if any(is_figure(word.text) and is_doubtful(word) for word in page.words):
-        unsure = max(unsure, PRINT.doubt)
+        unsure = max(unsure, PRINT.few)
     if upright.guessed:
         unsure = 1.0
     if page.language == AUTO and page.words:
@@ -205,9 +171,9 @@ def is_doubtful(figure: SeenWord) -> bool:
 def _shrink(picture: Pixels, dpi: float) -> Pixels:
     """The picture with no more pixels than help reading."""
     height, width = picture.shape[:2]
-    scale = min(1.0, (RECOGNITION.most_pixels / (width * height)) ** 0.5, RECOGNITION.fine_dpi / dpi if dpi else 1.0)
+    scale = min(1.0, (RECOGNITION.most_pixels / (width * height)) ** 0.5, PRINT.fine / dpi if dpi else 1.0)
     bound = RECOGNITION.longest / max(width, height)
-    if scale > RECOGNITION.nearly and bound >= 1:
+    if scale > PRINT.surely and bound >= 1:
         return picture
     scale = min(scale, bound)
     size = max(1, round(width * scale)), max(1, round(height * scale))
@@ -218,10 +184,8 @@ def _scale(picture: Pixels, dpi: float) -> float:
     """By how much smaller lines are looked for."""
     short, long = sorted(map(int, picture.shape[:2]))
     if long < RECOGNITION.small_side:
-        return min(RECOGNITION.most_larger, RECOGNITION.small_side / long)
-    wanted = (
-        RECOGNITION.search_dpi / dpi if dpi else RECOGNITION.search_side / min(long, RECOGNITION.page_shape * short)
-    )
+        return min(PRINT.twice, RECOGNITION.small_side / long)
+    wanted = PRINT.search / dpi if dpi else RECOGNITION.search_side / min(long, RECOGNITION.page_shape * short)
     return min(wanted, _largest(picture))
 
 
@@ -234,6 +198,7 @@ def _largest(picture: Pixels) -> float:
 def _find(page: WorkingPicture) -> None:
     """Find the lines of a page, make it upright, and choose the model that reads its script."""
     found = find_lines(page.picture, page.scale)
+    return_memory()  # of the finder, before that of the reader is added
     page.middles = found.middles
     if page.language != AUTO:
         _make_upright(page, found)
@@ -264,7 +229,7 @@ def _make_upright(page: WorkingPicture, found: Found) -> None:
 def _sample(upright: Upright) -> list[Pixels]:
     """Pictures of the longest lines."""
     lines = sorted(_level(upright.lines), key=lambda c: -line_size(c)[0])
-    return [line_picture(upright.readable, corners) for corners in lines[: RECOGNITION.sample]]
+    return [line_picture(upright.readable, corners) for corners in lines[: PRINT.sample]]
 
 
 def _level(lines: Sequence[Corners]) -> list[Corners]:
@@ -309,6 +274,6 @@ def _unsure(lines: Sequence[Corners], readings: Sequence[Reading]) -> float:
         width, height = line_size(corners)
         letters = len("".join(reading.text.split()))
         total += width
-        if reading.confidence < RECOGNITION.hard or letters * height < RECOGNITION.sparse * width:
+        if reading.confidence < PRINT.most or letters * height < PRINT.less * width:
             hard += width
     return hard / total if total else 0.0

@@ -21,28 +21,6 @@ class PaperSettings:
 PAPER = PaperSettings()
 
 
-@dataclass(frozen=True, slots=True)
-class PrintSettings:
-    """What all that looks at scans of printed sheets has in common. Lengths are inches where nothing else is said."""
-
-    sheet: float = 11.7
-    """The long side of A4, by which a picture of unknown size is scaled."""
-
-    coarsest: float = 50.0
-    """Pixels per inch, at least: below, no letter is told from a streak or a gap."""
-
-    hidden: float = 0.008
-    """The width of a gap up to which no letter or sign is lost in it: a full stop of 8 points, the smallest that an
-    amount hangs on, has 0.012. Of 566 words with four gaps of 0.005 none was misread, with 0.01 4 were, with 0.02 27.
-    Of 30 pages with four streaks of 0.013 no word was lost, of those with 0.02 one to four."""
-
-    doubt: float = 0.1
-    """The share of a page's lines, at least, that is not surely read where what is amiss may have changed letters."""
-
-
-PRINT = PrintSettings()
-
-
 def darkness(picture: Pixels, scale: float) -> Pixels:
     """By how much each pixel of a picture (RGB) is darker than the paper around it, 255 for black on white.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.ocr.codes import with_broken_codes
 from paperchute.engine.reading.ocr.ink import InkLine, ink_line
 from paperchute.engine.reading.ocr.leaders import Leader, without_leaders
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import (
     Affine,
     Corners,
@@ -30,28 +31,6 @@ from paperchute.engine.reading.ocr.recognition import Reading, is_wide
 from paperchute.engine.reading.ocr.rows import on_rows
 from paperchute.engine.reading.ocr.scripts import chosen, read
 from paperchute.engine.reading.ocr.strokes import without_rules
-
-
-@dataclass(frozen=True, slots=True)
-class PlacingSettings:
-    """Which words are believed, and which are parted."""
-
-    least_sure: float = 0.6
-    """The likelihood of a line that is believed: less is texture of pictures. Of 6 sample scans change 1 at 0.8 times,
-    1 at 0.9, none at 1.2."""
-
-    least_sure_short: float = 0.8
-    """The same for one or two characters: specks look like letters. Of 6 sample scans change none at 0.8 times, 1 at
-    1.1, 1 at 1.2."""
-
-    han_gap: float = 0.3
-    """Of the font size: between Han characters a wider gap is a space. No sample comes to it."""
-
-    crossing: float = 0.8
-    """Of a line's height that a rule fills which runs across it."""
-
-
-PLACING = PlacingSettings()
 
 _LEFT_TO_RIGHT = re.compile(r"\d[\d.,:/]*\d|[A-Za-z]+")
 
@@ -72,7 +51,7 @@ def _painted_columns(picture: Pixels, bare: Pixels) -> NDArray[np.bool_]:
     """The columns of a line's picture that a rule filled, which was painted over."""
     if bare is picture:
         return np.zeros(picture.shape[1], np.bool_)
-    return np.asarray((picture != bare).any(axis=2).mean(axis=0) > PLACING.crossing)
+    return np.asarray((picture != bare).any(axis=2).mean(axis=0) > PRINT.most)
 
 
 def _placed(
@@ -88,7 +67,7 @@ def _placed(
     place: from the line picture's pixels to the page's; painted: see `ink_line`; leaders: beside what was read.
     """
     length = len("".join(reading.text.split()))
-    if reading.confidence < (PLACING.least_sure if length > 2 else PLACING.least_sure_short):
+    if reading.confidence < (PRINT.more if length > 2 else PRINT.most):
         return []
     line = ink_line(picture, reading, painted)
     if line is None:
@@ -121,7 +100,7 @@ def _parted(line: InkLine, number: int) -> bool:
     """Whether a space belongs before a word: between Han characters there is none unless the gap is wide."""
     before, word = line.words[number - 1], line.words[number]
     han = is_wide(before.text[-1]) and is_wide(word.text[0])
-    return not han or word.left - before.right > PLACING.han_gap * line.size
+    return not han or word.left - before.right > PRINT.part * line.size
 
 
 def placed_sideways(page: WorkingPicture, lines: Sequence[Corners]) -> list[SeenWord]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.ocr.measures import PRINT
 
 if TYPE_CHECKING:
     from paperchute.engine.reading.ocr.curvature import Points
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class CropSettings:
     """How lines are cut out of a page's picture."""
-
-    tall: float = 1.5
-    """Times its width: a box that is higher is sideways text, or a single narrow character."""
 
     longest: int = 8_000
     """Pixels of a line's picture: a bound on memory; a line across a sheet A0 at 200 dpi has 6,600."""
@@ -202,7 +200,7 @@ def after(outer: Affine, inner: Affine) -> Affine:
 
 def is_tall(corners: Corners) -> bool:
     """Whether a line's box is clearly higher than wide: sideways text, or a single narrow character."""
-    return float(np.hypot(*(corners[3] - corners[0]))) >= CROPS.tall * float(np.hypot(*(corners[1] - corners[0])))
+    return float(np.hypot(*(corners[3] - corners[0]))) >= PRINT.longer * float(np.hypot(*(corners[1] - corners[0])))
 
 
 def line_picture(picture: Pixels, corners: Corners) -> Pixels:

@@ -9,7 +9,7 @@ from typing import Literal
 from paperchute.engine import report
 from paperchute.engine.reading.ocr.detection import find_lines
 from paperchute.engine.reading.ocr.dropouts import left_out
-from paperchute.engine.reading.ocr.paper import PRINT
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import WorkingPicture
 from paperchute.engine.reading.ocr.show_through import front_of
 from paperchute.engine.reading.ocr.specks import spoiled
@@ -92,7 +92,7 @@ def doubt_dropouts(page: WorkingPicture) -> bool:
 
 def doubt_stamped(page: WorkingPicture) -> bool:
     """Make a page unsure where a stamp lies over its lines."""
-    return _doubt(page, PRINT.doubt if is_stamped_over(page.words) else 0.0)
+    return _doubt(page, PRINT.few if is_stamped_over(page.words) else 0.0)
 
 
 def _doubt(page: WorkingPicture, share: float) -> bool:

@@ -20,6 +20,7 @@ import numpy as np
 from paperchute.contract.tesseract import data_folder, shared_library, told_unfit, trained, unfit
 from paperchute.engine import report
 from paperchute.engine.document.bidirectional import is_rtl
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import CROPS, Pixels, pixels
 from paperchute.engine.reading.ocr.recognition import Reading
 from paperchute.engine.work import Refused
@@ -41,9 +42,6 @@ class TesseractSettings:
 
     evened: float = 0.33
     """Of a line's height: paper that is darker over more of the line is shadow."""
-
-    dpi: int = 300
-    """Pixels per inch that it is told, so that it does not guess."""
 
 
 TESSERACT = TesseractSettings()
@@ -127,7 +125,7 @@ class _Reader:
         height, width = line.shape[:2]
         shown = line.tobytes()
         self._library.TessBaseAPISetImage(self._handle, shown, width, height, 1, width)
-        self._library.TessBaseAPISetSourceResolution(self._handle, TESSERACT.dpi)
+        self._library.TessBaseAPISetSourceResolution(self._handle, round(PRINT.fine))
         if self._library.TessBaseAPIRecognize(self._handle, None) != 0:
             return [], ""
         found = self._library.TessBaseAPIGetIterator(self._handle)

@@ -11,6 +11,7 @@ import numpy as np
 
 from paperchute.engine.reading.ocr.curvature import CURVATURE, bend_of, bentness, slant
 from paperchute.engine.reading.ocr.detection import find_lines, ordered
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import (
     Corners,
     Upright,
@@ -28,26 +29,12 @@ from paperchute.engine.reading.ocr.scripts import LineModel, read
 class UprightSettings:
     """How a page is made upright. Lengths of lines are in their heights."""
 
-    sample: int = 8
-    """Lines that are read to tell up from down. No sample comes to it."""
-
-    quick_sample: int = 3
-    """Lines of the quick look before. One less or more reads 6 sample scans the same."""
-
     few_words: float = 9.0
     """The length of the lines of that look: a few words, quickly read. 0.8 to 1.2 times it reads 6 sample scans the
     same."""
 
     longest_sample: float = 20.0
     """Longer lines do not tell more. No sample comes to it."""
-
-    stands: float = 0.9
-    """The mean likelihood of a character with which text that stands upright is read at least. 0.8 to 1.2 times it
-    reads 6 sample scans the same."""
-
-    lies: float = 1.5
-    """Times: so much more text must run up or down than across for a page to lie. 0.8 to 1.2 times it reads 6 sample
-    scans the same."""
 
     least_skew: float = 0.1
     """Degrees; below it half a page width rises by less than half a letter's stroke. 0.8 to 1.2 times it reads 6 sample
@@ -70,10 +57,6 @@ class UprightSettings:
 
     enough: float = 40.0
     """Of long lines in all, to be sure of the page's skew. 0.8 to 1.2 times it reads 6 sample scans the same."""
-
-    most_larger: float = 3.0
-    """Times its pixels: larger a picture is not made by laying it straight; a bound on memory. No sample comes to
-    it."""
 
 
 UPRIGHT = UprightSettings()
@@ -146,7 +129,7 @@ def _lies(lines: Sequence[Corners]) -> bool:
             across += width
         elif height > 2 * width:
             along += height
-    return along > UPRIGHT.lies * across
+    return along > PRINT.longer * across
 
 
 def _turned(found: Upright, degrees: int) -> Upright:
@@ -166,16 +149,14 @@ def _sample(lines: Sequence[Corners]) -> list[Corners]:
     """Some of the longest lines that are not too long."""
     wide = [c for c in lines if not is_tall(c)]
     by_length = sorted(wide, key=lambda c: -min(_size(c)[0] / max(_size(c)[1], 1.0), UPRIGHT.longest_sample))
-    return by_length[: UPRIGHT.sample]
+    return by_length[: PRINT.sample]
 
 
 def _looks_upside_down(found: Upright, model: LineModel) -> bool:
     """A quick look at three lines of a few words: text that stands upright is read with certainty."""
     wide = [c for c in found.lines if not is_tall(c)]
-    sample = sorted(wide, key=lambda c: abs(_size(c)[0] / max(_size(c)[1], 1.0) - UPRIGHT.few_words))[
-        : UPRIGHT.quick_sample
-    ]
-    return bool(sample) and _mean(read(model, [line_picture(found.picture, c) for c in sample])) < UPRIGHT.stands
+    sample = sorted(wide, key=lambda c: abs(_size(c)[0] / max(_size(c)[1], 1.0) - UPRIGHT.few_words))[: PRINT.some]
+    return bool(sample) and _mean(read(model, [line_picture(found.picture, c) for c in sample])) < PRINT.nearly
 
 
 def _sureness(found: Upright, model: LineModel) -> float:
@@ -262,7 +243,7 @@ def _rotated(found: Upright, skew: float) -> Upright:
     left, top, right, bottom = _room(lines, width, height)
     forth[:, 2] -= left, top
     size = right - left, bottom - top
-    if size[0] * size[1] > UPRIGHT.most_larger * width * height:
+    if size[0] * size[1] > PRINT.thrice * width * height:
         return found
     # What turns in from outside gets the colour of the edges: the paper's, or the scanner lid's.
     edges = np.concatenate([found.picture[0], found.picture[-1], found.picture[:, 0], found.picture[:, -1]])
