@@ -30,12 +30,6 @@ class InkSettings:
     margin: float = 1.0
     """Points around a word in which its ground is seen."""
 
-    full: float = 0.85
-    """Of its box that an area fills; others are no bars or panels, but pictures or shadows."""
-
-    around: float = 0.2
-    """Of an area, around its words; with less it is the ink of the words themselves."""
-
     most_colours: int = 20
     """Colours of areas that are searched: a bound on work on noise."""
 
@@ -172,7 +166,7 @@ def _even(mask: NDArray[Any], covered: NDArray[Any], words: Sequence[Word], colo
     for number in sorted(held - {0}):
         x, y, w, h, area = stats[number].tolist()
         under = int(covered[labels == number].sum())
-        if area >= INKS.full * w * h and w * h < most and area - under >= INKS.around * area:
+        if area >= PRINT.most * w * h and w * h < most and area - under >= PRINT.quarter * area:
             result.append(Ground(Box(x, y, x + w, y + h), color))
     return result
 

@@ -30,15 +30,9 @@ class CurvatureSettings:
     even: tuple[float, float] = (0.5, 1.6)
     """Times its usual thickness: columns of a mark in which it is one line; else something touches it."""
 
-    mostly: float = 0.7
-    """The share of such columns in a mark that is a line."""
-
     bent: float = 0.2
     """The median of how far their middles stray from straight lines, in thicknesses. 36 flat sample scans have 0.09 at
     most."""
-
-    fine: float = 0.2
-    """Thicknesses from one place of a line to the next at which its ink is looked at."""
 
     turning: float = 10.0
     """Thicknesses of a line for each degree of the curve that follows it."""
@@ -51,9 +45,6 @@ class CurvatureSettings:
 
     steps: int = 128
     """Columns in which the map is followed; between them it is a straight line."""
-
-    rows: int = 96
-    """Rows that are followed, a tenth of the page's height above and below it among them."""
 
 
 CURVATURE = CurvatureSettings()
@@ -80,7 +71,7 @@ def middle_line(contour: NDArray[Any], dark: Pixels) -> Points | None:
     least, most = CURVATURE.even
     begins = mark[0] + (np.diff(mark.astype(np.int8), axis=0) == 1).sum(axis=0)
     (along,) = np.nonzero((begins == 1) & (counts > least * thickness) & (counts < most * thickness))
-    if len(along) < CURVATURE.mostly * across:
+    if len(along) < PRINT.more * across:
         return None
     middles = (mark * np.arange(len(mark))[:, None]).sum(axis=0)[along] / counts[along]
     x, y = _on_ink(dark, along + left, middles + top, thickness)
@@ -93,7 +84,7 @@ def _on_ink(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """A line drawn by a smooth curve to the middle of the ink around it, a thickness above and below."""
     degree = _degree(x[-1] - x[0], thickness)
-    at = np.arange(x[0], x[-1] + 1, CURVATURE.fine * thickness)
+    at = np.arange(x[0], x[-1] + 1, PRINT.quarter * thickness)
     heights = Polynomial.fit(x, y, min(degree, 2))(at)
     around = np.arange(-thickness, thickness + 0.5)[:, None]
     rows = np.tile(at.astype(np.float32), (len(around), 1))
@@ -168,8 +159,8 @@ def _followed(slopes: NDArray[np.float64], size: tuple[int, int]) -> NDArray[np.
     """The heights of rows, followed from the page's middle along the slopes (by the midpoint method)."""
     width, height = size
     columns, step = CURVATURE.steps, width / CURVATURE.steps
-    heights = np.zeros((CURVATURE.rows, columns + 1))
-    heights[:, columns // 2] = np.linspace(-BEYOND * height, (1 + BEYOND) * height, CURVATURE.rows)
+    heights = np.zeros((CURVATURE.steps, columns + 1))
+    heights[:, columns // 2] = np.linspace(-BEYOND * height, (1 + BEYOND) * height, CURVATURE.steps)
 
     def slope(x: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
         at = np.full_like(y, _placed(x, width)), _placed(y, height)

@@ -35,29 +35,14 @@ class PictureSettings:
     reach: float = 10.0
     """Points: parts of a picture lie no further apart."""
 
-    full: float = 0.06
-    """Of a picture's box that is drawn; less is scattered dirt."""
-
-    narrow: float = 0.08
-    """Of the page's side: what is narrower along its edge is a shadow or the scanner's lid."""
-
     even: int = 18
     """Standard deviation of lightness, of 255: what is more even along the edge is the lid."""
-
-    rule_margin: float = 3.0
-    """Points around rules that belong to them."""
-
-    picture_margin: float = 1.0
-    """Points around pictures that belong to them."""
 
     large_png: int = 200_000
     """Pixels: larger pictures become JPEG, whose files are smaller."""
 
     quality: int = 88
     """Of JPEG, up to 100."""
-
-    most_at_edge: int = 500
-    """Parts along the edges that are looked at: a bound on work on noise."""
 
 
 PICTURES = PictureSettings()
@@ -83,7 +68,7 @@ class Figures:
             self._fill(self._text, box.grown(PRINT.soft))
         self._lines = np.zeros(self._light.shape, np.uint8)
         for rule in rules:
-            self._fill(self._lines, Box(rule.x1, rule.y1, rule.x2, rule.y2).grown(PICTURES.rule_margin))
+            self._fill(self._lines, Box(rule.x1, rule.y1, rule.x2, rule.y2).grown(PRINT.soft))
 
     def boxes(self) -> list[Box]:
         """The places of pictures, in points, top to bottom."""
@@ -105,7 +90,7 @@ class Figures:
 
     def _is_picture(self, marks: NDArray[np.uint8], own: NDArray[np.bool_], x: int, y: int) -> bool:
         height, width = marks.shape
-        if min(width, height) < PICTURES.smallest * self._scale or marks[own].sum() < PICTURES.full * width * height:
+        if min(width, height) < PICTURES.smallest * self._scale or marks[own].sum() < PRINT.hair * width * height:
             return False
         page_height, page_width = self._light.shape
         if self._text[y : y + height, x : x + width].mean() > PRINT.less:
@@ -116,7 +101,7 @@ class Figures:
         # The scanner's lid and the shadow of a book's fold lie along the edge; they are even, or narrow.
         grey = cv2.cvtColor(self._small[y : y + height, x : x + width], cv2.COLOR_RGB2GRAY)
         inside = grey[(marks > 0) & own]
-        narrow = width < PICTURES.narrow * page_width or height < PICTURES.narrow * page_height
+        narrow = width < PRINT.few * page_width or height < PRINT.few * page_height
         return not narrow and float(inside.std()) > PICTURES.even
 
     def cut(self, box: Box) -> Image:
@@ -134,7 +119,7 @@ class Figures:
         on, and the grounds, which words say themselves.
         """
         other = self._text.copy()
-        for box in (*(box.grown(PICTURES.picture_margin) for box in pictures), *(g.box for g in grounds)):
+        for box in (*(box.grown(PRINT.soft) for box in pictures), *(g.box for g in grounds)):
             self._fill(other, box)
         tinted = (self._light < PRINT.nearly) | (self._colour > PRINT.contrast)
         left = _without_specks(tinted & (other == 0) & (self._lines == 0), 5)
@@ -151,7 +136,7 @@ class Figures:
         _count, labels, stats, _ = cv2.connectedComponentsWithStats(marks, connectivity=8)
         height, width = marks.shape
         x, y, w, h = stats[:, 0], stats[:, 1], stats[:, 2], stats[:, 3]
-        near = PICTURES.rule_margin * self._scale
+        near = PRINT.soft * self._scale
         at_edge = (x <= near) | (y <= near) | (x + w >= width - near) | (y + h >= height - near)
         inner = ~at_edge & (w * h < PRINT.half * width * height)
         return pixels(inner[labels] & (marks > 0))
@@ -175,7 +160,7 @@ class Figures:
         count, labels, stats, _ = cv2.connectedComponentsWithStats(marks, connectivity=8)
         height, width = marks.shape
         grey = cv2.cvtColor(self._small, cv2.COLOR_RGB2GRAY)
-        for number in range(1, min(count, PICTURES.most_at_edge)):
+        for number in range(1, min(count, PRINT.bound)):
             x, y, w, h, _area = stats[number].tolist()
             own = labels == number
             at_edge = x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1

@@ -69,9 +69,6 @@ class InkSettings:
     most_window: int = 128
     """Pixels of the shorter side in which the paper's level is found: a bound on time, which grows with the window."""
 
-    filled: float = 0.85
-    """Of the picture's height that a wall fills in a column; no letter does, as the picture is higher."""
-
     fewest_pixels: int = 12
     """Of a word's ink, to measure the thickness of its strokes."""
 
@@ -261,7 +258,7 @@ def _leave_rules(ink: NDArray[np.bool_]) -> NDArray[np.bool_]:
     The picture is higher than its letters, so no letter fills a column; few fill a row, and those in the middle.
     """
     height, width = ink.shape
-    walls = np.asarray(ink.mean(axis=0) > INK.filled)
+    walls = np.asarray(ink.mean(axis=0) > PRINT.nearly)
     ink[:, walls] = False
     rows = np.flatnonzero(ink.mean(axis=1) > PRINT.nearly)
     if width < PRINT.several * height:

@@ -31,13 +31,6 @@ class LeaderSettings:
     dot: float = 0.17
     """The longer side of a dot: full stops have 0.06 to 0.12, the dots of soft pictures up to 0.15."""
 
-    round: float = 1.8
-    """Times its shorter side, or two pixels more: the longer side of a dot."""
-
-    regular: float = 0.35
-    """Of the usual pitch, by which the step from one dot to the next may differ. That to the point of an amount such as
-    `.50`, behind a space, differs by more."""
-
 
 LEADERS = LeaderSettings()
 
@@ -139,7 +132,7 @@ def _runs(spots: Sequence[_Spot], height: int) -> Iterator[list[_Spot]]:
 
 def _is_dot(spot: _Spot, height: int) -> bool:
     short, long = sorted((spot.width, spot.height))
-    is_round = long <= max(LEADERS.round * short, short + 2) or (spot.x == 0 and spot.width == short)
+    is_round = long <= max(PRINT.twice * short, short + 2) or (spot.x == 0 and spot.width == short)
     return is_round and long <= LEADERS.dot * height and spot.middle[1] >= PRINT.half * height
 
 
@@ -153,7 +146,7 @@ def _regular(run: Sequence[_Spot]) -> Sequence[_Spot]:
     while len(run) >= PRINT.pair:
         steps = [after.middle[0] - before.middle[0] for before, after in pairwise(run)]
         usual = median(steps)
-        odd = [abs(step - usual) > max(LEADERS.regular * usual, 1.0) for step in steps]
+        odd = [abs(step - usual) > max(PRINT.less * usual, 1.0) for step in steps]
         if odd[-1]:
             run = run[:-1]
         elif odd[0]:

@@ -59,9 +59,6 @@ class RecognitionSettings:
     most_searched: int = 16_000_000
     """Pixels in which lines are looked for: a bound on time."""
 
-    page_shape: float = 1.6
-    """Times its width: what is longer is no page, but several. No sample comes to it."""
-
     closer: float = 1.6
     """Times the usual scale, then: type of 5 points is read from 1.3 times on."""
 
@@ -77,9 +74,6 @@ class RecognitionSettings:
     coarse: float = 12.0
     """Pixels: the font size below which a comma has too few of them to be told from a point, or a hyphen from a swung
     dash, however sure the network is: of 1,000 amounts 33 were misread so. From 13 on none was."""
-
-    sideways: float = 2.2
-    """Of the usual line height: what is higher and narrow is no single character. No sample comes to it."""
 
 
 RECOGNITION = RecognitionSettings()
@@ -185,7 +179,7 @@ def _scale(picture: Pixels, dpi: float) -> float:
     short, long = sorted(map(int, picture.shape[:2]))
     if long < RECOGNITION.small_side:
         return min(PRINT.twice, RECOGNITION.small_side / long)
-    wanted = PRINT.search / dpi if dpi else RECOGNITION.search_side / min(long, RECOGNITION.page_shape * short)
+    wanted = PRINT.search / dpi if dpi else RECOGNITION.search_side / min(long, PRINT.longer * short)
     return min(wanted, _largest(picture))
 
 
@@ -260,7 +254,7 @@ def _read_lines(page: WorkingPicture) -> tuple[list[Corners], list[list[Leader]]
     sideways: list[Corners] = []
     for corners in unstacked(upright.readable, upright.lines):
         width, height = line_size(corners)
-        (sideways if is_tall(corners) and height > RECOGNITION.sideways * max(usual, width) else level).append(corners)
+        (sideways if is_tall(corners) and height > PRINT.twice * max(usual, width) else level).append(corners)
     page.level, page.cut = level, [line_picture(upright.readable, corners) for corners in level]
     found, leaders = read_beside_leaders(page.model, page.cut)
     page.readings = chosen(found, page.language)

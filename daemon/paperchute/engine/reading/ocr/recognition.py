@@ -55,6 +55,9 @@ _WIDE_SCRIPTS = (
 )
 
 
+_FIRST_WIDE = chr(_WIDE_SCRIPTS[0][0])
+
+
 ALIKE = frozenset("csvwxzCSVWXZ")
 """Letters whose capitals have their shape, only larger: of one that stands alone the network does not know the case."""
 
@@ -88,7 +91,7 @@ class LineReading:
 
 def is_wide(character: str) -> bool:
     """Whether a character is of a script whose characters fill a square: Han, kana, Hangul, full width forms."""
-    return any(low <= ord(character) <= high for low, high in _WIDE_SCRIPTS)
+    return character >= _FIRST_WIDE and any(low <= ord(character) <= high for low, high in _WIDE_SCRIPTS)
 
 
 def is_figure(word: str) -> bool:

@@ -15,9 +15,6 @@ from paperchute.engine.reading.ocr.recognition import ALIKE
 class RowSettings:
     """Which words tell the size of others. Distances are shares of the font size."""
 
-    under: float = 1.8
-    """Between baselines of two lines of one text."""
-
     capital: tuple[float, float] = (0.54, 0.6)
     """A letter that stands alone is a small one below, and a capital above: at 100 and 150 dpi those have 0.58 to 0.7,
     small letters 0.41 to 0.58, without serifs 0.51 and more. Between, it stays what it was read as, and is unsure."""
@@ -81,7 +78,7 @@ def _gap(word: SeenWord, other: SeenWord) -> float:
 
 def _is_over(word: SeenWord, other: SeenWord) -> bool:
     """Whether a word stands right over or under another."""
-    return _gap(word, other) < 0 and abs(other.baseline - word.baseline) <= ROWS.under * other.size
+    return _gap(word, other) < 0 and abs(other.baseline - word.baseline) <= PRINT.twice * other.size
 
 
 def _is_alike(word: SeenWord, other: SeenWord) -> bool:

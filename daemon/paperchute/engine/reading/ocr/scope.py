@@ -26,10 +26,6 @@ from paperchute.engine.reading.pdf.visible import painted
 class ScopeSettings:
     """Which pages of a PDF are scans, and which have text that cannot be read."""
 
-    odd: float = 0.35
-    """The share of words of an earlier recognition's layer that are no words, from which the layer is bad. Of 0 to
-    0.2 are those of well recognised pages, tables of figures among them."""
-
     most_layers: int = 16
     """Pictures that are asked for their pixels: a bound on work, and a scan has three layers."""
 
@@ -118,7 +114,7 @@ def _reads_well(texts: Sequence[str]) -> bool:
     if sum(map(len, tokens)) < FEW_CHARACTERS:
         return False
     odd = sum(1 for token in tokens if not _PLAIN.fullmatch(token) or _BAD.search(token))
-    return odd < SCOPE.odd * len(tokens)
+    return odd < PRINT.part * len(tokens)
 
 
 def _unreadable_fonts(words: Sequence[Word]) -> set[str]:

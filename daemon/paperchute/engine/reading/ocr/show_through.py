@@ -20,16 +20,10 @@ from paperchute.engine.reading.ocr.scripts import LineModel, read
 class ShowThroughSettings:
     """What is from the back, and how it is taken off. Darkness is from 0, the paper around, to 1, black."""
 
-    faint: float = 0.45
-    """Darkness: what is darker is printed on the front."""
-
     least: int = 8
     """Letters in the mirror, of all such lines together: fewer are pale ticks, signs and digits of the front, which
     look like others there. Of 60 made pages the backs, of one line and more, give 19 to 111, and the fronts of charts,
     dialogs and tables 3 at most, beside digits."""
-
-    uneven: float = 1.4
-    """Times the darkness of the lines from the back: what is paler is taken off whole."""
 
     own: float = 2.5
     """Times that darkness: from here on ink stays as it is; between both it is lessened."""
@@ -63,7 +57,7 @@ def front_of(
         return None
     dark = darkness(picture, scale)
     inks = [float(np.percentile(line_picture(dark, corners), 100 * (1 - PRINT.grain))) / 255 for corners in lines]
-    level = SHOW_THROUGH.uneven * median(inks[number] for number in back)
+    level = PRINT.longer * median(inks[number] for number in back)
     steps = np.arange(256, dtype=np.float32) / 255
     kept = np.clip((steps - level) / ((SHOW_THROUGH.own - 1) * level), 0, 1)  # of the darkness
     lighter = ((1 - kept * steps) / np.maximum(1 - steps, 1 / 255)).astype(np.float32)
@@ -94,4 +88,4 @@ def _mirrored(
 def _is_faint(line: Pixels) -> bool:
     """Whether the ink on a line's picture is that pale, if it is dark on light."""
     paper, ink = np.percentile(cv2.cvtColor(line, cv2.COLOR_RGB2GRAY), (80, 100 - 100 * (1 - PRINT.grain)))
-    return bool(paper and 1 - ink / paper < SHOW_THROUGH.faint)
+    return bool(paper and 1 - ink / paper < PRINT.half)

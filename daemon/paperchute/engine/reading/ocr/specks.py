@@ -26,9 +26,6 @@ class SpeckSettings:
     least: float = 0.03
     """Its width, as the root of its area: grain of one pixel at 300 dpi, 0.02, spoils nothing."""
 
-    most: float = 0.22
-    """Its longer side: a full stop has 0.1, the smallest letters 0.35."""
-
     room: float = 25.0
     """Squared line heights of a part without text, at least, for its count to say something."""
 
@@ -64,7 +61,7 @@ def _density(picture: Pixels, lines: Sequence[Corners], height: float, scale: fl
     ink = np.asarray(darkness(picture, scale) > SPECKS.dark, np.uint8)
     _, _, stats, middles = cv2.connectedComponentsWithStats(ink)
     sides, area = stats[1:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]], stats[1:, cv2.CC_STAT_AREA]
-    small = (sides.max(axis=1) <= SPECKS.most * height) & (np.sqrt(area) >= SPECKS.least * height)
+    small = (sides.max(axis=1) <= PRINT.quarter * height) & (np.sqrt(area) >= SPECKS.least * height)
     columns, rows = middles[1:][small].astype(int).T
     specks = np.zeros_like(free)
     specks[rows, columns] = free[rows, columns]

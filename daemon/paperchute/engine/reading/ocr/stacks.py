@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import cv2
@@ -12,17 +11,6 @@ from numpy.typing import NDArray
 
 from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, is_tall
-
-
-@dataclass(frozen=True, slots=True)
-class StackSettings:
-    """When a line that runs down is a stack of characters. Lengths are shares of the height of the lines beside it."""
-
-    apart: float = 0.12
-    """Between characters; the dot of an i is closer to it."""
-
-
-STACKS = StackSettings()
 
 
 def unstacked(picture: Pixels, lines: Sequence[Corners]) -> list[Corners]:
@@ -118,7 +106,7 @@ def _inked(rows: NDArray[np.bool_], height: float) -> list[tuple[int, int]]:
     edges = np.flatnonzero(np.diff(np.concatenate([[False], rows, [False]]).astype(np.int8)))
     runs: list[tuple[int, int]] = []
     for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-        if runs and start - runs[-1][1] < STACKS.apart * height:
+        if runs and start - runs[-1][1] < PRINT.few * height:
             runs[-1] = runs[-1][0], end
         else:
             runs.append((start, end))

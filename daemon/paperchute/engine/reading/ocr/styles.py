@@ -60,11 +60,13 @@ class Sizes:
     def of(self, measured: Sequence[tuple[float, int]]) -> list[float]:
         """The common size for each measured one (size, how many characters), in the order given."""
         groups: list[list[tuple[float, int]]] = []
+        total, letters = 0.0, 0  # of the last group
         for size, weight in sorted(measured):
-            if groups and size <= _mean(groups[-1]) * (1 + SIZES.alike):
-                groups[-1].append((size, weight))
-            else:
-                groups.append([(size, weight)])
+            if not groups or size > total / letters * (1 + SIZES.alike):
+                groups.append([])
+                total, letters = 0.0, 0
+            groups[-1].append((size, weight))
+            total, letters = total + size * weight, letters + weight
         commons: dict[float, float] = {}
         for group in sorted(groups, key=lambda g: -sum(weight for _, weight in g)):
             common = self._common(_mean(group))

@@ -40,9 +40,6 @@ class TesseractSettings:
     margin: int = 10
     """Pixels of paper around a line, as its documentation advises."""
 
-    evened: float = 0.33
-    """Of a line's height: paper that is darker over more of the line is shadow."""
-
 
 TESSERACT = TesseractSettings()
 
@@ -174,7 +171,7 @@ def _on_white(line: Pixels) -> Pixels:
     grey = np.asarray(cv2.cvtColor(line, cv2.COLOR_RGB2GRAY))
     side = line.shape[0] | 1
     paper = cv2.morphologyEx(cv2.GaussianBlur(grey, (0, 0), 1.0), cv2.MORPH_CLOSE, np.ones((side, side), np.uint8))
-    paper = cv2.GaussianBlur(paper, (0, 0), TESSERACT.evened * side)
+    paper = cv2.GaussianBlur(paper, (0, 0), PRINT.part * side)
     even = grey.astype(np.float32) * 255 / np.maximum(paper, 1)
     return pixels(np.clip(even, 0, 255).astype(np.uint8))
 
