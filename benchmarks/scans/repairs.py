@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,7 @@ def costs_of_repairs(pictures: list[Path]) -> list[Row]:
     from paperchute.engine.reading.ocr import repairs
     from paperchute.engine.reading.ocr.recognised import WorkingPicture
 
-    spent: Counter[str] = Counter()
+    spent = dict.fromkeys((each.name for each in repairs.REPAIRS), 0.0)
     amiss: dict[str, set[Path]] = {each.name: set() for each in repairs.REPAIRS}
     current = pictures[0]
 

@@ -192,7 +192,7 @@ def _largest(picture: Pixels) -> float:
 def _find(page: WorkingPicture) -> None:
     """Find the lines of a page, make it upright, and choose the model that reads its script."""
     found = find_lines(page.picture, page.scale)
-    return_memory()  # of the finder, before that of the reader is added
+    return_memory()  # of what found them, before what reads them takes its own
     page.middles = found.middles
     if page.language != AUTO:
         _make_upright(page, found)
@@ -243,6 +243,7 @@ def _read(page: WorkingPicture) -> None:
     sideways, leaders = _read_lines(page)
     if repair(page, "once lines are read"):
         sideways, leaders = _read_lines(page)
+    return_memory()
     page.words = placed(page, leaders) + placed_sideways(page, sideways)
 
 

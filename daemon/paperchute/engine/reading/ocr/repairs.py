@@ -104,7 +104,7 @@ def _repair(run: Callable[[WorkingPicture], bool], when: When, needs: str, gives
     return Repair(run, when, frozenset(needs.split()), frozenset(gives.split()))
 
 
-REPAIRS = (
+REPAIRS: tuple[Repair, ...] = (
     _repair(take_out_streaks, "before lines are found", "picture dpi unsure", "picture unsure"),
     _repair(turn_across, "once lines are found", "upright", "upright"),
     _repair(flatten, "once lines are found", "upright middles scale straighten", "upright"),

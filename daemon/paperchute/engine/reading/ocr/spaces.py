@@ -17,6 +17,15 @@ from paperchute.engine.reading.ocr.recognition import Reading
 class SpaceSettings:
     """What tells a space."""
 
+    wide_step: float = 1.8
+    """Times the usual step from character to character: there a gap is looked for."""
+
+    wide_gap: float = 0.55
+    """Of the font size: no space was read, yet no word goes on over such a gap."""
+
+    height_size: float = 0.65
+    """The font size as a share of a line picture's height, as far as it is known then."""
+
     space: float = 0.85
     """Of the line's usual space: no space was read over such a gap, yet it is one. Missed ones have 0.9 to 1.2, gaps
     between letters 0.75 at the most."""
@@ -55,8 +64,8 @@ def _wide_gaps(centers: NDArray[np.float32], columns: NDArray[np.bool_], height:
     steps = np.diff(centers)
     if not len(steps):
         return frozenset()
-    apart = (np.flatnonzero(steps > PRINT.twice * np.median(steps)) + 1).tolist()
-    least = PRINT.half * PRINT.more * height
+    apart = (np.flatnonzero(steps > SPACES.wide_step * np.median(steps)) + 1).tolist()
+    least = SPACES.wide_gap * SPACES.height_size * height
     return frozenset(number for number in apart if _blank(columns, centers[number - 1], centers[number])[2] > least)
 
 

@@ -58,6 +58,9 @@ class SpotSettings:
     dash: tuple[float, float] = (0.2, 0.75)
     """The length of a dash."""
 
+    dash_thick: float = 0.16
+    """The thickness of a dash."""
+
 
 SPOTS = SpotSettings()
 
@@ -330,7 +333,7 @@ def _spots(
     for x, y, width, height, area in stats[1:count].tolist():
         small, large = sorted((width, height))
         is_dot = SPOTS.dot[0] * em <= small and large <= min(SPOTS.dot[1] * em, PRINT.longer * small)
-        thick = PRINT.slight * em + 1  # a scanner's soft edge makes a thin stroke up to a pixel thicker
+        thick = SPOTS.dash_thick * em + 1  # a scanner's soft edge makes a thin stroke up to a pixel thicker
         is_dash = SPOTS.dash[0] * em <= width <= SPOTS.dash[1] * em and 1 <= height <= thick and width >= 2 * height
         if not (is_dot or is_dash) or area < PRINT.more * width * height:
             continue
