@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from paperchute.engine.reading.ocr.curvature import Points, middle_line
 from paperchute.engine.reading.ocr.measures import PRINT
-from paperchute.engine.reading.ocr.models import line_finder
+from paperchute.engine.reading.ocr.models import line_finder, return_memory
 from paperchute.engine.reading.ocr.paper import darkness
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, pixels
 
@@ -78,6 +78,7 @@ def find_lines(picture: Pixels, scale: float) -> Found:
     if scale != 1.0:
         size = max(1, round(width * scale)), max(1, round(height * scale))
         small = pixels(cv2.resize(picture, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC))
+    return_memory()  # before the network takes as much again
     found: list[_Found] = []
     middles: list[Points] = []
     for number, (top, left, window) in enumerate(_windows(small)):
