@@ -114,7 +114,7 @@ def _reads_well(texts: Sequence[str]) -> bool:
     if sum(map(len, tokens)) < FEW_CHARACTERS:
         return False
     odd = sum(1 for token in tokens if not _PLAIN.fullmatch(token) or _BAD.search(token))
-    return odd < PRINT.part * len(tokens)
+    return odd < PRINT.part * len(tokens)  # well recognised pages, tables of figures among them, have up to 0.2
 
 
 def _unreadable_fonts(words: Sequence[Word]) -> set[str]:

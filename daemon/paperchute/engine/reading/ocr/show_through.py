@@ -26,7 +26,7 @@ class ShowThroughSettings:
     dialogs and tables 3 at most, beside digits."""
 
     own: float = 2.5
-    """Times that darkness: from here on ink stays as it is; between both it is lessened."""
+    """Times the darkness of the lines from the back: from here on ink stays as it is; between both it is lessened."""
 
 
 SHOW_THROUGH = ShowThroughSettings()
@@ -46,6 +46,7 @@ def front_of(
     is taken off, but for the lines that are the front's own. lines, pictures, readings: level lines of the picture, cut
     out, and as `model` reads them. scale: of the picture in which lines were looked for.
     """
+    # Mirror writing is read with 0.4 to 0.92, in the mirror with 0.95 to 1; lines of the front there with 0.6 to 0.9.
     doubtful = [
         number
         for number, reading in enumerate(readings)

@@ -24,7 +24,7 @@ class SpeckSettings:
     """Levels of grey darker than the paper around, at least: coarse grain in a shadow reaches 100 in many places."""
 
     least: float = 0.03
-    """Its width, as the root of its area: grain of one pixel at 300 dpi, 0.02, spoils nothing."""
+    """The width of a speck, as the root of its area: grain of one pixel at 300 dpi, 0.02, spoils nothing."""
 
     room: float = 25.0
     """Squared line heights of a part without text, at least, for its count to say something."""

@@ -41,8 +41,8 @@ class StreakSettings:
     """What is longer, along the streak or away from it, is a rule that meets it and no part of a letter."""
 
     along: int = 24
-    """The same where it runs as the lines of text do: letters that hang low go through a ruled line in some places; a
-    streak goes through nearly all letters of a line."""
+    """Places in which letters go through a streak that runs as the lines of text do: letters that hang low go through a
+    ruled line in some places; a streak goes through nearly all letters of a line."""
 
     line: float = 0.08
     """From the middle of a line of common type to the gap beneath it: tones so far apart differ most across the lines,

@@ -28,8 +28,8 @@ class UnreadSettings:
     are left over at 23 and more."""
 
     strokes: float = 0.075
-    """Such turns, a pixel along a row: fine print, of which several lines are taken for one mark, has 0.1 and more,
-    the marks that are seen in 12 photographs 0.05 and less."""
+    """Turns of grey, up and down again, a pixel along a row: fine print, of which several lines are taken for one mark,
+    has 0.1 and more, the marks that are seen in 12 photographs 0.05 and less."""
 
 
 UNREAD = UnreadSettings()
