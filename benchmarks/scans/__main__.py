@@ -1,6 +1,7 @@
 """`python -m benchmarks.scans [--samples DIR] [--only READER...] [--every N] [--json FILE]`: reading scans.
 
 `python -m benchmarks.scans --cells [--peers ENV] ...`: finding tables on pictures.
+`python -m benchmarks.scans --repairs ...`: what each repair of a page costs, and on how many pages it is needed.
 
 DIR has a folder `scans` with `images` and `truth`, a text of the same name for each picture; the part of a name after
 `_` is the kind of scan. Tesseract and OCRmyPDF are measured where their commands are installed.
@@ -32,6 +33,7 @@ from rich.console import Console
 
 from benchmarks.scans.cells import measured, peers_of, table_pictures
 from benchmarks.scans.readers import READERS
+from benchmarks.scans.repairs import costs_of_repairs
 from benchmarks.scans.running import ROOT, lines_of
 from benchmarks.scans.scores import text_scores
 from benchmarks.scans.table_readers import TABLE_READERS
@@ -50,6 +52,7 @@ def main() -> int:
     default = Path(os.environ.get("PAPERCHUTE_SAMPLES", ROOT / "../shared/samples"))
     parser.add_argument("--samples", type=Path, default=default, help="folder with scans, and for cells the others")
     parser.add_argument("--cells", action="store_true", help="measure tables instead of text")
+    parser.add_argument("--repairs", action="store_true", help="measure our repairs of pages instead of text")
     parser.add_argument("--only", nargs="+", choices=list(dict.fromkeys([*READERS, *TABLE_READERS])), metavar="READER")
     parser.add_argument("--every", type=int, default=1, help="measure every N-th picture only")
     parser.add_argument("--peers", type=Path, help="the environment of those that find tables")
@@ -61,15 +64,12 @@ def main() -> int:
     known = TABLE_READERS if given.cells else READERS
     names = [name for name in given.only or known if name in known]
     with tempfile.TemporaryDirectory() as folder:
-        work = _cells if given.cells else _texts
+        work = _repairs if given.repairs else _cells if given.cells else _texts
         return work(given, names, Path(folder), out, figures)
 
 
 def _texts(given: argparse.Namespace, names: list[str], folder: Path, out: Console, figures: Figures) -> int:
-    pictures = sorted((given.samples / "scans" / "images").glob("*.*"))[:: given.every]
-    if not pictures:
-        sys.exit(f"no pictures in {given.samples / 'scans' / 'images'}")
-    out.print(f"{len(pictures)} pages")
+    pictures = _pictures(given, out)
     figures |= {"pages": [], "readers": []}
     for name in names:
         if not all(map(shutil.which, _COMMANDS.get(name, ()))):
@@ -83,6 +83,21 @@ def _texts(given: argparse.Namespace, names: list[str], folder: Path, out: Conso
     _print(out, figures)
     _keep(given.json, figures)
     return 1 if any(row["trouble"] for row in figures["pages"] if row["reader"] == "ours") else 0
+
+
+def _repairs(given: argparse.Namespace, _names: list[str], _folder: Path, out: Console, figures: Figures) -> int:
+    figures["repairs"] = costs_of_repairs(_pictures(given, out))
+    _keep(given.json, figures)
+    out.print(table("Repairs", figures["repairs"]))
+    return 0
+
+
+def _pictures(given: argparse.Namespace, out: Console) -> list[Path]:
+    pictures = sorted((given.samples / "scans" / "images").glob("*.*"))[:: given.every]
+    if not pictures:
+        sys.exit(f"no pictures in {given.samples / 'scans' / 'images'}")
+    out.print(f"{len(pictures)} pages")
+    return pictures
 
 
 def _cells(given: argparse.Namespace, names: list[str], folder: Path, out: Console, figures: Figures) -> int:

@@ -10,9 +10,9 @@ import PIL.Image
 import PIL.ImageOps
 import pytest
 
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.options import AUTO
 from paperchute.engine.reading.ocr.page import see
-from paperchute.engine.reading.ocr.upright import UPRIGHT
 from tests.engine.reading.ocr.scanning import read, saved, scanned
 
 _LINES = [f"Item{number} timber valve {number * 37}" for number in range(100, 160)]
@@ -71,7 +71,7 @@ def test_letters_keep_their_size_where_the_picture_grows(tmp_path: Path) -> None
 
 
 def test_what_would_grow_too_large_is_read_askew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paperchute.engine.reading.ocr.upright.UPRIGHT", type(UPRIGHT)(most_larger=1.0))
+    monkeypatch.setattr("paperchute.engine.reading.ocr.upright.PRINT", type(PRINT)(thrice=1.0))
     seen = see(np.asarray(_askew(_strip(tmp_path), 12.0)), AUTO, 150.0)
     assert seen.skew == 0
     missed = Counter(" ".join(_LINES).split()) - Counter(word.text for word in seen.words)

@@ -18,6 +18,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.reading.ocr.measures import PRINT
+
 
 @dataclass(frozen=True, slots=True)
 class AmountSettings:
@@ -26,36 +28,14 @@ class AmountSettings:
     What fixed them: 4,896 amounts of 72 pages, of which 118 were misread.
     """
 
-    doubt: float = 0.5
-    """The likelihood said of an amount that its ink does not bear out: as good as not read."""
-
     longest: int = 40
     """Characters, and marks as high as digits: more is no amount; a bound on work on hostile pages."""
-
-    digit: float = 0.6
-    """Of the highest mark: what is as high is a digit or a bracket, and tells where digits begin and end."""
-
-    tall: float = 0.6
-    """Of digits and brackets; dashes and points have 0.3 at the most, small letters 0.7."""
 
     low: tuple[float, float] = (0.5, 0.2)
     """Above the baseline: where points and commas begin at the highest, and end."""
 
-    high: float = 0.4
-    """Above the baseline: where apostrophes end at the lowest."""
-
     middle: tuple[float, float] = (0.85, 0.05)
     """Above the baseline: where dashes begin at the highest, and end at the lowest."""
-
-    leader: float = 0.4
-    """The longer side of a leader's dot."""
-
-    over: float = 0.5
-    """Of the narrower one of two marks, what they have in common across when they are one character."""
-
-    joined: float = 0.8
-    """Of the usual width of the amount's digits, what each has at the least in a mark that is several characters: else
-    any digit could hide a point."""
 
     between: float = 0.2
     """Between characters that touch, at the most: what such a mark is wider by."""
@@ -90,9 +70,6 @@ class AmountSettings:
     """Of the font size: by how much the ink of a minus rises and falls along it, by size: below `coarse`, below
     `fine`, above. Hyphens have up to 0.02 below `fine`, 0.026 above and 0.04 there on faxes; swung dashes 0.016 and
     0.033 at the least."""
-
-    inked: float = 0.3
-    """Of the darkest column of a sign: paler ones are its soft ends."""
 
     swung: float = 0.0003
     """The likelihood of a swung dash in place of a minus whose ink waves that much: where there is none, the ink is
@@ -221,7 +198,7 @@ def minus_of(text: str, marks: Sequence[Mark]) -> tuple[int, Mark] | None:
 
 def _is_over(one: Mark, other: Mark) -> bool:
     shared = min(one.right, other.right) - max(one.left, other.left)
-    return shared >= AMOUNTS.over * min(one.width, other.width)
+    return shared >= PRINT.half * min(one.width, other.width)
 
 
 def _is_cut(mark: Mark, width: int) -> bool:
@@ -234,7 +211,7 @@ def _wave(dark: NDArray[np.float32], sign: Mark) -> float:
     around = max(1, sign.height // 2)
     part = dark[max(sign.top - around, 0) : sign.bottom + around, sign.left : sign.right]
     sums = part.sum(axis=0)
-    inked = sums > AMOUNTS.inked * sums.max()
+    inked = sums > PRINT.part * sums.max()
     middles = (part * np.arange(len(part))[:, None]).sum(axis=0)[inked] / sums[inked]
     return float(np.ptp(middles)) if len(middles) else 0.0
 
@@ -255,7 +232,7 @@ class _Seen:
         if not marks:
             return None
         highest = max(mark.height for mark in marks)
-        tall = [mark for mark in marks if mark.height >= AMOUNTS.digit * highest]
+        tall = [mark for mark in marks if mark.height >= PRINT.more * highest]
         if len(tall) > AMOUNTS.longest:
             return None
         inner = tall[text[0] in "([" : len(tall) - (text[-1] in ")]")] or tall
@@ -280,18 +257,18 @@ class _Seen:
 
     def _is_dot(self, number: int) -> bool:
         mark = self.marks[number]
-        is_small = mark.height <= AMOUNTS.leader * self.height
+        is_small = mark.height <= PRINT.less * self.height
         return is_small and _Shape.LOW in self._shape(number)
 
     def _shape(self, number: int) -> _Shape:
         mark, baseline = self.marks[number], self.baselines[number]
         top, bottom = (baseline - mark.top) / self.height, (baseline - mark.bottom) / self.height
-        if mark.height >= AMOUNTS.tall * self.height:
+        if mark.height >= PRINT.more * self.height:
             return _Shape.TALL
         shape = _Shape(0)
         if top <= AMOUNTS.low[0] and bottom <= AMOUNTS.low[1]:
             shape |= _Shape.LOW
-        if bottom >= AMOUNTS.high:
+        if bottom >= PRINT.less:
             shape |= _Shape.HIGH
         if top <= AMOUNTS.middle[0] and bottom >= AMOUNTS.middle[1]:
             shape |= _Shape.MIDDLE
@@ -327,7 +304,7 @@ class _Seen:
         least, most = (self.height * sum(side) for side in zip(*widths, strict=True))
         if len(run) > 1:
             digits = sum(character not in _WIDTHS for character in run)
-            least += digits * (AMOUNTS.joined * self.width - _DIGIT[0] * self.height)
+            least += digits * (PRINT.most * self.width - _DIGIT[0] * self.height)
         return least - AMOUNTS.soft, most + gaps * self.height + AMOUNTS.soft
 
     def _is_narrower(self, mark: int, run: str) -> bool:
@@ -358,7 +335,7 @@ class _Seen:
                 return False
             if any(half.width > AMOUNTS.half * self.height for half in halves):
                 return False
-            if any(half.height < AMOUNTS.tall * self.height for half in halves):
+            if any(half.height < PRINT.more * self.height for half in halves):
                 return False
         return self._fits(first, last, run, _Shape.TALL)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from paperchute.engine.reading.ocr.amounts import AMOUNTS
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import SeenWord
 from paperchute.notation.check_digits import broken_codes
 
@@ -19,6 +19,6 @@ def with_broken_codes(words: Sequence[SeenWord]) -> list[SeenWord]:
     for start, end in broken_codes(" ".join(word.text for word in words)):
         broken.update(range(bisect_right(ends, start), bisect_right(ends, end - 1) + 1))
     return [
-        replace(word, confidence=min(word.confidence, AMOUNTS.doubt)) if number in broken else word
+        replace(word, confidence=min(word.confidence, PRINT.half)) if number in broken else word
         for number, word in enumerate(words)
     ]

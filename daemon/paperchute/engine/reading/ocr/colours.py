@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.colours import COLOURS, contrast
 from paperchute.engine.reading.layout.marks import Ground, Ink, Word
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Pixels
 
 Colour = NDArray[np.float64]
@@ -28,43 +29,6 @@ class InkSettings:
 
     margin: float = 1.0
     """Points around a word in which its ground is seen."""
-
-    core: float = 0.5
-    """Of a word's ink, that furthest from its ground: the rest are soft edges."""
-
-    chroma: float = 60.0
-    """Between the most and the least of red, green and blue, from which ink has a colour: the fringes that scanners
-    and JPEG give to black letters have up to 45."""
-
-    ground_chroma: float = 24.0
-    """The same of an area, which has no fringes: as `PictureSettings.pale`."""
-
-    dark: float = 0.6
-    """Of the paper's lightness: an area that is darker, with lighter letters on it, is printed."""
-
-    alike: float = 60.0
-    """Between colours that are one: of words, whose ink is measured on few pixels."""
-
-    fewest_letters: int = 4
-    """Letters in one colour on a page; fewer are chance."""
-
-    search: float = 1.0
-    """Pixels a point in which areas are searched."""
-
-    same_area: float = 24.0
-    """Of each of red, green and blue, between an area and its words' ground: of noise and JPEG."""
-
-    reach: int = 3
-    """Pixels across which an area goes on: between the boxes of its words."""
-
-    full: float = 0.85
-    """Of its box that an area fills; others are no bars or panels, but pictures or shadows."""
-
-    around: float = 0.2
-    """Of an area, around its words; with less it is the ink of the words themselves."""
-
-    most_area: float = COLOURS.most_ground
-    """Of the page: a larger area is its paper."""
 
     most_colours: int = 20
     """Colours of areas that are searched: a bound on work on noise."""
@@ -99,7 +63,7 @@ def add_inks(picture: Pixels, a_point: float, words: Sequence[Word]) -> list[Gro
         x, y = word.box.center
         ground = next((g.color for g in reversed(grounds) if g.box.holds(x, y)), "")
         light = bool(ground) and float(ink.mean()) > 255 / 2
-        color = _hex(ink) if light or _chroma(ink) >= INKS.chroma else ""
+        color = _hex(ink) if light or _chroma(ink) >= PRINT.coloured else ""
         if color and contrast(color, ground or "#ffffff") < COLOURS.least_contrast:
             color = ""
         if color or ground:
@@ -118,7 +82,7 @@ def _colours(part: Pixels) -> tuple[Colour, Colour]:
     ground = _middle(part[~ink])
     inked = part[ink]
     far = np.abs(inked - ground).sum(axis=1)
-    return _middle(inked[far >= np.quantile(far, INKS.core)]), ground
+    return _middle(inked[far >= np.quantile(far, PRINT.half)]), ground
 
 
 def _middle(pixels: NDArray[Any]) -> Colour:
@@ -129,7 +93,7 @@ def _paper(words: Sequence[Word], found: Sequence[tuple[Colour, Colour]]) -> Col
     """The colour behind most letters; white where that is dark: then it is printed."""
     letters = [len(word.text) for word in words]
     paper = _middle(np.repeat([ground for _, ground in found], letters, axis=0))
-    return _WHITE if paper.mean() < INKS.dark * 255 else np.maximum(paper, 1.0)
+    return _WHITE if paper.mean() < PRINT.more * 255 else np.maximum(paper, 1.0)
 
 
 def _common_inks(words: Sequence[Word], inks: Sequence[Colour]) -> list[Colour]:
@@ -138,13 +102,13 @@ def _common_inks(words: Sequence[Word], inks: Sequence[Colour]) -> list[Colour]:
     letters = [len(word.text) for word in words]
     for number in sorted(range(len(words)), key=lambda n: -letters[n]):
         near = min(groups, key=lambda group: _distance(group[0], inks[number]), default=None)
-        if near is not None and _distance(near[0], inks[number]) <= INKS.alike:
+        if near is not None and _distance(near[0], inks[number]) <= PRINT.coloured:
             near[1].append(number)
         else:
             groups.append((inks[number], [number]))
     result = [_BLACK] * len(words)
     for _, numbers in groups:
-        if sum(letters[number] for number in numbers) >= INKS.fewest_letters:
+        if sum(letters[number] for number in numbers) >= PRINT.several:
             common = _middle(np.repeat([inks[n] for n in numbers], [letters[n] for n in numbers], axis=0))
             for number in numbers:
                 result[number] = common
@@ -162,13 +126,12 @@ def _areas(
     printed = [
         number
         for number, (ink, ground) in enumerate(found)
-        if _chroma(ground / paper * 255) > INKS.ground_chroma
-        or (ground.mean() < INKS.dark * paper.mean() and ink.mean() > ground.mean())
+        if _chroma(ground / paper * 255) > PRINT.contrast
+        or (ground.mean() < PRINT.more * paper.mean() and ink.mean() > ground.mean())
     ]
     if not printed:
         return []
-    scale = INKS.search
-    size = max(1, round(picture.shape[1] * scale / a_point)), max(1, round(picture.shape[0] * scale / a_point))
+    size = max(1, round(picture.shape[1] / a_point)), max(1, round(picture.shape[0] / a_point))  # a pixel a point
     small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype(np.float32)
     result: list[Ground] = []
     for _ in range(INKS.most_colours):
@@ -176,16 +139,16 @@ def _areas(
             break
         longest = max(printed, key=lambda n: len(words[n].text))
         color = found[longest][1]
-        own = [n for n in printed if np.abs(found[n][1] - color).max() <= INKS.same_area]
+        own = [n for n in printed if np.abs(found[n][1] - color).max() <= PRINT.contrast]
         printed = [n for n in printed if n not in own]
         color = _middle(np.array([found[n][1] for n in own]))
-        mask = (np.abs(small - color).max(axis=2) <= INKS.same_area).astype(np.uint8)
+        mask = (np.abs(small - color).max(axis=2) <= PRINT.contrast).astype(np.uint8)
         covered = np.zeros_like(mask)
         for number in own:
-            left, top, right, bottom = (round(value * scale) for value in words[number].box)
+            left, top, right, bottom = map(round, words[number].box)
             covered[max(top, 0) : bottom, max(left, 0) : right] = 1
         mask |= covered
-        mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((INKS.reach, INKS.reach), np.uint8))
+        mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((PRINT.some, PRINT.some), np.uint8))
         result += _even(mask, covered, [words[n] for n in own], _hex(color / paper * 255))
     return sorted(result, key=lambda ground: -ground.box.area)
 
@@ -193,19 +156,18 @@ def _areas(
 def _even(mask: NDArray[Any], covered: NDArray[Any], words: Sequence[Word], color: str) -> list[Ground]:
     """The parts of a mask that fill their boxes and have a word on them, as grounds. covered: where the words are."""
     _count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
-    most = INKS.most_area * mask.size
+    most = COLOURS.most_ground * mask.size
     height, width = mask.shape
     result = []
     held = {
         int(labels[min(max(int(y), 0), height - 1), min(max(int(x), 0), width - 1)])
-        for x, y in ((w.box.center[0] * INKS.search, w.box.center[1] * INKS.search) for w in words)
+        for x, y in (w.box.center for w in words)
     }
     for number in sorted(held - {0}):
         x, y, w, h, area = stats[number].tolist()
         under = int(covered[labels == number].sum())
-        if area >= INKS.full * w * h and w * h < most and area - under >= INKS.around * area:
-            box = Box(x, y, x + w, y + h)
-            result.append(Ground(Box(*(value / INKS.search for value in box)), color))
+        if area >= PRINT.most * w * h and w * h < most and area - under >= PRINT.quarter * area:
+            result.append(Ground(Box(x, y, x + w, y + h), color))
     return result
 
 

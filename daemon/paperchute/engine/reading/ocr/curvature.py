@@ -16,6 +16,7 @@ import numpy as np
 from numpy.polynomial import Polynomial, chebyshev
 from numpy.typing import NDArray
 
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import BEYOND, Bend, Pixels
 
 
@@ -29,30 +30,9 @@ class CurvatureSettings:
     even: tuple[float, float] = (0.5, 1.6)
     """Times its usual thickness: columns of a mark in which it is one line; else something touches it."""
 
-    mostly: float = 0.7
-    """The share of such columns in a mark that is a line."""
-
-    telling: float = 0.3
-    """Of the picture's width: lines that long tell whether the page is bent."""
-
-    fewest: int = 4
-    """Such lines, at least."""
-
     bent: float = 0.2
     """The median of how far their middles stray from straight lines, in thicknesses. 36 flat sample scans have 0.09 at
     most."""
-
-    ink: int = 60
-    """Of 255: what is no darker is no ink."""
-
-    fine: float = 0.2
-    """Thicknesses from one place of a line to the next at which its ink is looked at."""
-
-    rounds: int = 4
-    """How often a line is drawn to its ink: the network's marks bend only half as much as the text, or less."""
-
-    piece: float = 4.0
-    """Thicknesses from one place of a line to the next whose slopes are taken."""
 
     turning: float = 10.0
     """Thicknesses of a line for each degree of the curve that follows it."""
@@ -63,14 +43,8 @@ class CurvatureSettings:
     smooth: float = 1e-4
     """How dear high degrees are."""
 
-    stray: float = 2.0
-    """Times the usual error: slopes that count half, such as those of a logo."""
-
     steps: int = 128
     """Columns in which the map is followed; between them it is a straight line."""
-
-    rows: int = 96
-    """Rows that are followed, a tenth of the page's height above and below it among them."""
 
 
 CURVATURE = CurvatureSettings()
@@ -97,7 +71,7 @@ def middle_line(contour: NDArray[Any], dark: Pixels) -> Points | None:
     least, most = CURVATURE.even
     begins = mark[0] + (np.diff(mark.astype(np.int8), axis=0) == 1).sum(axis=0)
     (along,) = np.nonzero((begins == 1) & (counts > least * thickness) & (counts < most * thickness))
-    if len(along) < CURVATURE.mostly * across:
+    if len(along) < PRINT.more * across:
         return None
     middles = (mark * np.arange(len(mark))[:, None]).sum(axis=0)[along] / counts[along]
     x, y = _on_ink(dark, along + left, middles + top, thickness)
@@ -110,13 +84,13 @@ def _on_ink(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """A line drawn by a smooth curve to the middle of the ink around it, a thickness above and below."""
     degree = _degree(x[-1] - x[0], thickness)
-    at = np.arange(x[0], x[-1] + 1, CURVATURE.fine * thickness)
+    at = np.arange(x[0], x[-1] + 1, PRINT.quarter * thickness)
     heights = Polynomial.fit(x, y, min(degree, 2))(at)
     around = np.arange(-thickness, thickness + 0.5)[:, None]
     rows = np.tile(at.astype(np.float32), (len(around), 1))
-    for _ in range(CURVATURE.rounds):
+    for _ in range(PRINT.several):
         ink = cv2.remap(np.ascontiguousarray(dark), rows, (heights + around).astype(np.float32), cv2.INTER_LINEAR)
-        ink = np.where(ink < CURVATURE.ink, 0, ink).astype(np.float64)
+        ink = np.where(ink < PRINT.coloured, 0, ink).astype(np.float64)
         there = ink.sum(axis=0)
         if np.count_nonzero(there) <= degree:
             break
@@ -132,8 +106,8 @@ def _degree(length: float, thickness: float) -> int:
 
 def bentness(lines: Iterable[Points], width: float) -> float:
     """How far the long lines of a picture stray from straight ones, in thicknesses; 0 where there are too few."""
-    found = [_sagitta(line) for line in lines if np.hypot(*(line[-1, :2] - line[0, :2])) > CURVATURE.telling * width]
-    return float(np.median(found)) if len(found) >= CURVATURE.fewest else 0.0
+    found = [_sagitta(line) for line in lines if np.hypot(*(line[-1, :2] - line[0, :2])) > PRINT.part * width]
+    return float(np.median(found)) if len(found) >= PRINT.several else 0.0
 
 
 def slant(lines: Iterable[Points]) -> float:
@@ -168,7 +142,7 @@ def bend_of(lines: Sequence[Points], size: tuple[int, int]) -> Bend | None:
             terms.T @ (terms * weights[:, None]) + np.diag(dear + 1e-9), terms.T @ (weights * slopes)
         )
         errors = np.abs(slopes - terms @ found)
-        weights = 1 / (1 + (errors / (CURVATURE.stray * (np.median(errors) + 1e-4))) ** 2)
+        weights = 1 / (1 + (errors / (PRINT.twice * (np.median(errors) + 1e-4))) ** 2)
     return Bend(_followed(found.reshape(across + 1, down + 1), size), size, np.eye(2, 3))
 
 
@@ -177,7 +151,7 @@ def _slopes(line: Points) -> NDArray[np.float64]:
     x, y, thickness = line[:, 0], line[:, 1], line[0, 2]
     length = x[-1] - x[0]
     curve = Polynomial.fit(x, y, _degree(length, thickness))
-    at = np.linspace(x[0], x[-1], max(3, round(length / thickness / CURVATURE.piece)))
+    at = np.linspace(x[0], x[-1], max(3, round(length / thickness / PRINT.several)))
     return np.column_stack([at, curve(at), curve.deriv()(at)])
 
 
@@ -185,8 +159,8 @@ def _followed(slopes: NDArray[np.float64], size: tuple[int, int]) -> NDArray[np.
     """The heights of rows, followed from the page's middle along the slopes (by the midpoint method)."""
     width, height = size
     columns, step = CURVATURE.steps, width / CURVATURE.steps
-    heights = np.zeros((CURVATURE.rows, columns + 1))
-    heights[:, columns // 2] = np.linspace(-BEYOND * height, (1 + BEYOND) * height, CURVATURE.rows)
+    heights = np.zeros((CURVATURE.steps, columns + 1))
+    heights[:, columns // 2] = np.linspace(-BEYOND * height, (1 + BEYOND) * height, CURVATURE.steps)
 
     def slope(x: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
         at = np.full_like(y, _placed(x, width)), _placed(y, height)

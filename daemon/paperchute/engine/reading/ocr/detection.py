@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.reading.ocr.curvature import Points, middle_line
-from paperchute.engine.reading.ocr.models import line_finder
+from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.reading.ocr.models import line_finder, return_memory
 from paperchute.engine.reading.ocr.paper import darkness
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, pixels
 
@@ -20,9 +21,6 @@ from paperchute.engine.reading.ocr.recognised import Corners, Pixels, pixels
 @dataclass(frozen=True, slots=True)
 class DetectionSettings:
     """How lines of text are found (differentiable binarisation, Liao et al. 2020)."""
-
-    most_lines: int = 3_000
-    """Lines of a page: a bound on work."""
 
     window: int = 1_536
     """Pixels: the side of the pieces the network sees; bounds its memory to some 600 MB."""
@@ -36,9 +34,6 @@ class DetectionSettings:
     plain: int = 64
     """Pixels of a plain margin that the network sees: as it sees so far around a letter, more changes nothing."""
 
-    little: float = 0.25
-    """Of the picture: beside what is so small the network need not see the rest, which is plain."""
-
     ink: float = 0.3
     """The likelihood from which a pixel is text: RapidOCR's `thresh`, too."""
 
@@ -48,21 +43,9 @@ class DetectionSettings:
     grow: float = 1.6
     """The network marks the core of a line; this is how it was trained to be grown (RapidOCR's `unclip_ratio`, too)."""
 
-    thinnest: int = 3
-    """Pixels: thinner boxes are noise."""
-
     core: tuple[float, ...] = (2.0, 4.0, 8.0, 16.0)
     """Times the thickness of a mark: runs along it that are shorter are what touches the line, such as a sign beside
     it. An icon of two lines' height goes with 4; 8 takes what is broader, 16 the letters of a stamp."""
-
-    mostly: float = 0.5
-    """Of a mark: what is left of it without such runs and is a line."""
-
-    beside: float = 0.5
-    """Of the line's height: what is left beside it is text of its own from there; less is a piece of the sign."""
-
-    same_line: float = 0.6
-    """Of the smaller height that boxes of two pieces have in common, at least, when they are one line."""
 
 
 DETECTION = DetectionSettings()
@@ -95,6 +78,7 @@ def find_lines(picture: Pixels, scale: float) -> Found:
     if scale != 1.0:
         size = max(1, round(width * scale)), max(1, round(height * scale))
         small = pixels(cv2.resize(picture, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC))
+    return_memory()  # before the network takes as much again
     found: list[_Found] = []
     middles: list[Points] = []
     for number, (top, left, window) in enumerate(_windows(small)):
@@ -108,7 +92,7 @@ def find_lines(picture: Pixels, scale: float) -> Found:
         found += [_Found(corners + place, score, number) for corners, score in boxes]
         middles += [curve + np.array([left, top, 0]) for curve in curves]
     back = np.array([width / small.shape[1], height / small.shape[0]], np.float32)
-    lines = [line.corners * back for line in _joined(found)[: DETECTION.most_lines]]
+    lines = [line.corners * back for line in _joined(found)[: PRINT.bound]]
     lines.sort(key=lambda corners: (float(corners[0, 1]), float(corners[0, 0])))
     return Found(lines, [curve * back[[0, 1, 1]] for curve in middles])
 
@@ -147,7 +131,7 @@ def _drawn_on(picture: Pixels) -> tuple[slice, slice] | None:
         start = max(first // DETECTION.step, 0) * DETECTION.step
         sides.append(slice(start, min(-(-last // DETECTION.step) * DETECTION.step, length)))
     rows, columns = sides
-    whole = (rows.stop - rows.start) * (columns.stop - columns.start) > DETECTION.little * drawn.size
+    whole = (rows.stop - rows.start) * (columns.stop - columns.start) > PRINT.quarter * drawn.size
     return (slice(0, drawn.shape[0]), slice(0, drawn.shape[1])) if whole else (rows, columns)
 
 
@@ -164,15 +148,17 @@ def _lines_in(picture: Pixels) -> tuple[list[tuple[Corners, float]], list[Points
         max(DETECTION.step, math.ceil(n / DETECTION.step) * DETECTION.step) for n in (height, width)
     )
     padded = cv2.copyMakeBorder(picture, 0, padded_height - height, 0, padded_width - width, cv2.BORDER_REPLICATE)
-    values = cv2.cvtColor(padded, cv2.COLOR_RGB2BGR).astype(np.float32)  # the models were trained on BGR
-    values *= _SCALE
-    values -= _SHIFT
-    likely = line_finder().run(np.ascontiguousarray(values.transpose(2, 0, 1))[None])[0, 0, :height, :width]
+    # The models were trained on BGR, a plane each; one copy as numbers is enough.
+    values = padded.transpose(2, 0, 1)[None, ::-1].astype(np.float32, order="C")
+    values *= _SCALE[:, None, None]
+    values -= _SHIFT[:, None, None]
+    likely = line_finder().run(values)[0, 0, :height, :width]
+    del values
     mask = cv2.dilate((likely > DETECTION.ink).astype(np.uint8), np.ones((2, 2), np.uint8))
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     found, middles = [], []
     dark = darkness(picture, 1.0)
-    for contour in contours[: DETECTION.most_lines]:
+    for contour in contours[: PRINT.bound]:
         line = _line(contour, likely)
         if line is None:
             continue
@@ -188,7 +174,7 @@ def _lines_in(picture: Pixels) -> tuple[list[tuple[Corners, float]], list[Points
 def _line(contour: NDArray[Any], likely: NDArray[np.float32]) -> tuple[Corners, float] | None:
     """The rectangle around a mark, grown to that of the line, and how likely all of it is text."""
     center, (across, down), angle = cv2.minAreaRect(contour)
-    if min(across, down) < DETECTION.thinnest:
+    if min(across, down) < PRINT.some:
         return None
     score = _score(np.asarray(cv2.boxPoints((center, (across, down), angle)), np.float32), likely)
     grow = across * down * DETECTION.grow / (2 * (across + down))
@@ -209,9 +195,9 @@ def _parts(contour: NDArray[Any], likely: NDArray[np.float32]) -> list[tuple[Cor
         core = cv2.morphologyEx(mark, cv2.MORPH_OPEN, np.ones((1, run) if width >= height else (run, 1), np.uint8))
         lines, covered = _sure_lines(pixels(core), (left, top), likely)
         worst = min((score for _, score in lines), default=0.0)
-        if covered >= DETECTION.mostly * area and worst > sure:
+        if covered >= PRINT.half * area and worst > sure:
             beside = cv2.subtract(mark, cv2.dilate(core, np.ones((3, 3), np.uint8)))
-            least = DETECTION.beside * min(_thickness(line) for line, _ in lines)
+            least = PRINT.half * min(_thickness(line) for line, _ in lines)
             others, _ = _sure_lines(pixels(beside), (left, top), likely)
             best, sure = lines + [other for other in others if _thickness(other[0]) >= least], worst
     return best
@@ -271,7 +257,7 @@ def _same_line(one: Corners, other: Corners) -> bool:
     begin, end = _ends(long)
     (along_x, along_y), (x, y) = end - begin, short.mean(axis=0) - begin
     aside = abs(float(along_x * y - along_y * x)) / (_length(long) or 1.0)
-    return aside < (1 - DETECTION.same_line) * min(_thickness(one), _thickness(other))
+    return aside < (1 - PRINT.more) * min(_thickness(one), _thickness(other))
 
 
 def _whole_line(one: Corners, other: Corners) -> Corners:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.paper import darkness
 from paperchute.engine.reading.ocr.recognised import Pixels
 
@@ -16,15 +17,6 @@ from paperchute.engine.reading.ocr.recognised import Pixels
 @dataclass(frozen=True, slots=True)
 class DropoutSettings:
     """What counts as a dropout, and what it costs. Lengths are inches where nothing else is said."""
-
-    sheet: float = 11.7
-    """The long side of A4, by which a picture of unknown size is scaled."""
-
-    coarsest: float = 50.0
-    """Pixels per inch, at least: below, no letter is told from a dropout."""
-
-    search: float = 100.0
-    """Pixels per inch in which the paper's level is found."""
 
     ink: int = 100
     """Levels of grey darker than the paper, at least."""
@@ -39,31 +31,8 @@ class DropoutSettings:
     """Of ink in the columns around, in all: that of a paragraph of ten lines. In fewer, gaps between letters may lie
     over each other by chance."""
 
-    empty: float = 0.02
-    """Of the ink in the columns around, what may lie in a dropout as grain."""
-
-    mostly: float = 0.9
-    """Of the columns around, those that are looked at for"""
-
-    text: float = 0.5
-    """the ink that each of them has, of their median: 0.57 and more in running text, 0.43 and less where
-    letters or digits stand under each other, and the gaps between them, too."""
-
-    near: int = 3
-    """Dropouts so close together, and"""
-
-    most: int = 12
-    """of a page: more are the gaps between letters that all have one width."""
-
     blurred: int = 1
     """Pixels beside a dropout in which ink is paler."""
-
-    sure: float = 0.008
-    """The width of a dropout up to which each letter that it cuts is told: of 566 words with four of 0.005 none was
-    misread, with 0.01 4 were, with 0.02 27. Filled in, no fewer were."""
-
-    doubt: float = 0.1
-    """The share of the lines that is not surely read where one is wider."""
 
 
 DROPOUTS = DropoutSettings()
@@ -76,12 +45,12 @@ def left_out(picture: Pixels, dpi: float) -> float:
     laid straight those of the printer. dpi: pixels per inch where known, else 0. Not seen are those in type whose
     letters all have one width, as the gaps between them are such lines, too.
     """
-    dpi = dpi or max(picture.shape[:2]) / DROPOUTS.sheet
-    if dpi < DROPOUTS.coarsest or min(picture.shape[:2]) < 2 * DROPOUTS.around * dpi:
+    dpi = dpi or max(picture.shape[:2]) / PRINT.sheet
+    if dpi < PRINT.coarsest or min(picture.shape[:2]) < 2 * DROPOUTS.around * dpi:
         return 0.0
-    ink = darkness(picture, DROPOUTS.search / dpi) > DROPOUTS.ink
+    ink = darkness(picture, PRINT.search / dpi) > DROPOUTS.ink
     widths = [end - start for inked in (ink, ink.T) for start, end in _dropouts(inked, dpi)]
-    return DROPOUTS.doubt if max(widths, default=0) > DROPOUTS.sure * dpi else 0.0
+    return PRINT.few if max(widths, default=0) > PRINT.hidden * dpi else 0.0
 
 
 def _dropouts(ink: NDArray[np.bool_], dpi: float) -> list[tuple[int, int]]:
@@ -89,17 +58,18 @@ def _dropouts(ink: NDArray[np.bool_], dpi: float) -> list[tuple[int, int]]:
     inks = ink.sum(axis=0, dtype=np.float32)
     reach = round(DROPOUTS.around * dpi)
     usual = np.median(sliding_window_view(np.pad(inks, reach), 2 * reach + 1), axis=1)
-    is_empty = (usual >= DROPOUTS.evidence * dpi) & (inks <= DROPOUTS.empty * usual)
+    is_empty = (usual >= DROPOUTS.evidence * dpi) & (inks <= PRINT.grain * usual)
     runs = list(_narrow_runs(is_empty, dpi))
     own = np.zeros(len(inks), np.bool_)
     for start, end in runs:
         own[start - DROPOUTS.blurred : end + DROPOUTS.blurred] = True
     found = []
-    for start, end in runs if len(runs) <= DROPOUTS.most else ():
+    for start, end in runs if len(runs) <= PRINT.dozen else ():
         low, high = max(0, start - reach), end + reach
         beside = inks[low:high][~own[low:high]]
-        is_alone = sum(low <= other < high for other, _ in runs) <= DROPOUTS.near
-        if is_alone and np.quantile(beside, 1 - DROPOUTS.mostly) >= DROPOUTS.text * usual[start]:
+        is_alone = sum(low <= other < high for other, _ in runs) <= PRINT.some
+        # Columns have 0.57 and more in running text, 0.43 and less where letters stand under each other, and gaps, too.
+        if is_alone and np.quantile(beside, 1 - PRINT.nearly) >= PRINT.half * usual[start]:
             found.append((start, end))
     return found
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image
 from paperchute.engine.reading.layout.marks import Ground, Rule
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Pixels, pixels
 
 
@@ -22,23 +23,11 @@ from paperchute.engine.reading.ocr.recognised import Pixels, pixels
 class PictureSettings:
     """What on a page's picture is a picture. Lightness and colour are beside the paper around."""
 
-    search: float = 100 / 72
-    """Pixels a point in which is searched: 100 dpi, enough for what is no text."""
-
     ink: float = 0.72
     """Of the paper's lightness: darker is drawn."""
 
-    tint: float = 0.9
-    """Of the paper's lightness: darker is a page's ground."""
-
     colour: int = 40
     """Of 255: more colour is drawn."""
-
-    pale: int = 24
-    """Of 255: more colour is a page's ground; less is the light of the lamp."""
-
-    printed: int = 60
-    """Of 255: more colour beside that of the paper elsewhere is print, however slowly it changes."""
 
     smallest: float = 24.0
     """Points: smaller pictures are signs and specks."""
@@ -46,50 +35,14 @@ class PictureSettings:
     reach: float = 10.0
     """Points: parts of a picture lie no further apart."""
 
-    full: float = 0.06
-    """Of a picture's box that is drawn; less is scattered dirt."""
-
-    wordy: float = 0.4
-    """Of a picture's box that words cover; more is text on a tint."""
-
-    plain: float = 0.02
-    """Of the page: less colour than this is dirt."""
-
-    narrow: float = 0.08
-    """Of the page's side: what is narrower along its edge is a shadow or the scanner's lid."""
-
     even: int = 18
     """Standard deviation of lightness, of 255: what is more even along the edge is the lid."""
-
-    word_margin: float = 2.0
-    """Points around words that belong to them: their soft edges."""
-
-    rule_margin: float = 3.0
-    """Points around rules that belong to them."""
-
-    picture_margin: float = 1.0
-    """Points around pictures that belong to them."""
-
-    ground_margin: float = 2.0
-    """Points around what is left out of a page's ground that belong to it: its soft edges."""
-
-    whole: float = 0.5
-    """Of the page: what reaches over more of it, such as a watermark, is its ground though it is not at its edge."""
-
-    background_dpi: int = 150
-    """Pixels per inch of a page's ground, which has no text."""
 
     large_png: int = 200_000
     """Pixels: larger pictures become JPEG, whose files are smaller."""
 
     quality: int = 88
     """Of JPEG, up to 100."""
-
-    most_parts: int = 2_000
-    """Parts that are looked at: a bound on work on noise."""
-
-    most_at_edge: int = 500
-    """Parts along the edges that are looked at: a bound on work on noise."""
 
 
 PICTURES = PictureSettings()
@@ -105,17 +58,17 @@ class Figures:
         self._picture = picture
         self._a_point = a_point
         self._words = words
-        factor = min(1.0, PICTURES.search / a_point)
+        factor = min(1.0, PRINT.search / 72 / a_point)
         size = max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor))
         self._small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
         self._scale = a_point * factor
         self._light, self._colour = _against_paper(self._small)
         self._text = np.zeros(self._light.shape, np.uint8)
         for box in words:
-            self._fill(self._text, box.grown(PICTURES.word_margin))
+            self._fill(self._text, box.grown(PRINT.soft))
         self._lines = np.zeros(self._light.shape, np.uint8)
         for rule in rules:
-            self._fill(self._lines, Box(rule.x1, rule.y1, rule.x2, rule.y2).grown(PICTURES.rule_margin))
+            self._fill(self._lines, Box(rule.x1, rule.y1, rule.x2, rule.y2).grown(PRINT.soft))
 
     def boxes(self) -> list[Box]:
         """The places of pictures, in points, top to bottom."""
@@ -127,7 +80,7 @@ class Figures:
         joined = cv2.morphologyEx(marks, cv2.MORPH_CLOSE, np.ones((reach, reach), np.uint8))
         count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
         found: list[Box] = []
-        for number in range(1, min(count, PICTURES.most_parts)):
+        for number in range(1, min(count, PRINT.bound)):
             x, y, width, height, _area = stats[number].tolist()
             part = np.s_[y : y + height, x : x + width]
             if self._is_picture(marks[part], labels[part] == number, x, y):
@@ -137,10 +90,10 @@ class Figures:
 
     def _is_picture(self, marks: NDArray[np.uint8], own: NDArray[np.bool_], x: int, y: int) -> bool:
         height, width = marks.shape
-        if min(width, height) < PICTURES.smallest * self._scale or marks[own].sum() < PICTURES.full * width * height:
+        if min(width, height) < PICTURES.smallest * self._scale or marks[own].sum() < PRINT.hair * width * height:
             return False
         page_height, page_width = self._light.shape
-        if self._text[y : y + height, x : x + width].mean() > PICTURES.wordy:
+        if self._text[y : y + height, x : x + width].mean() > PRINT.less:
             return False
         at_edge = x <= 1 or y <= 1 or x + width >= page_width - 1 or y + height >= page_height - 1
         if not at_edge:
@@ -148,7 +101,7 @@ class Figures:
         # The scanner's lid and the shadow of a book's fold lie along the edge; they are even, or narrow.
         grey = cv2.cvtColor(self._small[y : y + height, x : x + width], cv2.COLOR_RGB2GRAY)
         inside = grey[(marks > 0) & own]
-        narrow = width < PICTURES.narrow * page_width or height < PICTURES.narrow * page_height
+        narrow = width < PRINT.few * page_width or height < PRINT.few * page_height
         return not narrow and float(inside.std()) > PICTURES.even
 
     def cut(self, box: Box) -> Image:
@@ -166,16 +119,16 @@ class Figures:
         on, and the grounds, which words say themselves.
         """
         other = self._text.copy()
-        for box in (*(box.grown(PICTURES.picture_margin) for box in pictures), *(g.box for g in grounds)):
+        for box in (*(box.grown(PRINT.soft) for box in pictures), *(g.box for g in grounds)):
             self._fill(other, box)
-        tinted = (self._light < PICTURES.tint) | (self._colour > PICTURES.pale)
+        tinted = (self._light < PRINT.nearly) | (self._colour > PRINT.contrast)
         left = _without_specks(tinted & (other == 0) & (self._lines == 0), 5)
         self._leave_lid(left)
         moving = _without_specks(self._light < PICTURES.ink, 5) | self._inner(left)
         left[moving > 0] = 0
-        if left.mean() < PICTURES.plain:
+        if left.mean() < PRINT.grain:
             return None
-        edge = 2 * round(PICTURES.ground_margin * self._scale) + 1
+        edge = 2 * round(PRINT.soft * self._scale) + 1
         return self._without(other | pixels(cv2.dilate(moving, np.ones((edge, edge), np.uint8))))
 
     def _inner(self, marks: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -183,9 +136,9 @@ class Figures:
         _count, labels, stats, _ = cv2.connectedComponentsWithStats(marks, connectivity=8)
         height, width = marks.shape
         x, y, w, h = stats[:, 0], stats[:, 1], stats[:, 2], stats[:, 3]
-        near = PICTURES.rule_margin * self._scale
+        near = PRINT.soft * self._scale
         at_edge = (x <= near) | (y <= near) | (x + w >= width - near) | (y + h >= height - near)
-        inner = ~at_edge & (w * h < PICTURES.whole * width * height)
+        inner = ~at_edge & (w * h < PRINT.half * width * height)
         return pixels(inner[labels] & (marks > 0))
 
     def backdrop(self) -> Image | None:
@@ -196,7 +149,7 @@ class Figures:
 
     def _without(self, hidden: NDArray[np.uint8]) -> Image:
         """The page with parts painted over from what is around them."""
-        factor = min(1.0, PICTURES.background_dpi / 72 / self._a_point)
+        factor = min(1.0, PRINT.coarse / 72 / self._a_point)
         size = max(1, round(self._picture.shape[1] * factor)), max(1, round(self._picture.shape[0] * factor))
         page = cv2.resize(self._picture, size, interpolation=cv2.INTER_AREA)
         mask = cv2.resize(hidden, size, interpolation=cv2.INTER_NEAREST)
@@ -207,14 +160,14 @@ class Figures:
         count, labels, stats, _ = cv2.connectedComponentsWithStats(marks, connectivity=8)
         height, width = marks.shape
         grey = cv2.cvtColor(self._small, cv2.COLOR_RGB2GRAY)
-        for number in range(1, min(count, PICTURES.most_at_edge)):
+        for number in range(1, min(count, PRINT.bound)):
             x, y, w, h, _area = stats[number].tolist()
             own = labels == number
             at_edge = x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1
             if (
                 at_edge
                 and float(grey[own].std()) < PICTURES.even
-                and float(np.median(self._colour[own])) < PICTURES.pale
+                and float(np.median(self._colour[own])) < PRINT.contrast
             ):
                 marks[own] = 0
 
@@ -258,7 +211,7 @@ def _against_paper(page: Pixels) -> tuple[NDArray[np.float32], NDArray[Any]]:
     paper = cv2.morphologyEx(tiny, cv2.MORPH_CLOSE, np.ones((small, small), np.uint8))
     common = np.maximum(np.median(paper.reshape(-1, 3), axis=0), 1.0)
     beside = paper / common
-    printed = (beside.max(axis=2) - beside.min(axis=2)) * 255 > PICTURES.printed
+    printed = (beside.max(axis=2) - beside.min(axis=2)) * 255 > PRINT.coloured
     paper[printed] = common.astype(np.uint8)
     paper = cv2.GaussianBlur(paper, (0, 0), max(small / 6, 1.0))
     paper = cv2.resize(paper, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float32)

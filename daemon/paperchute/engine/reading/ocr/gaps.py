@@ -8,38 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.pdf.spelling import UNREADABLE
-
-
-@dataclass(frozen=True, slots=True)
-class GapSettings:
-    """Which words are filled, and with what."""
-
-    fewest_known: int = 2
-    """Letters and digits of a word that must be known: one may be read in many ways."""
-
-    most: int = 3
-    """Unknown characters of a word, at most: a bound on the ways in which what was recognised may be parted."""
-
-    longest: int = 3
-    """Letters that one character stands for, at most: a ligature is two or three."""
-
-    surest: float = 0.8
-    """How sure recognition must be of what it read there; running text in print is at 0.95 and more."""
-
-    beside: float = 0.5
-    """Of a recognised word, what lies in the word's place to be (part of) it."""
-
-    around: float = 0.3
-    """Of the font size, around a word that is drawn alone: its accents, and paper by which its line is found."""
-
-
-GAPS = GapSettings()
 
 _SIGNS = "'-+°·×±µ"
 """What a character that is no letter may be. No digit: nothing but its own look speaks for it, and it counts."""
@@ -53,7 +28,7 @@ def places_of_gaps(words: Sequence[Word]) -> list[Box]:
     """Where the words stand that are to be filled, with the paper around them."""
     if not any(UNREADABLE in word.text for word in words):
         return []
-    return [hull(w.box for w in run).grown(GAPS.around * run[0].size) for run in _runs(words) if _is_gapped(run)]
+    return [hull(w.box for w in run).grown(PRINT.part * run[0].size) for run in _runs(words) if _is_gapped(run)]
 
 
 def with_gaps_filled(words: Sequence[Word], seen: Sequence[Word]) -> list[Word]:
@@ -91,9 +66,9 @@ def _is_gapped(run: Sequence[Word]) -> bool:
     """Whether a word has unknown characters, none beside another, and enough that are known."""
     text = "".join(word.text for word in run)
     return (
-        0 < text.count(UNREADABLE) <= GAPS.most
+        0 < text.count(UNREADABLE) <= PRINT.some
         and 2 * UNREADABLE not in text
-        and sum(map(str.isalnum, text)) >= GAPS.fewest_known
+        and sum(map(str.isalnum, text)) >= PRINT.pair
         and all(word.angle == 0 and not word.stacked for word in run)
     )
 
@@ -101,10 +76,10 @@ def _is_gapped(run: Sequence[Word]) -> bool:
 def _parts(run: Sequence[Word], seen: Sequence[Word]) -> list[str] | None:
     """What stands for the unknown characters of a word; None where recognition does not say it surely."""
     here = _at(hull(word.box for word in run), seen)
-    if not here or min(word.confidence for word in here) < GAPS.surest:
+    if not here or min(word.confidence for word in here) < PRINT.most:
         return None
     known = re.escape("".join(word.text for word in run).translate(_ALIKE))
-    pattern = known.replace(re.escape(UNREADABLE), f"(.{{1,{GAPS.longest}}}?)")
+    pattern = known.replace(re.escape(UNREADABLE), f"(.{{1,{PRINT.some}}}?)")
     found = re.fullmatch(pattern, "".join(word.text for word in here).translate(_ALIKE))
     parts = list(found.groups()) if found else []
     return parts if parts and all(map(_may_be_unnamed, parts)) else None
@@ -120,6 +95,6 @@ def _may_be_unnamed(part: str) -> bool:
 def _at(place: Box, seen: Sequence[Word]) -> list[Word]:
     """The recognised words at a place, from left to right; none where one of them reaches out of it."""
     near = [word for word in seen if word.angle == 0 and word.box.overlap(place) > 0]
-    here = [word for word in near if word.box.overlap(place) > GAPS.beside * word.box.area]
+    here = [word for word in near if word.box.overlap(place) > PRINT.half * word.box.area]
     here.sort(key=lambda word: word.left)
     return here if all(before.right <= after.right for before, after in pairwise(here)) else []

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.reading.ocr.amounts import (
-    AMOUNTS,
     Mark,
     is_amount,
     is_borne_out,
@@ -23,6 +22,7 @@ from paperchute.engine.reading.ocr.amounts import (
     may_be_swung,
     minus_of,
 )
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.recognition import Reading, is_figure, is_wide
 from paperchute.engine.reading.ocr.spaces import edges, parted
@@ -36,7 +36,8 @@ class InkSettings:
     """Of tall letters above the baseline."""
 
     accents: float = 0.92
-    """Of accents on capitals above the baseline; those on small letters are about as high as tall ones."""
+    """Of accents on capitals above the baseline, and of Han characters in all; accents on small letters are
+    about as high as tall ones."""
 
     x_height: float = 0.51
     """Of small letters above the baseline."""
@@ -44,14 +45,8 @@ class InkSettings:
     descent: float = 0.21
     """Of deep letters below the baseline."""
 
-    own_depth: float = 0.1
-    """Of letters below the baseline that some faces set lower than others: half of what it may be."""
-
     comma: float = 0.14
     """Of commas below the baseline."""
-
-    wide_height: float = 0.92
-    """Of Han characters in all."""
 
     wide_below: float = 0.08
     """Of Han characters below the baseline."""
@@ -62,14 +57,8 @@ class InkSettings:
     unknown_baseline: float = 0.75
     """Of the picture's height: the baseline of such a line."""
 
-    least_contrast: int = 24
-    """Of 255, between ink and paper: less cannot be told from the paper's grain."""
-
-    along: int = 4
-    """Times the picture's height: over so much of a line its paper has one level, some words."""
-
     most_along: int = 255
-    """Pixels of that: what OpenCV takes."""
+    """Pixels along a line over which its paper has one level, at the most: what OpenCV takes."""
 
     paper: int = 230
     """Of 255: the level to which the paper is brought."""
@@ -79,28 +68,6 @@ class InkSettings:
 
     most_window: int = 128
     """Pixels of the shorter side in which the paper's level is found: a bound on time, which grows with the window."""
-
-    filled: float = 0.85
-    """Of the picture's height that a wall fills in a column; no letter does, as the picture is higher."""
-
-    filled_row: float = 0.9
-    """Of the picture's width that a rule fills in a row."""
-
-    edge: float = 0.25
-    """Of the height, above and below, where rules of short pictures lie; few letters fill a row, and those in the
-    middle."""
-
-    short: float = 4.0
-    """Times its height: in wider pictures no letters fill a row."""
-
-    margin: float = 0.1
-    """Of the picture's height: there its own letters do not reach."""
-
-    apart: float = 0.1
-    """Of a line's height: an accent stands closer to its letter."""
-
-    row_ink: float = 0.01
-    """Of a word's width that is ink in a row of it; less is a speck."""
 
     fewest_pixels: int = 12
     """Of a word's ink, to measure the thickness of its strokes."""
@@ -195,7 +162,7 @@ def _doubted(
     for word, start, low, high in zip(words, starts, *edges_, strict=True):
         own = [mark for mark in marks if low <= (mark.left + mark.right) / 2 <= high]
         if is_amount(word.text) and not _is_borne_out(word.text, own, start, reading, ink, size):
-            word = replace(word, confidence=min(word.confidence, AMOUNTS.doubt))
+            word = replace(word, confidence=min(word.confidence, PRINT.half))
         result.append(word)
     return result
 
@@ -245,7 +212,7 @@ def ink_of(picture: Pixels) -> LineInk:
     even = np.clip(grey.astype(np.float32) * INK.paper / np.maximum(paper, 1), 0, 255).astype(np.uint8)
     level, _ = cv2.threshold(even, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
     ink = even <= level
-    if ink.all() or not ink.any() or float(even[~ink].mean()) - float(even[ink].mean()) < INK.least_contrast:
+    if ink.all() or not ink.any() or float(even[~ink].mean()) - float(even[ink].mean()) < PRINT.contrast:
         return LineInk(
             np.zeros(grey.shape, np.bool_), np.zeros(grey.shape[1], np.bool_), np.zeros(grey.shape, np.float32)
         )
@@ -264,7 +231,7 @@ def _is_light_on_dark(grey: Pixels) -> bool:
 
     The paper's level is taken along the line, as a shadow from one end to the other goes further than pale letters do.
     """
-    around = min(INK.along * grey.shape[0], INK.most_along) | 1
+    around = min(PRINT.several * grey.shape[0], INK.most_along) | 1
     level = cv2.medianBlur(np.median(grey, axis=0).astype(np.uint8)[None], around)
     darkest, lightest = np.percentile(grey.astype(np.int16) - level, (3, 97))
     return bool(lightest > -darkest)
@@ -291,11 +258,11 @@ def _leave_rules(ink: NDArray[np.bool_]) -> NDArray[np.bool_]:
     The picture is higher than its letters, so no letter fills a column; few fill a row, and those in the middle.
     """
     height, width = ink.shape
-    walls = np.asarray(ink.mean(axis=0) > INK.filled)
+    walls = np.asarray(ink.mean(axis=0) > PRINT.nearly)
     ink[:, walls] = False
-    rows = np.flatnonzero(ink.mean(axis=1) > INK.filled_row)
-    if width < INK.short * height:
-        rows = rows[(rows < INK.edge * height) | (rows >= (1 - INK.edge) * height)]
+    rows = np.flatnonzero(ink.mean(axis=1) > PRINT.nearly)
+    if width < PRINT.several * height:
+        rows = rows[(rows < PRINT.quarter * height) | (rows >= (1 - PRINT.quarter) * height)]
     ink[rows] = False
     return walls
 
@@ -308,8 +275,8 @@ def _leave_neighbours(ink: NDArray[np.bool_]) -> None:
     if len(runs) < 2:
         return
     main = max(runs, key=lambda run: float(ink[run[0] : run[1]].sum()))
-    apart = max(1.0, INK.apart * (main[1] - main[0]))
-    margin = INK.margin * ink.shape[0]
+    apart = max(1.0, PRINT.few * (main[1] - main[0]))
+    margin = PRINT.few * ink.shape[0]
     for start, end in runs:
         at_edge = start <= margin or end >= ink.shape[0] - margin
         if at_edge and max(start - main[1], main[0] - end) >= apart:
@@ -318,7 +285,7 @@ def _leave_neighbours(ink: NDArray[np.bool_]) -> None:
 
 def _measured(ink: NDArray[np.bool_], text: str, left: float, right: float, confidence: float) -> InkWord:
     part = ink[:, int(left) : max(int(np.ceil(right)), int(left) + 1)]
-    rows = np.flatnonzero(part.sum(axis=1) >= max(1, INK.row_ink * part.shape[1]))
+    rows = np.flatnonzero(part.sum(axis=1) >= max(1, PRINT.speck * part.shape[1]))
     if not len(rows):
         return InkWord(text, left, right, 0.0, float(ink.shape[0]), 0.0, confidence)
     top, bottom = float(rows[0]), float(rows[-1] + 1)
@@ -339,7 +306,7 @@ def _letters(words: Sequence[InkWord], height: int) -> tuple[float, float, bool]
     wide = sum(is_wide(c) for word in words for c in word.text)
     if wide * 2 > sum(len(word.text) for word in words):
         full = [word for word in words if any(map(is_wide, word.text))]
-        size = median(word.bottom - word.top for word in full) / INK.wide_height
+        size = median(word.bottom - word.top for word in full) / INK.accents
         return size, median(word.bottom for word in full) - INK.wide_below * size, True
     found: dict[_Reach, list[tuple[float, float]]] = {}
     for word in words:
@@ -380,7 +347,7 @@ def _reach(text: str) -> tuple[_Reach, float, float] | None:
     if not tall:
         return _Reach.SMALL, INK.x_height, down
     if not deep and any(c in _OWN_DEPTH for c in letters):
-        down = max(down, INK.own_depth)
+        down = max(down, PRINT.few)
     if accented or any(c in _BOTH or c in _OWN_DEPTH for c in letters):
         return _Reach.FACE, INK.accents if capitals else INK.ascent, down
     return _Reach.TALL, INK.ascent, down

@@ -16,31 +16,19 @@ import pypdfium2 as pdfium
 from paperchute.contract.recognition import TextPictureSettings
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.marks import PageMarks
+from paperchute.engine.reading.ocr.measures import PRINT
 
 
 @dataclass(frozen=True, slots=True)
 class InsetSettings(TextPictureSettings):
     """Which pictures beside a page's text are taken for text, once they were looked at."""
 
-    touching: float = 2.0
-    """Points between the strips of one picture."""
-
     part: int = 96
     """Pixels of the side of a part that has a paper of its own, as a shadow may lie over the picture; about an inch,
     beside which letters are small."""
 
-    rule: float = 0.6
-    """Of a row or column of pixels: where more is ink it is a rule."""
-
-    written: float = 0.5
-    """Of the ink, without rules, that lies in recognised words: pictures of text have 0.7 and more, of 19 charts and
-    drawings with their labels 18 have 0.05 to 0.41."""
-
     words: int = 5
     """Recognised on a picture, at least: fewer are labels and names."""
-
-    unsure: float = 0.15
-    """Of its lines: a picture of which more was not read surely is none of print."""
 
     remembered: int = 50
     """Pictures whose words are kept, as a letterhead comes on each page: a bound on memory."""
@@ -97,13 +85,14 @@ def is_text(grey: Grey, words: Sequence[Box], scale: float) -> bool:
     ink = _ink(grey)
     if ink is None or len(words) < INSETS.words:
         return False
-    ink[ink.mean(axis=1) > INSETS.rule] = False
-    ink[:, ink.mean(axis=0) > INSETS.rule] = False
+    ink[ink.mean(axis=1) > PRINT.more] = False
+    ink[:, ink.mean(axis=0) > PRINT.more] = False
     inside = np.zeros_like(ink)
     for box in words:
         left, top, right, bottom = (max(round(side * scale), 0) for side in box)
         inside[top : bottom + 1, left : right + 1] = True
-    return int(np.count_nonzero(ink & inside)) > INSETS.written * int(np.count_nonzero(ink))
+    # Pictures of text have 0.7 and more, of 19 charts and drawings with their labels 18 have 0.05 to 0.41.
+    return int(np.count_nonzero(ink & inside)) > PRINT.half * int(np.count_nonzero(ink))
 
 
 def _ink(grey: Grey) -> npt.NDArray[np.bool_] | None:
@@ -132,7 +121,7 @@ def _joined(boxes: Iterable[Box]) -> list[Box]:
 
 
 def _touch(box: Box, other: Box) -> bool:
-    reach = INSETS.touching
+    reach = PRINT.soft
     return (
         box.left - other.right < reach
         and other.left - box.right < reach

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.reading.ocr.ink import ink_of
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.recognition import LineReading
 from paperchute.engine.reading.ocr.scripts import LineModel, read
@@ -27,28 +28,8 @@ class LeaderSettings:
     fewest: int = 5
     """Dots of a leader: three are an omission, and four one with a full stop."""
 
-    cut: int = 2
-    """The same at the beginning of a line that goes on with a figure: its picture may have cut the leader off. One is
-    enough where the figure has its point already, as in `.1,250.00`."""
-
     dot: float = 0.17
     """The longer side of a dot: full stops have 0.06 to 0.12, the dots of soft pictures up to 0.15."""
-
-    round: float = 1.8
-    """Times its shorter side, or two pixels more: the longer side of a dot."""
-
-    level: float = 0.05
-    """Between the middles of its dots, or a pixel."""
-
-    low: float = 0.5
-    """From above: where dots on the baseline lie at the earliest."""
-
-    pitch: float = 0.9
-    """From dot to dot: those set apart by a space have 0.4."""
-
-    regular: float = 0.35
-    """Of the usual pitch, by which the step from one dot to the next may differ. That to the point of an amount such as
-    `.50`, behind a space, differs by more."""
 
 
 LEADERS = LeaderSettings()
@@ -101,7 +82,7 @@ def leaders_of(ink: NDArray[np.bool_], text: str) -> list[Leader]:
     count, _, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
     spots = sorted(stats[1:count].tolist())
     found: list[Leader] = []
-    fewest = 1 if _NO_POINT.match(text) else LEADERS.cut if _BEGUN.match(text) else LEADERS.fewest
+    fewest = 1 if _NO_POINT.match(text) else PRINT.pair if _BEGUN.match(text) else LEADERS.fewest
     for run in _runs([_Spot(*spot[:4]) for spot in spots], height):
         regular = _regular(run)
         begins = len(regular) > 0 and regular[0].x == spots[0][0]
@@ -151,21 +132,21 @@ def _runs(spots: Sequence[_Spot], height: int) -> Iterator[list[_Spot]]:
 
 def _is_dot(spot: _Spot, height: int) -> bool:
     short, long = sorted((spot.width, spot.height))
-    is_round = long <= max(LEADERS.round * short, short + 2) or (spot.x == 0 and spot.width == short)
-    return is_round and long <= LEADERS.dot * height and spot.middle[1] >= LEADERS.low * height
+    is_round = long <= max(PRINT.twice * short, short + 2) or (spot.x == 0 and spot.width == short)
+    return is_round and long <= LEADERS.dot * height and spot.middle[1] >= PRINT.half * height
 
 
 def _follows(before: _Spot, spot: _Spot, height: int) -> bool:
     (x, y), (far, level) = before.middle, spot.middle
-    return far - x <= LEADERS.pitch * height and abs(level - y) <= max(LEADERS.level * height, 1.0)
+    return far - x <= PRINT.nearly * height and abs(level - y) <= max(PRINT.hair * height, 1.0)
 
 
 def _regular(run: Sequence[_Spot]) -> Sequence[_Spot]:
     """The dots of a run without those at its ends that stand apart; none where its steps are of many widths."""
-    while len(run) >= LEADERS.cut:
+    while len(run) >= PRINT.pair:
         steps = [after.middle[0] - before.middle[0] for before, after in pairwise(run)]
         usual = median(steps)
-        odd = [abs(step - usual) > max(LEADERS.regular * usual, 1.0) for step in steps]
+        odd = [abs(step - usual) > max(PRINT.less * usual, 1.0) for step in steps]
         if odd[-1]:
             run = run[:-1]
         elif odd[0]:

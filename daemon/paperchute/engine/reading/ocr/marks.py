@@ -18,6 +18,7 @@ from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
 from paperchute.engine.reading.ocr.colours import add_inks
 from paperchute.engine.reading.ocr.figures import Figures, cut_from, encoded
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Seen, SeenWord
 from paperchute.engine.reading.ocr.strokes import drawn_on
 from paperchute.engine.reading.ocr.styles import Sizes, bold_words, by_rows, in_one_size
@@ -27,24 +28,6 @@ from paperchute.engine.reading.pdf.reader import Options
 @dataclass(frozen=True, slots=True)
 class GutterSettings:
     """Which gaps of recognised lines are gutters of columns. Distances are shares of the font size."""
-
-    level: float = 0.25
-    """Between baselines of one row."""
-
-    one_row: float = 0.15
-    """Between baselines of words on one row of a column, each measured by itself; raised figures stand higher."""
-
-    narrowest: float = 0.6
-    """The gap on one line."""
-
-    common: float = 0.5
-    """What the gaps of all lines have in common."""
-
-    fewest_rows: int = 6
-    """Lines a gutter goes on over: rivers of justified text go on over fewer."""
-
-    furthest: float = 4.0
-    """From one line to the next."""
 
     most_runs: int = 200
     """Gaps that are followed at a time: a bound on work on noise."""
@@ -57,17 +40,8 @@ GUTTERS = GutterSettings()
 class DashSettings:
     """Which lone dashes stand for a value in a table. Distances are shares of the font size."""
 
-    alone: float = 0.5
-    """Around a dash in which nothing else stands."""
-
-    longest: float = 0.8
-    """The longest dash: an em dash is 1, as long as a rule."""
-
     height: tuple[float, float] = (0.1, 0.6)
     """Above the baseline: where a dash lies."""
-
-    row_rules: int = 3
-    """Lying rules from which a table shows without standing ones."""
 
     usual_size: float = 10.0
     """Points: the size of running text on a page without words."""
@@ -111,7 +85,7 @@ def _level(words: Sequence[Word]) -> None:
         own.sort(key=lambda word: word.baseline)
         start = 0
         for number in range(1, len(own) + 1):
-            if number < len(own) and own[number].baseline - own[start].baseline <= GUTTERS.one_row * size:
+            if number < len(own) and own[number].baseline - own[start].baseline <= PRINT.slight * size:
                 continue
             row = own[start:number]
             letters = [word.baseline for word in row for _ in word.text]
@@ -133,9 +107,9 @@ def _gutters(words: Sequence[Word]) -> list[_Run]:
         for run in runs:
             common = [(max(run.left, a), min(run.right, b)) for a, b in gaps]
             left, right = max(common, key=lambda gap: gap[1] - gap[0], default=(0.0, 0.0))
-            if top - run.bottom > GUTTERS.furthest * size:
+            if top - run.bottom > PRINT.several * size:
                 found.append(run)
-            elif right - left >= GUTTERS.common * size:
+            elif right - left >= PRINT.half * size:
                 going.append(_Run(left, right, run.top, bottom, run.rows + 1))
             elif any(word.left < run.right and word.right > run.left for word in row):
                 found.append(run)
@@ -144,14 +118,14 @@ def _gutters(words: Sequence[Word]) -> list[_Run]:
         known = [(run.left, run.right) for run in going if run.bottom == bottom]
         fresh = [gap for gap in gaps if not any(a < gap[1] and gap[0] < b for a, b in known)]
         runs = [*going, *(_Run(a, b, top, bottom) for a, b in fresh)][-GUTTERS.most_runs :]
-    return [run for run in found + runs if run.rows >= GUTTERS.fewest_rows]
+    return [run for run in found + runs if run.rows >= PRINT.sample]
 
 
 def _rows(words: Sequence[Word]) -> list[list[Word]]:
     """Words that stand on one line across the page, from left to right."""
     rows: list[list[Word]] = []
     for word in sorted(words, key=lambda word: word.baseline):
-        if rows and word.baseline - rows[-1][0].baseline <= GUTTERS.level * word.size:
+        if rows and word.baseline - rows[-1][0].baseline <= PRINT.quarter * word.size:
             rows[-1].append(word)
         else:
             rows.append([word])
@@ -162,7 +136,7 @@ def _gaps(row: Sequence[Word], size: float) -> list[tuple[float, float]]:
     gaps: list[tuple[float, float]] = []
     right = row[0].right
     for word in row[1:]:
-        if word.left - right >= GUTTERS.narrowest * size:
+        if word.left - right >= PRINT.more * size:
             gaps.append((right, word.left))
         right = max(right, word.right)
     return gaps
@@ -266,7 +240,7 @@ def _lone_dashes(dashes: Sequence[Box], words: Sequence[Word], rules: Sequence[R
     are those of cells, or at least three that may part rows.
     """
     lying = sum(rule.horizontal for rule in rules)
-    if lying < 2 or (lying == len(rules) and lying < DASHES.row_rules):
+    if lying < 2 or (lying == len(rules) and lying < PRINT.some):
         return []
     ruled = hull(Box(rule.x1, rule.y1, rule.x2, rule.y2) for rule in rules)
     low, high = DASHES.height
@@ -277,9 +251,9 @@ def _lone_dashes(dashes: Sequence[Box], words: Sequence[Word], rules: Sequence[R
         if not row or not ruled.holds(x, y):
             continue
         near = min(row, key=lambda w: abs(w.left - x))
-        clear = dash.grown(DASHES.alone * near.size)
+        clear = dash.grown(PRINT.half * near.size)
         others = [box for box in (*dashes, *(w.box for w in row)) if box != dash]
-        if dash.width < DASHES.longest * near.size and not any(clear.overlap(box) > 0 for box in others):
+        if dash.width < PRINT.most * near.size and not any(clear.overlap(box) > 0 for box in others):
             top, bottom = near.baseline - MARKS.ascent * near.size, near.baseline + MARKS.descent * near.size
             found.append(Word("-", dash.left, top, dash.right, bottom, near.baseline, near.size, _REGULAR))
     return found

@@ -21,8 +21,21 @@ THREADS = min(4, os.cpu_count() or 1)
 """Processors that one task uses."""
 
 
-_trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+_LIBRARY = ctypes.CDLL(None) if sys.platform == "linux" else None
+_trim, _set = (getattr(_LIBRARY, name, None) for name in ("malloc_trim", "mallopt"))
 """glibc's; other C libraries give memory back by themselves."""
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt
+
+_KEPT = 64 << 20
+"""Bytes at the end of its memory that glibc keeps; what it would come to by itself."""
+
+_LARGE_FOUND, _LARGE_READ = 1 << 20, 32 << 20
+"""Bytes from which a network's arrays are given back at once. The finder has a few of many megabytes, which leave gaps
+otherwise; the reader so many that its time would grow by a seventh."""
+
+_large = 0
+"""What was asked for last."""
 
 
 def return_memory() -> None:
@@ -31,11 +44,21 @@ def return_memory() -> None:
         _trim(0)
 
 
+def _give_back_from(large: int) -> None:
+    """Have arrays of so many bytes and more given back as soon as they are done with."""
+    global _large
+    if _set is not None and _large != large:
+        _set(_TRIM_THRESHOLD, _KEPT)
+        _set(_MMAP_THRESHOLD, large)
+        _large = large
+
+
 class Network:
     """One network with one input and one output."""
 
-    def __init__(self, path: Path, threads: int) -> None:
-        """Load it. Raises Refused 190005 for a file that is no such network."""
+    def __init__(self, path: Path, threads: int, large: int = _LARGE_READ) -> None:
+        """Load it. large: bytes of arrays that are given back at once. Raises Refused 190005 for no such network."""
+        self._large = large
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
@@ -56,6 +79,7 @@ class Network:
 
     def run(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         """The output for an input; several threads may call."""
+        _give_back_from(self._large)
         result: NDArray[np.float32] = self._session.run(None, {self._input: values})[0]
         return result
 
@@ -68,7 +92,7 @@ class Network:
 @cache
 def line_finder() -> Network:
     """Finds lines of text on a picture."""
-    return Network(built_in_model("PP-OCRv6_det_small.onnx"), THREADS)
+    return Network(built_in_model("PP-OCRv6_det_small.onnx"), THREADS, _LARGE_FOUND)
 
 
 @cache

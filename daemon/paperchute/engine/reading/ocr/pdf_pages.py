@@ -18,6 +18,7 @@ from paperchute.engine.reading.ocr import recognised
 from paperchute.engine.reading.ocr.gaps import with_gaps_filled
 from paperchute.engine.reading.ocr.insets import INSETS, Grey, drawn_part, is_text
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.ocr.page import RECOGNITION, see
 from paperchute.engine.reading.ocr.recognised import Pixels, Seen
@@ -36,20 +37,8 @@ class DrawingSettings:
     dpi: float = 200.0
     """Pixels per inch of a page without pictures: common type is then 30 pixels high."""
 
-    least_dpi: float = 150.0
-    """Pixels per inch of a page with a coarser picture."""
-
     least_side: int = 1_500
     """Pixels of the long side: up to it pages are drawn larger than their pictures."""
-
-    larger: float = 2.0
-    """Times its picture: drawn larger a page gains nothing, however large it says it is."""
-
-    same_place: float = 0.3
-    """Of a recognised word that one of the page's own covers to be the same."""
-
-    row: float = 24.0
-    """Points: the height of the strips by which words are found; decides nothing."""
 
 
 DRAWING = DrawingSettings()
@@ -153,7 +142,7 @@ class PdfRecogniser:
             scale = min(DRAWING.dpi / 72, (DRAWING.dpi / INSETS.dpi) * (INSETS.most_pixels / box.area) ** 0.5)
             part = drawn_part(page, marks, box, scale)
             seen = see(part, self._ocr.language, scale * 72, straighten=False, closely=False)
-            is_read = seen.turn == 0 and seen.unsure <= INSETS.unsure
+            is_read = seen.turn == 0 and seen.unsure <= PRINT.slight
             if len(seen.words) < INSETS.words:
                 self._insets[key] = []
             elif is_read and is_text(grey, [word.box for word in seen.words], grey.shape[1] / box.width / scale):
@@ -226,11 +215,11 @@ def draw_and_see(
 
     Raises Refused 190005 when it cannot be drawn.
     """
-    scale = (min(max(dpi, DRAWING.least_dpi), RECOGNITION.fine_dpi) if dpi else DRAWING.dpi) / 72
+    scale = (min(max(dpi, PRINT.coarse), PRINT.fine) if dpi else DRAWING.dpi) / 72
     width, height = page.get_size()
     scale = min(scale, (RECOGNITION.most_pixels / max(width * height, 1.0)) ** 0.5)
     if dpi:  # drawn much larger than its picture a page gains nothing, however large it says it is
-        scale = min(scale, max(DRAWING.larger * dpi / 72, DRAWING.least_side / max(width, height)))
+        scale = min(scale, max(PRINT.twice * dpi / 72, DRAWING.least_side / max(width, height)))
     picture = draw(page, index, scale, turn)
     if places:
         picture = _cut_out(picture, places, scale)
@@ -251,15 +240,13 @@ def beside(kept: Sequence[Word], found: Sequence[Word]) -> list[Word]:
     """The recognised words that the page's own text does not have already."""
     rows: dict[int, list[Word]] = {}
     for word in kept:
-        for row in range(int(word.top // DRAWING.row), int(word.bottom // DRAWING.row) + 1):
+        for row in range(int(word.top // PRINT.strip), int(word.bottom // PRINT.strip) + 1):
             rows.setdefault(row, []).append(word)
     result = []
     for word in found:
         x, y = word.box.center
-        near = rows.get(int(y // DRAWING.row), [])
-        if not any(
-            own.box.holds(x, y, 1.0) or own.box.overlap(word.box) > DRAWING.same_place * word.box.area for own in near
-        ):
+        near = rows.get(int(y // PRINT.strip), [])
+        if not any(own.box.holds(x, y, 1.0) or own.box.overlap(word.box) > PRINT.part * word.box.area for own in near):
             result.append(word)
     return result
 

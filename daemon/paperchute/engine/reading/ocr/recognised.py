@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.ocr.measures import PRINT
+
+if TYPE_CHECKING:
+    from paperchute.engine.reading.ocr.curvature import Points
+    from paperchute.engine.reading.ocr.recognition import Reading
+    from paperchute.engine.reading.ocr.scripts import LineModel
 
 
 @dataclass(frozen=True, slots=True)
 class CropSettings:
     """How lines are cut out of a page's picture."""
-
-    tall: float = 1.5
-    """Times its width: a box that is higher is sideways text, or a single narrow character."""
 
     longest: int = 8_000
     """Pixels of a line's picture: a bound on memory; a line across a sheet A0 at 200 dpi has 6,600."""
@@ -123,6 +126,62 @@ class Seen:
         return math.sqrt(abs(float(np.linalg.det(self.back[:, :2]))))
 
 
+@dataclass(slots=True)
+class Upright:
+    """An upright picture with its lines. turn, skew, back, bend: see `Seen`.
+
+    front: the picture without what shines through from the back of the sheet, None where nothing does. guessed: whether
+    no model surely knows its script.
+    """
+
+    picture: Pixels
+    lines: list[Corners]
+    turn: int = 0
+    skew: float = 0.0
+    back: Affine = field(default_factory=lambda: np.eye(2, 3))
+    front: Pixels | None = None
+    bend: Bend | None = None
+    guessed: bool = False
+
+    @property
+    def readable(self) -> Pixels:
+        """The picture that is read."""
+        return self.picture if self.front is None else self.front
+
+    def moved(
+        self, picture: Pixels, lines: list[Corners], back: Affine, *, turn: int = 0, skew: float = 0.0
+    ) -> Upright:
+        """The same turned by so many degrees. back: from the pixels of `picture` to those of the one before."""
+        bend = self.bend and replace(self.bend, inner=after(self.bend.inner, back))
+        turn, skew = (self.turn + turn) % 360, self.skew + skew
+        return Upright(picture, lines, turn, skew, after(self.back, back), self.front, bend, self.guessed)
+
+
+@dataclass(slots=True)
+class WorkingPicture:
+    """A page's picture on its way to words; what repairs look at and change.
+
+    picture: as it came from the scanner, but for what was taken out of it. dpi: its pixels per inch, 0 where that is
+    not known. language, straighten: see `page.see`. scale: of the picture in which lines are looked for. middles: of
+    the long lines found on it. model: what reads them. upright: what was made of picture and lines. level: its lines
+    that run across; cut: their pictures; readings: what these say. words: what is read on the page. unsure: see `Seen`.
+    """
+
+    picture: Pixels
+    dpi: float
+    language: str
+    straighten: bool
+    scale: float
+    model: LineModel
+    upright: Upright
+    middles: list[Points] = field(default_factory=list)
+    level: list[Corners] = field(default_factory=list)
+    cut: list[Pixels] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
+    words: list[SeenWord] = field(default_factory=list)
+    unsure: float = 0.0
+
+
 def pixels(array: NDArray[Any]) -> Pixels:
     """What a library made of a picture, as the picture it is."""
     return np.asarray(array, np.uint8)
@@ -141,7 +200,7 @@ def after(outer: Affine, inner: Affine) -> Affine:
 
 def is_tall(corners: Corners) -> bool:
     """Whether a line's box is clearly higher than wide: sideways text, or a single narrow character."""
-    return float(np.hypot(*(corners[3] - corners[0]))) >= CROPS.tall * float(np.hypot(*(corners[1] - corners[0])))
+    return float(np.hypot(*(corners[3] - corners[0]))) >= PRINT.longer * float(np.hypot(*(corners[1] - corners[0])))
 
 
 def line_picture(picture: Pixels, corners: Corners) -> Pixels:

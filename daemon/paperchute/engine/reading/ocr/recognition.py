@@ -55,6 +55,9 @@ _WIDE_SCRIPTS = (
 )
 
 
+_FIRST_WIDE = chr(_WIDE_SCRIPTS[0][0])
+
+
 ALIKE = frozenset("csvwxzCSVWXZ")
 """Letters whose capitals have their shape, only larger: of one that stands alone the network does not know the case."""
 
@@ -88,7 +91,7 @@ class LineReading:
 
 def is_wide(character: str) -> bool:
     """Whether a character is of a script whose characters fill a square: Han, kana, Hangul, full width forms."""
-    return any(low <= ord(character) <= high for low, high in _WIDE_SCRIPTS)
+    return character >= _FIRST_WIDE and any(low <= ord(character) <= high for low, high in _WIDE_SCRIPTS)
 
 
 def is_figure(word: str) -> bool:
@@ -124,20 +127,19 @@ class _LineReader:
         self._network = network
         characters = str(network.facts.get("character", "")).splitlines()
         self._characters = ["", *characters, " "]  # the first place means: no new character
-        narrow = [n for n, c in enumerate(self._characters) if not any(map(is_wide, c))]
-        self._narrow = np.array(narrow, np.int64)
+        self._is_wide = np.array([any(map(is_wide, c)) for c in self._characters])
         self._swung = self._characters.index("~") if "~" in self._characters else None
 
     def read(self, line: Pixels) -> LineReading:
         values, share = _prepared(line)
         likely = self._network.run(values)[0]
         best = likely.argmax(axis=1)
-        narrow = likely[:, self._narrow]
-        best_narrow = self._narrow[narrow.argmax(axis=1)]
         whole = self._decoded(best, likely, share)
-        if np.array_equal(best, best_narrow):
+        wide = np.flatnonzero(self._is_wide[best])  # most lines have no such place
+        if not len(wide):
             return LineReading(whole, whole)
-        return LineReading(whole, self._decoded(best_narrow, likely, share))
+        best[wide] = np.where(self._is_wide, 0, likely[wide]).argmax(axis=1)
+        return LineReading(whole, self._decoded(best, likely, share))
 
     def _decoded(self, best: NDArray[np.int64], likely: NDArray[np.float32], share: float) -> Reading:
         starts = np.flatnonzero((best != 0) & np.concatenate([[True], best[1:] != best[:-1]]))

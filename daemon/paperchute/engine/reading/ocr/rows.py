@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import SeenWord
 from paperchute.engine.reading.ocr.recognition import ALIKE
 
@@ -14,24 +15,9 @@ from paperchute.engine.reading.ocr.recognition import ALIKE
 class RowSettings:
     """Which words tell the size of others. Distances are shares of the font size."""
 
-    sign_below: float = 0.3
-    """Below the baseline of a word: a sign without letters that low is on its line."""
-
-    beside: float = 3.0
-    """From a word to one on its row: further off stands another column, or a heading."""
-
-    under: float = 1.8
-    """Between baselines of two lines of one text."""
-
-    alike: float = 0.25
-    """Sizes that differ by less may be one: so far off is what accents and brackets tell."""
-
     capital: tuple[float, float] = (0.54, 0.6)
     """A letter that stands alone is a small one below, and a capital above: at 100 and 150 dpi those have 0.58 to 0.7,
     small letters 0.41 to 0.58, without serifs 0.51 and more. Between, it stays what it was read as, and is unsure."""
-
-    undecided: float = 0.5
-    """The likelihood said of such a letter."""
 
 
 ROWS = RowSettings()
@@ -55,7 +41,7 @@ def on_rows(words: Sequence[SeenWord]) -> list[SeenWord]:
         if not _has_letters(word):
             word = replace(word, size=near[0].size, baseline=near[0].baseline) if near else word
         else:
-            around = [o for o in near if _gap(word, o) <= ROWS.beside * o.size and _is_alike(word, o)]
+            around = [o for o in near if _gap(word, o) <= PRINT.thrice * o.size and _is_alike(word, o)]
             around = around[:1] or [o for o in sure if _is_over(word, o) and _is_alike(word, o)]
             # A name under a heading, or a heading's last word over its text: the strokes tell which it belongs to.
             like = min(around, key=lambda o: abs(_stroke(o) - _stroke(word)), default=word)
@@ -73,7 +59,7 @@ def _in_case(letter: SeenWord, others: Sequence[SeenWord]) -> SeenWord:
     height = (letter.box.bottom - letter.box.top) / size
     low, high = ROWS.capital
     if low <= height <= high:
-        return replace(letter, size=size, confidence=min(letter.confidence, ROWS.undecided))
+        return replace(letter, size=size, confidence=min(letter.confidence, PRINT.half))
     return replace(letter, size=size, text=letter.text.upper() if height > high else letter.text.lower())
 
 
@@ -83,7 +69,7 @@ def _has_letters(word: SeenWord) -> bool:
 
 def _is_on_row(word: SeenWord, other: SeenWord) -> bool:
     y = (word.box.top + word.box.bottom) / 2
-    return other.baseline - other.size < y < other.baseline + ROWS.sign_below * other.size
+    return other.baseline - other.size < y < other.baseline + PRINT.part * other.size
 
 
 def _gap(word: SeenWord, other: SeenWord) -> float:
@@ -92,11 +78,11 @@ def _gap(word: SeenWord, other: SeenWord) -> float:
 
 def _is_over(word: SeenWord, other: SeenWord) -> bool:
     """Whether a word stands right over or under another."""
-    return _gap(word, other) < 0 and abs(other.baseline - word.baseline) <= ROWS.under * other.size
+    return _gap(word, other) < 0 and abs(other.baseline - word.baseline) <= PRINT.twice * other.size
 
 
 def _is_alike(word: SeenWord, other: SeenWord) -> bool:
-    return abs(other.size - word.size) <= ROWS.alike * other.size
+    return abs(other.size - word.size) <= PRINT.quarter * other.size
 
 
 def _stroke(word: SeenWord) -> float:

@@ -16,6 +16,7 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.contract.recognition import FEW_CHARACTERS, SCANNED_AREA
 from paperchute.engine.reading.layout.marks import PageMarks, Word
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.visible import painted
@@ -24,31 +25,6 @@ from paperchute.engine.reading.pdf.visible import painted
 @dataclass(frozen=True, slots=True)
 class ScopeSettings:
     """Which pages of a PDF are scans, and which have text that cannot be read."""
-
-    scanned_area: float = SCANNED_AREA
-    """Of the page: what pictures cover of a scan."""
-
-    few_characters: int = FEW_CHARACTERS
-    """Characters of visible text on a scan: stamps and numbers that were put on it."""
-
-    hidden: int = 4
-    """Times the visible text: so much invisible text is an earlier recognition's, with a stamp over it."""
-
-    garbled: float = 0.1
-    """The share of words without readable characters from which a page is garbled."""
-
-    fewest_garbled: int = 3
-    """Such words at least."""
-
-    mostly: float = 0.5
-    """The share of unreadable characters from which none of a page, or a font, is kept."""
-
-    odd: float = 0.35
-    """The share of words of an earlier recognition's layer that are no words, from which the layer is bad. Of 0 to
-    0.2 are those of well recognised pages, tables of figures among them."""
-
-    large: float = 0.5
-    """The share of the largest picture's area from which another may be a layer of the same scan."""
 
     most_layers: int = 16
     """Pictures that are asked for their pixels: a bound on work, and a scan has three layers."""
@@ -98,30 +74,28 @@ def facts_of(page: pdfium.PdfPage, marks: PageMarks, objects: PageObjects) -> Pa
     """Look at a page and at what the reader found on it."""
     visible, hidden, drawn = _counts(page)
     shown = list(marks.words) if visible or not hidden else []
-    if visible and hidden > SCOPE.hidden * visible:
+    if visible and hidden > PRINT.several * visible:
         # An earlier recognition's layer, with a stamp over it: PDFium's words do not say which of the two they are.
         shown = []
     area, dpi = _pictures(page, marks, objects)
-    if area > SCOPE.scanned_area and shown and not _reads_well([word.text for word in shown]):
+    if area > SCANNED_AREA and shown and not _reads_well([word.text for word in shown]):
         shown = painted(page, objects, shown)
     bad_fonts = _unreadable_fonts(shown)
     kept = [word for word in shown if word.font.name not in bad_fonts and not _unreadable(word.text)]
-    if marks.unreadable > SCOPE.mostly:
+    if marks.unreadable > PRINT.half:
         kept = []
     characters = sum(len(word.text) for word in shown)
-    scanned = (area > SCOPE.scanned_area and characters < SCOPE.few_characters) or (
-        not characters and (area > 0 or drawn > 0)
-    )
+    scanned = (area > SCANNED_AREA and characters < FEW_CHARACTERS) or (not characters and (area > 0 or drawn > 0))
     lost = characters - sum(len(word.text) for word in kept)
     layered = scanned and not shown and _reads_well([word.text for word in marks.words])
-    return PageFacts(scanned, layered, lost >= max(SCOPE.fewest_garbled, SCOPE.garbled * characters), kept, dpi)
+    return PageFacts(scanned, layered, lost >= max(PRINT.some, PRINT.few * characters), kept, dpi)
 
 
 def needs_a_look(marks: PageMarks) -> bool:
     """Whether a page may need recognition at all: most pages have text, no large picture and nothing unreadable."""
     if not marks.words or marks.unreadable > 0:
         return True
-    if sum(picture.box.area for picture in marks.pictures) > SCOPE.scanned_area * marks.width * marks.height:
+    if sum(picture.box.area for picture in marks.pictures) > SCANNED_AREA * marks.width * marks.height:
         return True
     return _BAD.search(" ".join([word.text for word in marks.words])) is not None
 
@@ -137,10 +111,10 @@ def _reads_well(texts: Sequence[str]) -> bool:
     What is not of a script with letter case cannot be judged by its letters, and is believed.
     """
     tokens = [text for text in texts if not text.isspace()]
-    if sum(map(len, tokens)) < SCOPE.few_characters:
+    if sum(map(len, tokens)) < FEW_CHARACTERS:
         return False
     odd = sum(1 for token in tokens if not _PLAIN.fullmatch(token) or _BAD.search(token))
-    return odd < SCOPE.odd * len(tokens)
+    return odd < PRINT.part * len(tokens)  # well recognised pages, tables of figures among them, have up to 0.2
 
 
 def _unreadable_fonts(words: Sequence[Word]) -> set[str]:
@@ -150,7 +124,7 @@ def _unreadable_fonts(words: Sequence[Word]) -> set[str]:
     for word in words:
         total[word.font.name] += len(word.text)
         bad[word.font.name] += _unreadable(word.text)
-    return {font for font in total if bad[font] >= max(SCOPE.fewest_garbled, SCOPE.garbled * total[font])}
+    return {font for font in total if bad[font] >= max(PRINT.some, PRINT.few * total[font])}
 
 
 def _counts(page: pdfium.PdfPage) -> tuple[int, int, int]:
@@ -193,7 +167,7 @@ def _pictures(page: pdfium.PdfPage, marks: PageMarks, objects: PageObjects) -> t
     if not marks.pictures:
         return 0.0, 0.0
     by_area = sorted(marks.pictures, key=lambda picture: -picture.box.area)[: SCOPE.most_layers]
-    large = [picture for picture in by_area if picture.box.area >= SCOPE.large * by_area[0].box.area]
+    large = [picture for picture in by_area if picture.box.area >= PRINT.half * by_area[0].box.area]
     dpi = 0.0
     for picture in large:
         image = pdfium.PdfImage(objects.images[picture.key], page=page, pdf=page.pdf)

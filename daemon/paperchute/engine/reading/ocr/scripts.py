@@ -13,8 +13,9 @@ import numpy as np
 from paperchute.contract.built_in import MODELS
 from paperchute.contract.tesseract import trained
 from paperchute.engine import report
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.models import built_in_reader
-from paperchute.engine.reading.ocr.options import added_model
+from paperchute.engine.reading.ocr.options import AUTO, LATIN_ONLY, added_model
 from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_wide, read_lines
 from paperchute.engine.reading.ocr.tesseract import TrainedData, read_line, trained_data
@@ -34,33 +35,12 @@ class ScriptSettings:
     script and 0.4 to 0.85 in others; the built-in network up to 0.97 of the little that it finds in Cyrillic, so how
     full the line is counts as well."""
 
-    full: float = 1.0
-    """Characters for each height of a line's picture along the line, Han for two: Latin, Cyrillic, Arabic and Thai
-    give 1.2 and more, scripts that a network does not know 0.1 to 0.9 of the spaces and signs in them."""
-
     own: float = 0.93
     """The likelihood with which Tesseract's data read a page of their own script at least: clean and noisy pages give
     0.95 and more, Greek, Hebrew, Armenian, Georgian and Tamil up to 0.9 in Thai, and Ukrainian as much in Russian."""
 
-    better: float = 0.05
-    """By so much more sure another model must be."""
-
-    sample: int = 3
-    """Lines that are read in each script to tell a page's."""
-
     piece: float = 16.0
     """Times its height: so much of a line is read for it, some five words."""
-
-    numbers: float = 0.9
-    """The likelihood from which a number is the built-in network's, which reads figures better: of seven scripts it
-    read all, Tesseract took 1250 for 4250, 17 or 10 in three."""
-
-    word: float = 0.95
-    """The likelihood of each word of a line that is all Latin: 0.98 and more. Of words of other scripts among them
-    Arabic gives 0.4 to 0.92 and Thai 0.7 to 0.89."""
-
-    around: float = 0.4
-    """Of a line's height, by which the places of both readings differ."""
 
 
 SCRIPTS = ScriptSettings()
@@ -94,7 +74,7 @@ def best_model(lines: Sequence[Pixels]) -> tuple[LineModel, float]:
     sure = _sureness(lines, [reading.any for reading in read_lines(first, lines)])
     if sure >= SCRIPTS.sure:
         return best, sure
-    lines = [line[:, : round(SCRIPTS.piece * line.shape[0])] for line in lines[: SCRIPTS.sample]]
+    lines = [line[:, : round(SCRIPTS.piece * line.shape[0])] for line in lines[: PRINT.some]]
     tried: set[LineModel] = set()
     for language in MODELS:
         try:
@@ -107,11 +87,32 @@ def best_model(lines: Sequence[Pixels]) -> tuple[LineModel, float]:
             report.warn(error.reason)
             continue
         found = _sureness(lines, readings)
-        if found > sure + SCRIPTS.better * (best is first):
+        if found > sure + PRINT.hair * (best is first):
             best, sure = model, found
     if isinstance(best, TrainedData) and sure < SCRIPTS.own:
         best = replace(best, guessed=True)
     return best, sure
+
+
+def chosen(readings: Sequence[LineReading], language: str) -> list[Reading]:
+    """One reading a line.
+
+    A page without lines of wide script has no single such characters either: where one is read in a Latin line, it is a
+    misread sign.
+    """
+    if language in LATIN_ONLY:
+        return [reading.narrow for reading in readings]
+    if language != AUTO:
+        return [reading.any for reading in readings]
+    wide = [_surely_wide(reading.any) for reading in readings]
+    if sum(wide) >= PRINT.some:
+        return [reading.any for reading in readings]
+    return [r.any if sure else r.narrow for r, sure in zip(readings, wide, strict=True)]
+
+
+def _surely_wide(reading: Reading) -> bool:
+    scores = [score for c, score in zip(reading.text, reading.scores, strict=True) if is_wide(c) and c.isalpha()]
+    return len(scores) >= 2 and sum(scores) / len(scores) > SCRIPTS.sure
 
 
 def note_choice(model: LineModel) -> None:
@@ -132,7 +133,7 @@ def _fullness(line: Pixels, text: str) -> float:
     """How many characters a line has for what its script would have, at most 1."""
     height, width = line.shape[:2]
     letters = sum(1 + is_wide(character) for character in text if not character.isspace())
-    return min(float(letters * height / (SCRIPTS.full * max(width, 1))), 1.0)
+    return min(float(letters * height / max(width, 1)), 1.0)
 
 
 def _sureness(lines: Sequence[Pixels], readings: Sequence[Reading]) -> float:
@@ -147,12 +148,12 @@ def _together(added: Reading, own: Reading, line: Pixels, *, guessed: bool = Fal
 
     guessed: what Tesseract's data make of Latin words in a script that is not theirs looks as sure as the rest.
     """
-    if own.confidence >= SCRIPTS.numbers and _fullness(line, own.text) == 1 and not _has_own_figures(added, own):
+    if own.confidence >= PRINT.nearly and _fullness(line, own.text) == 1 and not _has_own_figures(added, own):
         if added.confidence < SCRIPTS.sure or not any(map(str.isalpha, own.text)):
             return LineReading(own, own)
         if guessed or (_is_all_latin(own) and not _looks_latin(added)):
             return LineReading(own, own)
-    reading = _with_numbers(added, own, SCRIPTS.around * line.shape[0] / max(line.shape[1], 1))
+    reading = _with_numbers(added, own, PRINT.less * line.shape[0] / max(line.shape[1], 1))
     return LineReading(reading, reading)
 
 
@@ -169,7 +170,7 @@ def _has_own_figures(added: Reading, own: Reading) -> bool:
 def _is_all_latin(own: Reading) -> bool:
     """Whether the built-in network knows every word of a line; of another script it reads a little, or only a space."""
     words = [float(own.scores[word.start() : word.end()].mean()) for word in _WORD.finditer(own.text)]
-    return own.text == own.text.strip() and min(words) >= SCRIPTS.word
+    return own.text == own.text.strip() and min(words) >= PRINT.surely
 
 
 def _looks_latin(added: Reading) -> bool:
@@ -188,7 +189,7 @@ def _with_numbers(added: Reading, own: Reading, around: float) -> Reading:
         first, last = match.span()
         low, high = float(own.places[first]) - around, float(own.places[last - 1]) + around
         there = [(start, end) for start, end in runs if low <= places[start] and places[end - 1] <= high]
-        if len(there) != 1 or float(own.scores[first:last].min()) < SCRIPTS.numbers:
+        if len(there) != 1 or float(own.scores[first:last].min()) < PRINT.nearly:
             continue
         start, end = there[0]
         text[start:end] = own.text[first:last]

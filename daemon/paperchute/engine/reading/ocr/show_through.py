@@ -9,6 +9,7 @@ from statistics import median
 import cv2
 import numpy as np
 
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.paper import darkness
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, line_picture, pixels
 from paperchute.engine.reading.ocr.recognition import Reading
@@ -19,31 +20,13 @@ from paperchute.engine.reading.ocr.scripts import LineModel, read
 class ShowThroughSettings:
     """What is from the back, and how it is taken off. Darkness is from 0, the paper around, to 1, black."""
 
-    doubtful: float = 0.95
-    """The likelihood of lines that are read in the mirror, too: mirror writing gives 0.4 to 0.92."""
-
-    faint: float = 0.45
-    """Darkness: what is darker is printed on the front."""
-
-    mirrored: float = 0.9
-    """The likelihood in the mirror of a line from the back: 0.95 to 1; lines of the front have 0.6 to 0.9 there."""
-
-    better: float = 0.05
-    """By so much more likely it must be there: some letters are their own mirror image."""
-
     least: int = 8
     """Letters in the mirror, of all such lines together: fewer are pale ticks, signs and digits of the front, which
     look like others there. Of 60 made pages the backs, of one line and more, give 19 to 111, and the fronts of charts,
     dialogs and tables 3 at most, beside digits."""
 
-    ink: float = 98.0
-    """Of a line's pixels the percentage that is lighter than its ink: specks take less than the rest."""
-
-    uneven: float = 1.4
-    """Times the darkness of the lines from the back: what is paler is taken off whole."""
-
     own: float = 2.5
-    """Times that darkness: from here on ink stays as it is; between both it is lessened."""
+    """Times the darkness of the lines from the back: from here on ink stays as it is; between both it is lessened."""
 
 
 SHOW_THROUGH = ShowThroughSettings()
@@ -63,24 +46,25 @@ def front_of(
     is taken off, but for the lines that are the front's own. lines, pictures, readings: level lines of the picture, cut
     out, and as `model` reads them. scale: of the picture in which lines were looked for.
     """
+    # Mirror writing is read with 0.4 to 0.92, in the mirror with 0.95 to 1; lines of the front there with 0.6 to 0.9.
     doubtful = [
         number
         for number, reading in enumerate(readings)
-        if reading.confidence < SHOW_THROUGH.doubtful and _is_faint(pictures[number])
+        if reading.confidence < PRINT.surely and _is_faint(pictures[number])
     ]
     # where the front is blank, what shines through may have been turned by a half, which leaves it upside down
     back = _mirrored(doubtful, pictures, readings, model, 1) or _mirrored(doubtful, pictures, readings, model, 0)
     if not back:
         return None
     dark = darkness(picture, scale)
-    inks = [float(np.percentile(line_picture(dark, corners), SHOW_THROUGH.ink)) / 255 for corners in lines]
-    level = SHOW_THROUGH.uneven * median(inks[number] for number in back)
+    inks = [float(np.percentile(line_picture(dark, corners), 100 * (1 - PRINT.grain))) / 255 for corners in lines]
+    level = PRINT.longer * median(inks[number] for number in back)
     steps = np.arange(256, dtype=np.float32) / 255
     kept = np.clip((steps - level) / ((SHOW_THROUGH.own - 1) * level), 0, 1)  # of the darkness
     lighter = ((1 - kept * steps) / np.maximum(1 - steps, 1 / 255)).astype(np.float32)
     front = pixels(np.clip(picture * cv2.LUT(dark, lighter)[..., None], 0, 255))
     for number, corners in enumerate(lines):
-        is_sure = readings[number].confidence >= SHOW_THROUGH.doubtful
+        is_sure = readings[number].confidence >= PRINT.surely
         if number not in back and inks[number] < (SHOW_THROUGH.own if is_sure else 1) * level:
             left, top = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
             right, bottom = np.ceil(corners.max(axis=0)).astype(int) + 1
@@ -96,7 +80,7 @@ def _mirrored(
     found = {
         number: reading.any.text
         for number, reading in zip(numbers, flipped, strict=True)
-        if reading.any.confidence > max(SHOW_THROUGH.mirrored, readings[number].confidence + SHOW_THROUGH.better)
+        if reading.any.confidence > max(PRINT.nearly, readings[number].confidence + PRINT.hair)
     }
     letters = sum(sum(map(str.isalpha, text)) for text in found.values())
     return set(found) if letters >= SHOW_THROUGH.least else set()
@@ -104,5 +88,5 @@ def _mirrored(
 
 def _is_faint(line: Pixels) -> bool:
     """Whether the ink on a line's picture is that pale, if it is dark on light."""
-    paper, ink = np.percentile(cv2.cvtColor(line, cv2.COLOR_RGB2GRAY), (80, 100 - SHOW_THROUGH.ink))
-    return bool(paper and 1 - ink / paper < SHOW_THROUGH.faint)
+    paper, ink = np.percentile(cv2.cvtColor(line, cv2.COLOR_RGB2GRAY), (80, 100 - 100 * (1 - PRINT.grain)))
+    return bool(paper and 1 - ink / paper < PRINT.half)

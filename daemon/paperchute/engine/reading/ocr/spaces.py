@@ -9,6 +9,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognition import Reading
 
 
@@ -25,9 +26,6 @@ class SpaceSettings:
     height_size: float = 0.65
     """The font size as a share of a line picture's height, as far as it is known then."""
 
-    fewest_spaces: int = 2
-    """Of a line, to know how wide its spaces are."""
-
     space: float = 0.85
     """Of the line's usual space: no space was read over such a gap, yet it is one. Missed ones have 0.9 to 1.2, gaps
     between letters 0.75 at the most."""
@@ -35,9 +33,6 @@ class SpaceSettings:
     least_space: float = 0.18
     """Of the picture's height: narrower, what was found is no space, but lies within letters that are faint or
     underlined, where it has 0.13 at the most."""
-
-    first_letter: float = 1.5
-    """Times the usual step before a line's first character: so far its ink may begin."""
 
 
 SPACES = SpaceSettings()
@@ -83,7 +78,7 @@ def _missed_spaces(text: str, centers: NDArray[np.float32], columns: NDArray[np.
     gaps = _gaps(columns)
     spaces = [n for n in range(1, len(text) - 1) if text[n].isspace() and not text[n + 1].isspace()]
     taken = {gap for n in spaces if (gap := _widest(gaps, centers[n - 1], centers[n + 1])) is not None}
-    if len(taken) < SPACES.fewest_spaces:
+    if len(taken) < PRINT.pair:
         return frozenset()
     usual = median(end - start for start, end in taken)
     if usual < SPACES.least_space * height:
@@ -148,10 +143,10 @@ def edges(
     advance = float(np.median(steps)) if len(steps) else width / 2
     ends: list[list[float]] = [[0.0, 0.0] for _ in words]
     first, last = words[0][0], words[-1][1] - 1
-    ends[0][0] = _first_ink(columns, max(centers[first] - SPACES.first_letter * advance, 0.0), centers[first], advance)
+    ends[0][0] = _first_ink(columns, max(centers[first] - PRINT.longer * advance, 0.0), centers[first], advance)
     mirrored = columns[::-1]
     right = width - centers[last]
-    ends[-1][1] = width - _first_ink(mirrored, max(right - SPACES.first_letter * advance, 0.0), right, advance)
+    ends[-1][1] = width - _first_ink(mirrored, max(right - PRINT.longer * advance, 0.0), right, advance)
     for number in range(len(words) - 1):
         before, behind = centers[words[number][1] - 1], centers[words[number + 1][0]]
         low, high, length = _blank(columns, before, behind)

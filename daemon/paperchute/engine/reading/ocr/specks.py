@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.paper import darkness
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, is_tall, line_size
 
@@ -23,29 +24,10 @@ class SpeckSettings:
     """Levels of grey darker than the paper around, at least: coarse grain in a shadow reaches 100 in many places."""
 
     least: float = 0.03
-    """Its width, as the root of its area: grain of one pixel at 300 dpi, 0.02, spoils nothing."""
-
-    most: float = 0.22
-    """Its longer side: a full stop has 0.1, the smallest letters 0.35."""
-
-    near: float = 0.3
-    """Around a line: what lies closer may belong to it, as accents and leaders do."""
-
-    rows: int = 6
-    """Parts of the page's height that are counted by themselves: dirt lies everywhere, while the dots of a printed
-    photograph, of a rule or of a margin lie in some."""
-
-    columns: int = 4
-    """The same of its width."""
+    """The width of a speck, as the root of its area: grain of one pixel at 300 dpi, 0.02, spoils nothing."""
 
     room: float = 25.0
     """Squared line heights of a part without text, at least, for its count to say something."""
-
-    parts: int = 4
-    """So many of those, at least."""
-
-    cleanest: float = 25.0
-    """Percentile of the parts' counts that is taken for the page's."""
 
     cost: float = 0.2
     """Of a line, how much one speck spoils: on pages with 0.5, 1.6 and 4.3 specks in each line, 7, 8 and 15 words of 26
@@ -73,22 +55,22 @@ def _density(picture: Pixels, lines: Sequence[Corners], height: float, scale: fl
     """Specks in a squared line height of paper."""
     free = np.ones(picture.shape[:2], np.uint8)
     for corners in lines:
-        left, top = np.maximum(np.floor(corners.min(axis=0) - SPECKS.near * height).astype(int), 0)
-        right, bottom = np.ceil(corners.max(axis=0) + SPECKS.near * height).astype(int) + 1
+        left, top = np.maximum(np.floor(corners.min(axis=0) - PRINT.part * height).astype(int), 0)
+        right, bottom = np.ceil(corners.max(axis=0) + PRINT.part * height).astype(int) + 1
         free[top:bottom, left:right] = 0
     ink = np.asarray(darkness(picture, scale) > SPECKS.dark, np.uint8)
     _, _, stats, middles = cv2.connectedComponentsWithStats(ink)
     sides, area = stats[1:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]], stats[1:, cv2.CC_STAT_AREA]
-    small = (sides.max(axis=1) <= SPECKS.most * height) & (np.sqrt(area) >= SPECKS.least * height)
+    small = (sides.max(axis=1) <= PRINT.quarter * height) & (np.sqrt(area) >= SPECKS.least * height)
     columns, rows = middles[1:][small].astype(int).T
     specks = np.zeros_like(free)
     specks[rows, columns] = free[rows, columns]
     room = _parts(free) / height**2
     counts = _parts(specks)[room > SPECKS.room] / room[room > SPECKS.room]
-    return float(np.percentile(counts, SPECKS.cleanest)) if len(counts) >= SPECKS.parts else 0.0
+    return float(np.percentile(counts, 100 * PRINT.quarter)) if len(counts) >= PRINT.several else 0.0
 
 
 def _parts(mask: NDArray[np.uint8]) -> NDArray[np.float64]:
     """The pixels of each part of the page."""
-    strips = (strip for rows in np.array_split(mask, SPECKS.rows) for strip in np.array_split(rows, SPECKS.columns, 1))
+    strips = (strip for rows in np.array_split(mask, PRINT.sample) for strip in np.array_split(rows, PRINT.several, 1))
     return np.array([np.count_nonzero(strip) for strip in strips], np.float64)

@@ -3,37 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, is_tall
-
-
-@dataclass(frozen=True, slots=True)
-class StackSettings:
-    """When a line that runs down is a stack of characters. Lengths are shares of the height of the lines beside it."""
-
-    row: float = 0.5
-    """Between the middles of lines on one row."""
-
-    level: float = 0.25
-    """Between the middle of a character and that of its row: letters of running text that runs down stand anywhere."""
-
-    apart: float = 0.12
-    """Between characters; the dot of an i is closer to it."""
-
-    rule: float = 0.8
-    """Of the stack's width or height that a rule fills, which is none of its ink."""
-
-    least: float = 0.1
-    """The least height of a character; less is a speck."""
-
-
-STACKS = StackSettings()
 
 
 def unstacked(picture: Pixels, lines: Sequence[Corners]) -> list[Corners]:
@@ -97,7 +74,7 @@ def _parts(picture: Pixels, stack: _Box, level: Sequence[_Box]) -> list[_Box]:
         middle = stack.top + (start + end) / 2
         number = min(range(len(rows)), key=lambda n: abs(rows[n].middle - middle))
         row = rows[number]
-        if number in parts or abs(row.middle - middle) > STACKS.level * row.height or end - start > row.height:
+        if number in parts or abs(row.middle - middle) > PRINT.quarter * row.height or end - start > row.height:
             return []
         parts[number] = _Box(stack.left, row.top, stack.right, row.bottom)
     return list(parts.values())
@@ -109,7 +86,7 @@ def _rows_beside(stack: _Box, level: Sequence[_Box]) -> list[_Box]:
     rows: list[_Box] = []
     for line in sorted(beside, key=lambda line: line.middle):
         inside = stack.top - line.height / 2 < line.middle < stack.bottom + line.height / 2
-        if inside and not (rows and line.middle - rows[-1].middle < STACKS.row * line.height):
+        if inside and not (rows and line.middle - rows[-1].middle < PRINT.half * line.height):
             rows.append(line)
     return rows
 
@@ -119,8 +96,8 @@ def _ink(picture: Pixels, stack: _Box) -> NDArray[np.bool_]:
     top, left = max(int(stack.top), 0), max(int(stack.left), 0)
     grey = cv2.cvtColor(picture[top : int(stack.bottom) + 1, left : int(stack.right) + 1], cv2.COLOR_RGB2GRAY)
     _, ink = cv2.threshold(grey, 0, 1, cv2.THRESH_BINARY_INV + cv2.THRESH_OTSU)
-    ink[:, ink.mean(axis=0) > STACKS.rule] = 0
-    ink[ink.mean(axis=1) > STACKS.rule] = 0
+    ink[:, ink.mean(axis=0) > PRINT.most] = 0
+    ink[ink.mean(axis=1) > PRINT.most] = 0
     return np.asarray(ink.any(axis=1))
 
 
@@ -129,8 +106,8 @@ def _inked(rows: NDArray[np.bool_], height: float) -> list[tuple[int, int]]:
     edges = np.flatnonzero(np.diff(np.concatenate([[False], rows, [False]]).astype(np.int8)))
     runs: list[tuple[int, int]] = []
     for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-        if runs and start - runs[-1][1] < STACKS.apart * height:
+        if runs and start - runs[-1][1] < PRINT.few * height:
             runs[-1] = runs[-1][0], end
         else:
             runs.append((start, end))
-    return [(start, end) for start, end in runs if end - start >= STACKS.least * height]
+    return [(start, end) for start, end in runs if end - start >= PRINT.few * height]

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Pixels, pixels
 
 
@@ -18,23 +19,11 @@ from paperchute.engine.reading.ocr.recognised import Pixels, pixels
 class StreakSettings:
     """What counts as a streak, and how it is taken out. Lengths are inches where nothing else is said."""
 
-    sheet: float = 11.7
-    """The long side of A4, by which a picture of unknown size is scaled."""
-
-    coarsest: float = 50.0
-    """Pixels per inch, at least: below, no letter is told from a streak."""
-
     widest: float = 0.05
     """What is wider is an edge, a fold or a drawn bar."""
 
     parts: int = 16
     """Of a streak's way, each looked at by itself: in one, letters and rules may look like a streak."""
-
-    edge: float = 0.01
-    """Of the way, at both ends, looked at by themselves: a table's rules end before the paper does."""
-
-    least: int = 6
-    """Parts in a row, from an end on: dust that moves on ends its streak on the way."""
 
     rows: int = 32
     """Rows looked at in a part: they tell its middle tone within a level."""
@@ -45,53 +34,26 @@ class StreakSettings:
     dark: float = 15.0
     """Levels darker than the paper: paler ones hide no letter."""
 
-    noise: float = 4.0
-    """Times the usual relief of the part's columns: a streak is more than grain."""
-
-    ink: float = 0.6
-    """Of the paper's tone: darker is ink."""
-
     beside: float = 0.01
     """From the streak to where letters are looked for beside it: its edges are blurred."""
 
     letter: float = 0.2
     """What is longer, along the streak or away from it, is a rule that meets it and no part of a letter."""
 
-    across: int = 3
-    """Places in which letters go through a streak, in one of a page's at least, which vouches for the others: a fine
-    one may meet few letters. A rule of a table has none."""
-
     along: int = 24
-    """The same where it runs as the lines of text do: letters that hang low go through a ruled line in some places; a
-    streak goes through nearly all letters of a line."""
+    """Places in which letters go through a streak that runs as the lines of text do: letters that hang low go through a
+    ruled line in some places; a streak goes through nearly all letters of a line."""
 
     line: float = 0.08
     """From the middle of a line of common type to the gap beneath it: tones so far apart differ most across the lines,
     while a shadow hardly changes."""
 
-    most: int = 12
-    """Streaks of a page: more are ruled or striped paper."""
-
-    borders: int = 4
-    """So many things like streaks the other way, at most: a sheet's two edges and their shadows. More are a grid, from
-    a picture of a part of a table."""
-
     filled: float = 0.35
     """Of the light: where less came through, nothing is left of what was there, and the gap is filled in from both
     sides. On 224 words with streaks of 20 kinds 0.2 lost 36, 0.35 lost 16, 0.5 lost 35."""
 
-    dimmest: float = 0.05
-    """Of the light: what came through less is grain and nothing else."""
-
     around: float = 3.0
     """Pixels around a gap from which it is filled in: about a letter's stroke at 150 to 300 dpi."""
-
-    sure: float = 0.008
-    """The width of such a gap up to which no sign is lost in it: a full stop of 8 points, the smallest that an amount
-    hangs on, has 0.012. Of 30 pages with four gaps of 0.013 no word was lost, of those with 0.02 one to four."""
-
-    doubt: float = 0.1
-    """The share of the lines that is not surely read where a gap is wider."""
 
 
 STREAKS = StreakSettings()
@@ -113,14 +75,14 @@ def without_streaks(picture: Pixels, dpi: float) -> tuple[Pixels, float]:
     dpi: pixels per inch where known, else 0. Returns the picture, the same one where there is no streak, and the share
     of the lines that is not surely read because too much of them was hidden.
     """
-    dpi = dpi or max(picture.shape[:2]) / STREAKS.sheet
+    dpi = dpi or max(picture.shape[:2]) / PRINT.sheet
     grey = pixels(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY))
     upright, lying = _streaks(grey, dpi), _streaks(_turned(grey), dpi)
-    if len(lying) <= STREAKS.borders:
+    if len(lying) <= PRINT.several:
         picture, unsure = _cleaned(picture, grey, upright, dpi)
         if unsure is not None:
             return picture, unsure
-    if len(upright) <= STREAKS.borders:
+    if len(upright) <= PRINT.several:
         turned, unsure = _cleaned(_turned(picture), _turned(grey), lying, dpi)
         if unsure is not None:
             return _turned(turned), unsure
@@ -134,14 +96,14 @@ def _turned(picture: Pixels) -> Pixels:
 
 def _cleaned(picture: Pixels, grey: Pixels, found: list[_Streak], dpi: float) -> tuple[Pixels, float | None]:
     """Without the upright streaks, and what is unsure then; None where there are none."""
-    if len(found) > STREAKS.most:
+    if len(found) > PRINT.dozen:
         return picture, None
     most = max((_crossings(grey, streak, dpi) for streak in found), default=0)
-    if most < STREAKS.across or (most < STREAKS.along and _is_along_text(grey, found, dpi)):
+    if most < PRINT.some or (most < STREAKS.along and _is_along_text(grey, found, dpi)):
         return picture, None
     clean = picture.copy()
     widest = max([_take_out(clean, streak, dpi) for streak in found])
-    return clean, STREAKS.doubt if widest > STREAKS.sure * dpi else 0.0
+    return clean, PRINT.few if widest > PRINT.hidden * dpi else 0.0
 
 
 def _is_along_text(grey: Pixels, found: list[_Streak], dpi: float) -> bool:
@@ -160,15 +122,15 @@ def _is_along_text(grey: Pixels, found: list[_Streak], dpi: float) -> bool:
 def _streaks(grey: Pixels, dpi: float) -> list[_Streak]:
     """What is dark, narrow and straight and begins at the upper or lower edge, from left to right."""
     height, width = grey.shape
-    if dpi < STREAKS.coarsest or height < STREAKS.parts * STREAKS.letter * dpi or width < 2 * STREAKS.letter * dpi:
+    if dpi < PRINT.coarsest or height < STREAKS.parts * STREAKS.letter * dpi or width < 2 * STREAKS.letter * dpi:
         return []  # too little to see a streak in
-    edge = max(2, round(STREAKS.edge * height))
+    edge = max(2, round(PRINT.speck * height))
     ends = [0, *np.linspace(edge, height - edge, STREAKS.parts + 1).astype(int).tolist(), height]
     rows = [slice(a, b, max(1, (b - a) // STREAKS.rows)) for a, b in pairwise(ends)]
     tones = np.array([np.median(grey[part], axis=0) for part in rows], np.float32)
     paper = cv2.morphologyEx(tones, cv2.MORPH_CLOSE, np.ones((1, _reach(dpi)), np.uint8))
     relief = paper - tones
-    is_dark = relief > np.maximum(STREAKS.dark, STREAKS.noise * np.median(relief, axis=1, keepdims=True))
+    is_dark = relief > np.maximum(STREAKS.dark, PRINT.several * np.median(relief, axis=1, keepdims=True))
     bright = paper > STREAKS.bright
     found: list[_Streak] = []
     down, up = _unbroken(is_dark, bright), _unbroken(is_dark[::-1], bright[::-1])
@@ -196,7 +158,7 @@ def _unbroken(is_dark: NDArray[np.bool_], bright: NDArray[np.bool_]) -> NDArray[
     """For each column the number of parts, from the first on, that a streak goes through; 0 for too few to be one."""
     through = np.cumprod(is_dark | ~bright, axis=0, dtype=np.int64)
     seen = (through * (is_dark & bright)).sum(axis=0)
-    return np.where(seen >= STREAKS.least, through.sum(axis=0), 0)
+    return np.where(seen >= PRINT.sample, through.sum(axis=0), 0)
 
 
 def _broadened(columns: NDArray[np.bool_], by: int) -> NDArray[np.bool_]:
@@ -231,7 +193,7 @@ def _crossings(grey: Pixels, streak: _Streak, dpi: float) -> int:
     strip = cv2.blur(grey[streak.top : streak.bottom, max(0, streak.left - length) : streak.right + length], (1, 3))
     left = min(streak.left, length)
     right = left + streak.right - streak.left
-    ink = strip < STREAKS.ink * strip.max(axis=1, keepdims=True).astype(np.float32)
+    ink = strip < PRINT.more * strip.max(axis=1, keepdims=True).astype(np.float32)
     before, after = ink[:, : left - gap + 1], ink[:, right + gap - 1 :]
     through = before[:, -1] & after[:, 0] & ~before.all(axis=1) & ~after.all(axis=1)
     steps = np.diff(np.concatenate([[0], through.astype(np.int8), [0]]))
@@ -251,7 +213,7 @@ def _take_out(picture: Pixels, streak: _Streak, dpi: float) -> int:
         return 0
     light = np.median(strip[lit, columns], axis=0) / np.median(beside[lit].mean(axis=1), axis=0)
     paper = cv2.morphologyEx(strip, cv2.MORPH_CLOSE, np.ones((1, reach), np.uint8))[:, columns]
-    strip[:, columns] = np.minimum(strip[:, columns] / np.clip(light, STREAKS.dimmest, 1.0), paper)
+    strip[:, columns] = np.minimum(strip[:, columns] / np.clip(light, PRINT.hair, 1.0), paper)
     gone = np.zeros(strip.shape[:2], np.uint8)
     gone[:, columns] = light.mean(axis=1) < STREAKS.filled
     if gone.any():

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.marks import Rule
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, line_size, pixels
 
 
@@ -29,10 +30,7 @@ class PictureStrokeSettings:
     """Of a standing rule: the wall of a low cell; stems of letters are taken off afterwards."""
 
     thick: float = 4.0
-    """Of a rule; thicker ones are areas."""
-
-    slim: int = 4
-    """Times its thickness: the least length of a rule."""
+    """Of a rule; thicker ones are areas. Along as much a fine stroke is averaged, so that noise goes and it stays."""
 
     relief: int = 10
     """Of 255: by so much a rule is darker than the paper beside it."""
@@ -40,50 +38,11 @@ class PictureStrokeSettings:
     fine: int = 5
     """Pixels: thicker than a fine stroke."""
 
-    even: float = 4.0
-    """Along which a fine stroke is averaged, so that noise goes and it stays."""
-
-    end: float = 0.5
-    """Of a stroke's darkness: where half of it is left after averaging, it ended."""
-
-    noise: float = 4.0
-    """Times the median relief of the page: a rule is more than its noise."""
-
-    most: int = 4_000
-    """Runs of a page: a bound on work on pictures and hostile pages."""
-
     line: float = 17.0
     """The height of a found line of common type, by which a picture of unknown size is scaled."""
 
-    surely: float = 3.0
-    """Times a line's height: no letter is as long."""
-
-    crossing: float = 0.25
-    """Of a line's height, from above and below: a rule further in runs through the line."""
-
-    through: float = 0.3
-    """Of a stroke's length that runs through lines of text, beyond which it is struck through them."""
-
-    least_left: float = 5.5
-    """Of a standing stroke, when letters are taken off."""
-
-    letter_top: float = 0.12
-    """Of a word's height, from above: a stroke below it may be part of its letters."""
-
-    letter_foot: float = 0.05
-    """Of a word's height, from below: a stroke above it may be part of its letters; below it underlines."""
-
-    letters_share: float = 0.5
-    """The share of a stroke inside of words from which it is their letters."""
-
     inside: float = 0.3
     """From a word's left and right end: nearer strokes stand beside the word."""
-
-    stem: float = 1.5
-    """Times a word's height: a standing stroke up to it (and `stem_more`) is the stem of a letter."""
-
-    stem_more: float = 2.0
-    """See `stem`."""
 
 
 RULES = PictureStrokeSettings()
@@ -93,26 +52,14 @@ RULES = PictureStrokeSettings()
 class SpotSettings:
     """Which spots on a page's picture are bullets and lone dashes. Lengths are shares of the size of running text."""
 
-    most: int = 4_000
-    """Spots of a page: a bound on work on noise."""
-
     dot: tuple[float, float] = (0.16, 0.62)
     """The sides of a bullet."""
-
-    round: float = 1.5
-    """Times its shorter side: the longer side of a bullet."""
 
     dash: tuple[float, float] = (0.2, 0.75)
     """The length of a dash."""
 
     dash_thick: float = 0.16
     """The thickness of a dash."""
-
-    full: float = 0.6
-    """The share of its box that a spot fills; a disc fills 0.79."""
-
-    dark: float = 0.6
-    """Of the paper around: grain is paler."""
 
 
 SPOTS = SpotSettings()
@@ -159,9 +106,9 @@ def _across(grey: NDArray[np.uint8], dark: NDArray[np.uint8], a_point: float, le
 
     Fine ones, however pale, and the thick ones that are dark.
     """
-    even = max(round(RULES.even * a_point), 3)
+    even = max(round(RULES.thick * a_point), 3)
     depth = _depth(grey, even)
-    least = max(RULES.relief, RULES.noise * float(np.median(depth[::3, ::3])))
+    least = max(RULES.relief, PRINT.several * float(np.median(depth[::3, ::3])))
     fine = (depth > least).astype(np.uint8)
     found = [(_ended(box, depth, even), False) for box in _runs(fine, length) if _is_thin(box, a_point)]
     thick = pixels(cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((RULES.fine - 1, 1), np.uint8)))
@@ -188,7 +135,7 @@ def _ended(box: _Place, depth: NDArray[np.uint8], even: int) -> _Place:
     """
     x, y, width, height = box
     along = depth[y : y + height, x : x + width].max(axis=0)
-    start, end = (int(np.argmax(ends[:even] >= RULES.end * ends[even - 1])) for ends in (along, along[::-1]))
+    start, end = (int(np.argmax(ends[:even] >= PRINT.half * ends[even - 1])) for ends in (along, along[::-1]))
     return x + start, y, width - start - end, height
 
 
@@ -198,13 +145,16 @@ def _runs(mask: NDArray[np.uint8], length: int) -> list[_Place]:
     A stroke a little askew steps from one row to the next and stays in one piece, as both rows show it for a while.
     """
     runs = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((1, length), np.uint8))
-    count, _, stats, _ = cv2.connectedComponentsWithStats(runs, connectivity=8)
-    return [(x, y, width, height) for x, y, width, height, _area in stats[1 : min(count, RULES.most)].tolist()]
+    # Quicker than to number all pixels. A contour begins at its upper left end.
+    contours, levels = cv2.findContours(runs, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
+    outer = [contour for contour, level in zip(contours, levels[0], strict=True) if level[3] < 0] if contours else []
+    outer.sort(key=lambda contour: contour[0, 0, ::-1].tolist())
+    return [(x, y, width, height) for x, y, width, height in map(cv2.boundingRect, outer[: PRINT.bound])]
 
 
 def _is_thin(box: _Place, a_point: float) -> bool:
     _, _, width, height = box
-    return height <= max(RULES.thick * a_point, 3) and height * RULES.slim <= width
+    return height <= max(RULES.thick * a_point, 3) and height * PRINT.several <= width
 
 
 def _lighter_sides(grey: NDArray[np.uint8], box: _Place) -> int:
@@ -249,16 +199,16 @@ def without_rules(picture: Pixels, lines: Sequence[Corners]) -> Pixels:
 
 def _is_rule(stroke: Stroke, usual: float, tops: NDArray[np.float32], ends: NDArray[np.float32]) -> bool:
     """Whether a stroke is longer than letters are, and runs along lines of text rather than through them."""
-    if max(stroke.width, stroke.height) < RULES.surely * usual:
+    if max(stroke.width, stroke.height) < PRINT.thrice * usual:
         return False
     x, y = stroke.x + stroke.width / 2, stroke.y + stroke.height / 2
     if not stroke.across:
         through = (tops[:, 0] < x) & (x < ends[:, 0]) & (tops[:, 1] < y) & (y < ends[:, 1])
-        return not bool((stroke.height < RULES.surely * (ends - tops)[through, 1]).any())
+        return not bool((stroke.height < PRINT.thrice * (ends - tops)[through, 1]).any())
     high = ends[:, 1] - tops[:, 1]
-    through = (tops[:, 1] + RULES.crossing * high < y) & (y < ends[:, 1] - RULES.crossing * high)
+    through = (tops[:, 1] + PRINT.quarter * high < y) & (y < ends[:, 1] - PRINT.quarter * high)
     common = np.minimum(ends[through, 0], stroke.x + stroke.width) - np.maximum(tops[through, 0], stroke.x)
-    return float(np.maximum(common, 0).sum()) < RULES.through * stroke.width
+    return float(np.maximum(common, 0).sum()) < PRINT.part * stroke.width
 
 
 def paint_over(picture: Pixels, stroke: Stroke, scale: float = 1.0) -> None:
@@ -334,9 +284,9 @@ class _Grid:
         crossed = sum(
             max(0.0, min(rule.x2, box.right) - max(rule.x1, box.left))
             for box in self.near(y)
-            if box.top + RULES.letter_top * box.height < y < box.bottom - RULES.letter_foot * box.height
+            if box.top + PRINT.few * box.height < y < box.bottom - PRINT.hair * box.height
         )
-        return crossed > RULES.letters_share * (rule.x2 - rule.x1)
+        return crossed > PRINT.half * (rule.x2 - rule.x1)
 
     def _without_stems(self, rule: Rule) -> Rule | None:
         """A standing stroke without letters' stems that lengthen it.
@@ -348,18 +298,18 @@ class _Grid:
         crossed = sum(min(bottom, box.bottom) - max(top, box.top) for box in inside)
         middle = (top + bottom) / 2
         if any(
-            box.top - 1 <= middle <= box.bottom + 1 and bottom - top < RULES.stem * box.height + RULES.stem_more
+            box.top - 1 <= middle <= box.bottom + 1 and bottom - top < PRINT.longer * box.height + PRINT.soft
             for box in inside
         ):
             return None
-        if len(inside) > 1 and crossed > RULES.letters_share * (bottom - top):
+        if len(inside) > 1 and crossed > PRINT.half * (bottom - top):
             return None
         for box in inside:
             if box.top - 1 <= top:
                 top = max(top, box.bottom)
             elif box.bottom + 1 >= bottom:
                 bottom = min(bottom, box.top)
-        return rule._replace(y1=top, y2=bottom) if bottom - top >= RULES.least_left else None
+        return rule._replace(y1=top, y2=bottom) if bottom - top >= PRINT.half * RULES.long_down else None
 
     def _between(self, top: float, bottom: float) -> list[Box]:
         """The words that reach into a range of heights."""
@@ -382,14 +332,14 @@ def _spots(
     dashes: list[Box] = []
     for x, y, width, height, area in stats[1:count].tolist():
         small, large = sorted((width, height))
-        is_dot = SPOTS.dot[0] * em <= small and large <= min(SPOTS.dot[1] * em, SPOTS.round * small)
+        is_dot = SPOTS.dot[0] * em <= small and large <= min(SPOTS.dot[1] * em, PRINT.longer * small)
         thick = SPOTS.dash_thick * em + 1  # a scanner's soft edge makes a thin stroke up to a pixel thicker
         is_dash = SPOTS.dash[0] * em <= width <= SPOTS.dash[1] * em and 1 <= height <= thick and width >= 2 * height
-        if not (is_dot or is_dash) or area < SPOTS.full * width * height:
+        if not (is_dot or is_dash) or area < PRINT.more * width * height:
             continue
         box = Box(x / a_point, y / a_point, (x + width) / a_point, (y + height) / a_point)
         around = grey[max(y - 3, 0) : y + height + 3, max(x - 3, 0) : x + width + 3]
         core = grey[y : y + height, x : x + width]
-        if not grid.covers(box) and float(np.percentile(core, 25)) < SPOTS.dark * float(np.percentile(around, 90)):
+        if not grid.covers(box) and float(np.percentile(core, 25)) < PRINT.more * float(np.percentile(around, 90)):
             (dots if is_dot else dashes).append(box)
-    return dots[: SPOTS.most], dashes[: SPOTS.most]
+    return dots[: PRINT.bound], dashes[: PRINT.bound]

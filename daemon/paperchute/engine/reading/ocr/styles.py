@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.model import Block, Line, Span
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import SeenWord
 
 
@@ -18,12 +19,6 @@ class SizeSettings:
     alike: float = 0.09
     """Sizes that differ by less are measured from one: chance of measuring letters."""
 
-    sure_letters: int = 4
-    """Letters of a piece of a line that tell its size."""
-
-    on_line: float = 0.15
-    """Between baselines of one line; a raised number stands higher."""
-
     other: tuple[float, float] = (0.62, 1.12)
     """Of the size beside: outside of it a short word's size is its own; a heading of a few letters in another column is
     larger."""
@@ -31,9 +26,6 @@ class SizeSettings:
     one_text: tuple[float, float] = (0.75, 1.34)
     """Of the size that most letters of a text have: what lies between is the same, measured on other letters. Small
     capitals have 0.7, and what is set larger on purpose at least 1.4."""
-
-    few: float = 0.1
-    """Of a text's letters: so few in another size are measured wrong, such as those that a rule or a stamp touches."""
 
 
 SIZES = SizeSettings()
@@ -49,27 +41,11 @@ class BoldSettings:
     word: float = 1.27
     """Times the usual stroke: of a word alone, which is measured on fewer letters."""
 
-    sure: float = 2.0
-    """Standard deviations of the lines' strokes beyond which one is no chance: so do all lines of a blurred page
-    vary."""
-
     deviation: float = 1.4826
     """The standard deviation of a normal distribution in median absolute deviations."""
 
     fine_size: float = 20.0
     """Pixels: smaller type is measured with less certainty."""
-
-    coarse: float = 0.02
-    """Of the usual stroke, for each pixel below: by so much more it must be thicker."""
-
-    like_size: float = 0.15
-    """Sizes that differ by less have one usual stroke."""
-
-    many: float = 0.15
-    """Of a page's letters: of sizes with fewer the page's own stroke is the usual one."""
-
-    fewest_letters: int = 3
-    """Letters of a word whose own strokes tell anything."""
 
 
 BOLD = BoldSettings()
@@ -84,11 +60,13 @@ class Sizes:
     def of(self, measured: Sequence[tuple[float, int]]) -> list[float]:
         """The common size for each measured one (size, how many characters), in the order given."""
         groups: list[list[tuple[float, int]]] = []
+        total, letters = 0.0, 0  # of the last group
         for size, weight in sorted(measured):
-            if groups and size <= _mean(groups[-1]) * (1 + SIZES.alike):
-                groups[-1].append((size, weight))
-            else:
-                groups.append([(size, weight)])
+            if not groups or size > total / letters * (1 + SIZES.alike):
+                groups.append([])
+                total, letters = 0.0, 0
+            groups[-1].append((size, weight))
+            total, letters = total + size * weight, letters + weight
         commons: dict[float, float] = {}
         for group in sorted(groups, key=lambda g: -sum(weight for _, weight in g)):
             common = self._common(_mean(group))
@@ -111,13 +89,13 @@ def by_rows(words: Sequence[SeenWord]) -> list[float]:
     An `o` read as a nought seems small, an `a` tells the face's height of small letters more than its size. In running
     text the line's other words set that right, in the cells of a table nothing does.
     """
-    sure = sorted((word for word in words if word.line_letters >= SIZES.sure_letters), key=lambda word: word.baseline)
+    sure = sorted((word for word in words if word.line_letters >= PRINT.several), key=lambda word: word.baseline)
     baselines = [word.baseline for word in sure]
     result = []
     for word in words:
         size = word.size
-        if word.line_letters < SIZES.sure_letters and word.angle == 0:
-            reach = SIZES.on_line * size
+        if word.line_letters < PRINT.several and word.angle == 0:
+            reach = PRINT.slight * size
             first, last = bisect_left(baselines, word.baseline - reach), bisect_right(baselines, word.baseline + reach)
             beside = [
                 o
@@ -155,7 +133,7 @@ def _in_one_size(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     same = {
         size
         for size, count in letters.items()
-        if low * common < size < high * common or count <= SIZES.few * letters.total()
+        if low * common < size < high * common or count <= PRINT.few * letters.total()
     }
     return tuple(replace(line, spans=tuple(_sized(span, common, same) for span in line.spans)) for line in lines)
 
@@ -183,7 +161,7 @@ def bold_words(words: Sequence[SeenWord], sizes: Sequence[float]) -> list[bool]:
         for word in words
     ]
     limit = max(
-        BOLD.line, 1 + BOLD.sure * BOLD.deviation * _middle([(abs(ratio - 1), n) for ratio, n in lines if ratio > 0])
+        BOLD.line, 1 + PRINT.twice * BOLD.deviation * _middle([(abs(ratio - 1), n) for ratio, n in lines if ratio > 0])
     )
     of_size: dict[float, list[tuple[float, int]]] = {}
     for line, size in zip(lines, sizes, strict=True):
@@ -203,14 +181,14 @@ def _is_bold(word: SeenWord, usual: float, limit: float, together: float, letter
     """
     if usual <= 0:
         return False
-    coarse = BOLD.coarse * max(0.0, BOLD.fine_size - word.size)
+    coarse = PRINT.grain * max(0.0, BOLD.fine_size - word.size)
     own = len(word.text)
     line = word.line_stroke / usual
     whole = word.line_letters > 0 and line > limit + coarse + 2 / word.line_letters
     among = letters > 0 and line > limit and together > limit + coarse + 2 / letters
-    if (whole or among) and (own < BOLD.fewest_letters or word.stroke > BOLD.line * usual):
+    if (whole or among) and (own < PRINT.some or word.stroke > BOLD.line * usual):
         return True
-    return own >= BOLD.fewest_letters and word.stroke / usual > max(BOLD.word, limit) + coarse + 2 / own
+    return own >= PRINT.some and word.stroke / usual > max(BOLD.word, limit) + coarse + 2 / own
 
 
 def _usual(words: Sequence[SeenWord], size: float) -> float:
@@ -218,8 +196,8 @@ def _usual(words: Sequence[SeenWord], size: float) -> float:
 
     Of all letters where those are few, as small type is measured thicker or thinner by the same fraction of a pixel.
     """
-    alike = [word for word in words if abs(word.size - size) <= BOLD.like_size * size]
-    many = sum(len(word.text) for word in alike) >= BOLD.many * sum(len(word.text) for word in words)
+    alike = [word for word in words if abs(word.size - size) <= PRINT.slight * size]
+    many = sum(len(word.text) for word in alike) >= PRINT.slight * sum(len(word.text) for word in words)
     return _middle([(word.line_stroke, len(word.text)) for word in (alike if many else words) if word.line_stroke > 0])
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from paperchute.contract.tesseract import data_folder, shared_library, told_unfit, trained, unfit
 from paperchute.engine import report
 from paperchute.engine.document.bidirectional import is_rtl
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import CROPS, Pixels, pixels
 from paperchute.engine.reading.ocr.recognition import Reading
 from paperchute.engine.work import Refused
@@ -38,12 +39,6 @@ class TesseractSettings:
 
     margin: int = 10
     """Pixels of paper around a line, as its documentation advises."""
-
-    evened: float = 0.33
-    """Of a line's height: paper that is darker over more of the line is shadow."""
-
-    dpi: int = 300
-    """Pixels per inch that it is told, so that it does not guess."""
 
 
 TESSERACT = TesseractSettings()
@@ -127,7 +122,7 @@ class _Reader:
         height, width = line.shape[:2]
         shown = line.tobytes()
         self._library.TessBaseAPISetImage(self._handle, shown, width, height, 1, width)
-        self._library.TessBaseAPISetSourceResolution(self._handle, TESSERACT.dpi)
+        self._library.TessBaseAPISetSourceResolution(self._handle, round(PRINT.fine))
         if self._library.TessBaseAPIRecognize(self._handle, None) != 0:
             return [], ""
         found = self._library.TessBaseAPIGetIterator(self._handle)
@@ -176,7 +171,7 @@ def _on_white(line: Pixels) -> Pixels:
     grey = np.asarray(cv2.cvtColor(line, cv2.COLOR_RGB2GRAY))
     side = line.shape[0] | 1
     paper = cv2.morphologyEx(cv2.GaussianBlur(grey, (0, 0), 1.0), cv2.MORPH_CLOSE, np.ones((side, side), np.uint8))
-    paper = cv2.GaussianBlur(paper, (0, 0), TESSERACT.evened * side)
+    paper = cv2.GaussianBlur(paper, (0, 0), PRINT.part * side)
     even = grey.astype(np.float32) * 255 / np.maximum(paper, 1)
     return pixels(np.clip(even, 0, 255).astype(np.uint8))
 

@@ -19,6 +19,7 @@ from paperchute.engine.reading.layout.survey import Survey
 from paperchute.engine.reading.ocr.colours import colours_of
 from paperchute.engine.reading.ocr.insets import text_pictures
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.ocr.page import RECOGNITION
 from paperchute.engine.reading.ocr.pdf_pages import DrawnPage, beside, draw_and_see, moved
@@ -30,27 +31,6 @@ from paperchute.engine.reading.pdf.document import opened_page
 from paperchute.engine.reading.pdf.reader import Options, read_marks
 from paperchute.engine.reading.pdf.styles import Fonts
 from paperchute.engine.reading.pdf.view import Matrix, View
-
-
-@dataclass(frozen=True, slots=True)
-class LayerSettings:
-    """How a text layer is laid. Distances are shares of the font size."""
-
-    row: float = 20.0
-    """Points: the height of the strips by which words are found; decides nothing."""
-
-    line_end: float = 0.25
-    """The space that parts a line's last word from the next line's first."""
-
-    surely: float = 0.9
-    """The likelihood of a word that is surely read: what shines through a sheet has less."""
-
-    same_line: float = 0.4
-    """Between baselines of one line, of words that no block took."""
-
-
-LAYERS = LayerSettings()
-
 
 _TAGS = {"footnote": "Note", "formula": "Formula", "code": "Code"}
 _SOFT_HYPHEN = "\u00ad"
@@ -84,7 +64,7 @@ class ReadPage:
 
 def is_surely_read(word: SeenWord) -> bool:
     """Decide whether a word, of two letters or digits at least, has surely been read."""
-    return word.confidence >= LAYERS.surely and sum(map(str.isalnum, word.text)) > 1
+    return word.confidence >= PRINT.nearly and sum(map(str.isalnum, word.text)) > 1
 
 
 def to_user(page: pdfium.PdfPage, drawn: DrawnPage) -> Matrix:
@@ -154,7 +134,7 @@ class _Finder:
         self._read = read
         self._rows: dict[int, list[int]] = {}
         for number, word in enumerate(read.words):
-            self._rows.setdefault(int(word.box.center[1] // LAYERS.row), []).append(number)
+            self._rows.setdefault(int(word.box.center[1] // PRINT.strip), []).append(number)
         self._left = set(range(len(read.words)))
 
     def line(self, line: Line, flow: bool) -> list[LayerWord]:
@@ -162,7 +142,7 @@ class _Finder:
         found = self._take(line)
         words = self._layer_words(found)
         if words and line.ends in ("soft", "hard"):
-            words[-1] = replace(words[-1], gap=LAYERS.line_end * words[-1].size)
+            words[-1] = replace(words[-1], gap=PRINT.quarter * words[-1].size)
         if flow and line.ends == "hyphen" and words and words[-1].text.endswith("-"):
             last = words[-1]
             words[-1] = replace(last, text=last.text[:-1] + _SOFT_HYPHEN)
@@ -181,7 +161,7 @@ class _Finder:
             last = groups[-1][-1] if groups else None
             if (
                 last is not None
-                and abs(words[last].baseline - words[number].baseline) < LAYERS.same_line * words[number].size
+                and abs(words[last].baseline - words[number].baseline) < PRINT.less * words[number].size
             ):
                 groups[-1].append(number)
             else:
@@ -192,7 +172,7 @@ class _Finder:
     def _take(self, line: Line) -> list[int]:
         box = line.quad.box
         found = []
-        for row in range(int(box.top // LAYERS.row), int(box.bottom // LAYERS.row) + 1):
+        for row in range(int(box.top // PRINT.strip), int(box.bottom // PRINT.strip) + 1):
             for number in self._rows.get(row, ()):
                 x, y = self._read.words[number].box.center
                 if number in self._left and box.holds(x, y, 0.5):
@@ -242,10 +222,10 @@ def _unsure(words: Sequence[Word]) -> float:
 
     What else is on such a page is a photo, an icon or a rule, and text that the page itself states.
     """
-    hard = sum(word.box.width for word in words if word.confidence < RECOGNITION.hard)
+    hard = sum(word.box.width for word in words if word.confidence < PRINT.most)
     share = hard / sum(word.box.width for word in words) if hard else 0.0
     is_doubted = any(is_figure(word.text) and word.confidence < RECOGNITION.figure for word in words)
-    return max(share, RECOGNITION.doubt) if is_doubted else share
+    return max(share, PRINT.few) if is_doubted else share
 
 
 class EditableReader:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Pixels, SeenWord
 
 
@@ -26,22 +27,9 @@ class UnreadSettings:
     """Longer straight runs of edge are rules and frames, those of small cells too: common type is 14 high. Boxed digits
     are left over at 23 and more."""
 
-    around: float = 0.25
-    """Times the font size around a word's ink: its accents and the blur of its edge."""
-
-    stamp: float = 2.0
-    """Times the height of the page's words: a word that high may lie over several lines. That of stamps is 4 and more,
-    as their frames are taken for ink of the word."""
-
-    under: float = 0.5
-    """Of a word, what lies under another one then; neighbouring lines have their accents in common."""
-
-    turn: int = 15
-    """Levels of grey from a pixel to the next, up and down again: half of the faintest `edge`."""
-
     strokes: float = 0.075
-    """Such turns, a pixel along a row: fine print, of which several lines are taken for one mark, has 0.1 and more,
-    the marks that are seen in 12 photographs 0.05 and less."""
+    """Turns of grey, up and down again, a pixel along a row: fine print, of which several lines are taken for one mark,
+    has 0.1 and more, the marks that are seen in 12 photographs 0.05 and less."""
 
 
 UNREAD = UnreadSettings()
@@ -51,7 +39,7 @@ Mask = NDArray[np.uint8]
 
 def around(word: SeenWord) -> Box:
     """A word with the ink that belongs to it."""
-    return word.box.grown(UNREAD.around * word.size)
+    return word.box.grown(PRINT.quarter * word.size)
 
 
 def unread_ink(picture: Pixels, boxes: Iterable[Box], scale: float) -> float:
@@ -83,7 +71,7 @@ def may_be_print(picture: Pixels, boxes: Sequence[Box], scale: float) -> bool:
         left, top, right, bottom = (max(round(value * scale), 0) for value in box)
         levels = grey[top : bottom + 1, left : right + 1].astype(np.int16)
         step = levels[:, 1:] - levels[:, :-1]
-        steep = np.abs(step) > UNREAD.turn
+        steep = np.abs(step) > UNREAD.edge / 2
         turns = (step[:, 1:] * step[:, :-1] < 0) & steep[:, 1:] & steep[:, :-1]
         if np.count_nonzero(turns) > UNREAD.strokes * step.size:
             return True
@@ -97,11 +85,11 @@ def is_stamped_over(words: Sequence[SeenWord]) -> bool:
     boxes = np.array([word.box for word in words])
     heights = boxes[:, 3] - boxes[:, 1]
     areas = np.maximum((boxes[:, 2] - boxes[:, 0]) * heights, 1.0)
-    for number in np.flatnonzero(heights > UNREAD.stamp * median(heights)):
+    for number in np.flatnonzero(heights > PRINT.twice * median(heights)):
         left_top = np.maximum(boxes[:, :2], boxes[number, :2])
         right_bottom = np.minimum(boxes[:, 2:], boxes[number, 2:])
         shared = np.clip(right_bottom - left_top, 0, None).prod(axis=1) / areas
-        if ((shared > UNREAD.under) & (heights[number] > UNREAD.stamp * heights)).any():
+        if ((shared > PRINT.half) & (heights[number] > PRINT.twice * heights)).any():
             return True
     return False
 

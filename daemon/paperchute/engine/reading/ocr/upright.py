@@ -10,13 +10,12 @@ import cv2
 import numpy as np
 
 from paperchute.engine.reading.ocr.curvature import CURVATURE, bend_of, bentness, slant
-from paperchute.engine.reading.ocr.detection import Found, find_lines, ordered
+from paperchute.engine.reading.ocr.detection import find_lines, ordered
+from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import (
-    Affine,
-    Bend,
     Corners,
-    Pixels,
-    after,
+    Upright,
+    WorkingPicture,
     is_tall,
     line_picture,
     moved,
@@ -30,26 +29,12 @@ from paperchute.engine.reading.ocr.scripts import LineModel, read
 class UprightSettings:
     """How a page is made upright. Lengths of lines are in their heights."""
 
-    sample: int = 8
-    """Lines that are read to tell up from down. No sample comes to it."""
-
-    quick_sample: int = 3
-    """Lines of the quick look before. One less or more reads 6 sample scans the same."""
-
     few_words: float = 9.0
     """The length of the lines of that look: a few words, quickly read. 0.8 to 1.2 times it reads 6 sample scans the
     same."""
 
     longest_sample: float = 20.0
     """Longer lines do not tell more. No sample comes to it."""
-
-    stands: float = 0.9
-    """The mean likelihood of a character with which text that stands upright is read at least. 0.8 to 1.2 times it
-    reads 6 sample scans the same."""
-
-    lies: float = 1.5
-    """Times: so much more text must run up or down than across for a page to lie. 0.8 to 1.2 times it reads 6 sample
-    scans the same."""
 
     least_skew: float = 0.1
     """Degrees; below it half a page width rises by less than half a letter's stroke. 0.8 to 1.2 times it reads 6 sample
@@ -73,10 +58,6 @@ class UprightSettings:
     enough: float = 40.0
     """Of long lines in all, to be sure of the page's skew. 0.8 to 1.2 times it reads 6 sample scans the same."""
 
-    most_larger: float = 3.0
-    """Times its pixels: larger a picture is not made by laying it straight; a bound on memory. No sample comes to
-    it."""
-
 
 UPRIGHT = UprightSettings()
 
@@ -84,80 +65,59 @@ UPRIGHT = UprightSettings()
 _CORNERS = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))  # of a box, in widths and heights from its middle
 
 
-@dataclass(slots=True)
-class Upright:
-    """An upright picture with its lines. turn, skew, back, bend: see `Seen`.
-
-    front: the picture without what shines through from the back of the sheet, None where nothing does. guessed: whether
-    no model surely knows its script.
-    """
-
-    picture: Pixels
-    lines: list[Corners]
-    turn: int
-    skew: float
-    back: Affine
-    front: Pixels | None = None
-    bend: Bend | None = None
-    guessed: bool = False
-
-    @property
-    def readable(self) -> Pixels:
-        """The picture that is read."""
-        return self.picture if self.front is None else self.front
-
-    def read_front(self, front: Pixels, scale: float) -> None:
-        """Have this picture read instead, on which lines are looked for anew."""
-        self.front = front
-        self.lines = _laid_along(find_lines(front, scale).lines)
+def turn_across(page: WorkingPicture) -> bool:
+    """Turn a page by a quarter where most of its text runs up or down. Whether it was."""
+    if lies := _lies(page.upright.lines):
+        page.upright = _turned(page.upright, 90)
+    return lies
 
 
-def made_upright(picture: Pixels, seen: Found, scale: float, model: LineModel, *, straighten: bool = True) -> Upright:
-    """The picture turned so that its text stands upright and, with `straighten`, laid straight and flat.
-
-    seen: the lines on it, looked for smaller by `scale`; model: with which a sample is read to tell up from down.
-    """
-    found = Upright(picture, seen.lines, 0, 0.0, np.eye(2, 3))
-    if not found.lines:
-        return found
-    if _lies(found.lines):
-        found = _turned(found, 90)
-    if straighten and bentness(seen.middles, found.picture.shape[1]) > CURVATURE.bent:
-        flat = _laid_flat(found, seen, scale, model)
-        if flat is not None:
-            return flat
-    if found.turn or _looks_upside_down(found, model):
-        upside = _turned(found, 180)
-        if _sureness(upside, model) > _sureness(found, model):
-            found = upside
-    skew = _skew(found.lines) or 0.0
-    if straighten and abs(skew) >= UPRIGHT.least_skew:
-        found = _straightened(found, skew, scale)
-    found.lines = _laid_along(found.lines)
-    return found
-
-
-def _laid_flat(found: Upright, seen: Found, scale: float, model: LineModel) -> Upright | None:
-    """The picture of a bent sheet laid flat, straight and upright; None where that leaves it as bent as it was.
-
-    seen: the lines on it, as they were before it was turned.
-    """
-    tilt = slant(seen.middles)
+def flatten(page: WorkingPicture) -> bool:
+    """Lay the picture of a bent sheet flat and straight; not where that leaves it as bent as it was."""
+    found, middles = page.upright, page.middles
+    bent = bentness(middles, found.picture.shape[1])
+    if not page.straighten or bent <= CURVATURE.bent:
+        return False
+    tilt = slant(middles)
     if abs(tilt) >= UPRIGHT.least_skew:
         found = _rotated(found, tilt)
     height, width = found.picture.shape[:2]
-    is_turned = found.turn != 0 or found.skew != 0
-    bend = bend_of((find_lines(found.picture, scale) if is_turned else seen).middles, (width, height))
+    if found.turn or found.skew:
+        middles = find_lines(found.picture, page.scale).middles
+    bend = bend_of(middles, (width, height))
     if bend is None:
-        return None
+        return False
     picture = bend.flattened(found.picture)
-    level = find_lines(picture, scale)
-    if bentness(level.middles, width) >= bentness(seen.middles, width):
-        return None
-    flat = made_upright(picture, level, scale, model, straighten=False)
-    turn = (found.turn + flat.turn) % 360
-    back = after(found.back, flat.back)
-    return Upright(flat.picture, flat.lines, turn, found.skew, back, bend=replace(bend, inner=flat.back))
+    level = find_lines(picture, page.scale)
+    if bentness(level.middles, width) >= bentness(page.middles, width):
+        return False
+    page.upright = replace(found, picture=picture, lines=level.lines, bend=bend)
+    return True
+
+
+def stand_up(page: WorkingPicture) -> bool:
+    """Turn a page by a half where it reads better so."""
+    found = page.upright
+    if found.turn or _looks_upside_down(found, page.model):
+        upside = _turned(found, 180)
+        if _sureness(upside, page.model) > _sureness(found, page.model):
+            page.upright = upside
+    return page.upright is not found
+
+
+def lay_straight(page: WorkingPicture) -> bool:
+    """Straighten a sheet that was laid in askew."""
+    skew = _skew(page.upright.lines) or 0.0
+    if not page.straighten or page.upright.bend is not None or abs(skew) < UPRIGHT.least_skew:
+        return False
+    page.upright = _straightened(page.upright, skew, page.scale)
+    return True
+
+
+def lay_along(page: WorkingPicture) -> bool:
+    """Lay the boxes of short lines along the long lines."""
+    page.upright.lines = laid_along(page.upright.lines)
+    return False
 
 
 def _lies(lines: Sequence[Corners]) -> bool:
@@ -169,7 +129,7 @@ def _lies(lines: Sequence[Corners]) -> bool:
             across += width
         elif height > 2 * width:
             along += height
-    return along > UPRIGHT.lies * across
+    return along > PRINT.longer * across
 
 
 def _turned(found: Upright, degrees: int) -> Upright:
@@ -182,24 +142,21 @@ def _turned(found: Upright, degrees: int) -> Upright:
         picture = pixels(cv2.rotate(found.picture, cv2.ROTATE_180))
         forth = back = np.array([[-1, 0, width], [0, -1, height]])
     lines = [ordered(moved(forth.astype(np.float64), corners)) for corners in found.lines]
-    turn = (found.turn + degrees) % 360
-    return Upright(picture, lines, turn, found.skew, after(found.back, back.astype(np.float64)))
+    return found.moved(picture, lines, back.astype(np.float64), turn=degrees)
 
 
 def _sample(lines: Sequence[Corners]) -> list[Corners]:
     """Some of the longest lines that are not too long."""
     wide = [c for c in lines if not is_tall(c)]
     by_length = sorted(wide, key=lambda c: -min(_size(c)[0] / max(_size(c)[1], 1.0), UPRIGHT.longest_sample))
-    return by_length[: UPRIGHT.sample]
+    return by_length[: PRINT.sample]
 
 
 def _looks_upside_down(found: Upright, model: LineModel) -> bool:
     """A quick look at three lines of a few words: text that stands upright is read with certainty."""
     wide = [c for c in found.lines if not is_tall(c)]
-    sample = sorted(wide, key=lambda c: abs(_size(c)[0] / max(_size(c)[1], 1.0) - UPRIGHT.few_words))[
-        : UPRIGHT.quick_sample
-    ]
-    return bool(sample) and _mean(read(model, [line_picture(found.picture, c) for c in sample])) < UPRIGHT.stands
+    sample = sorted(wide, key=lambda c: abs(_size(c)[0] / max(_size(c)[1], 1.0) - UPRIGHT.few_words))[: PRINT.some]
+    return bool(sample) and _mean(read(model, [line_picture(found.picture, c) for c in sample])) < PRINT.nearly
 
 
 def _sureness(found: Upright, model: LineModel) -> float:
@@ -213,7 +170,7 @@ def _mean(readings: Sequence[LineReading]) -> float:
     return sum(r.any.confidence * w for r, w in zip(readings, weights, strict=True)) / total if total else 0.0
 
 
-def _laid_along(lines: Sequence[Corners]) -> list[Corners]:
+def laid_along(lines: Sequence[Corners]) -> list[Corners]:
     """The lines, short ones laid along the long ones.
 
     The box of a word leans to where its letters reach up or down, and with it its baseline and its size.
@@ -286,7 +243,7 @@ def _rotated(found: Upright, skew: float) -> Upright:
     left, top, right, bottom = _room(lines, width, height)
     forth[:, 2] -= left, top
     size = right - left, bottom - top
-    if size[0] * size[1] > UPRIGHT.most_larger * width * height:
+    if size[0] * size[1] > PRINT.thrice * width * height:
         return found
     # What turns in from outside gets the colour of the edges: the paper's, or the scanner lid's.
     edges = np.concatenate([found.picture[0], found.picture[-1], found.picture[:, 0], found.picture[:, -1]])
@@ -294,7 +251,7 @@ def _rotated(found: Upright, skew: float) -> Upright:
     picture = pixels(cv2.warpAffine(found.picture, forth, size, borderValue=outside))
     lines = [(corners - (left, top)).astype(np.float32) for corners in lines]
     back = np.asarray(cv2.invertAffineTransform(forth), np.float64)
-    return Upright(picture, lines, found.turn, found.skew + skew, after(found.back, back))
+    return found.moved(picture, lines, back, skew=skew)
 
 
 def _room(lines: Sequence[Corners], width: int, height: int) -> tuple[int, int, int, int]:
