@@ -10,7 +10,7 @@ from decimal import Decimal
 from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.entries import Entry
-from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.language import N_
 
@@ -103,9 +103,7 @@ def rounded(sheets: Sequence[Sheet], total: Found[Decimal], labelled: Sequence[E
         evidence = (amount.piece.evidence(amount.start, amount.end),)
         if certain >= CLOSING.read:
             return sure(Candidate(value, CLOSING.labelled * certain, evidence))
-    if total.value is None:
-        return total
-    return unsure([Candidate(total.value, total.confidence / 2, total.evidence)], N_("there are several amounts"))
+    return opened(total, N_("there are several amounts"))
 
 
 def _unpaid(sheets: Sequence[Sheet]) -> Iterator[Amount]:

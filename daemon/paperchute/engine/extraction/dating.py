@@ -11,7 +11,7 @@ from decimal import Decimal
 from paperchute.engine.extraction.addresses import is_greeting, is_in_address
 from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import Day, Order, days_in
-from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
 from paperchute.engine.extraction.heads import is_roll
 from paperchute.engine.extraction.kinds import is_of, named_kinds
 from paperchute.engine.extraction.lookup import (
@@ -117,7 +117,7 @@ def date_of(sheets: Sequence[Sheet], kind: str | None, order: Order) -> Found[da
     alone = list(_alone(sheets[0])) or (list(_signed(sheets)) if kind == "contract" else [])
     found = _one(alone, order, DATING.alone)
     if found.value is not None and any(_may_be_labelled(day.piece, sheets[0]) for day in alone):
-        return unsure([Candidate(found.value, found.confidence / 2, found.evidence)], N_("nothing confirms it"))
+        return opened(found)
     return found
 
 
@@ -132,20 +132,15 @@ def _is_listed(at: Named, kind: str | None) -> bool:
     return kind in _SPEAKING and is_list_head(at.sheet.rows[at.piece.row])
 
 
-def due_of(
-    sheets: Sequence[Sheet], kind: str | None, order: Order, issued: date | None, sums: Container[Decimal]
-) -> Found[date]:
-    """The day by which to pay, if it is printed; not sure where it lies before the day of the document.
+def due_of(sheets: Sequence[Sheet], kind: str | None, order: Order, sums: Container[Decimal]) -> Found[date]:
+    """The day by which to pay, if it is printed.
 
     sums: what the document comes to; a day beside another amount may be that of the next instalment.
     """
     found = [(_payable(at, order), at) for at in named(sheets, "due") if not _is_listed(at, kind)]
     due = _one([day for day, _at in found if day is not None], order, DATING.labelled)
     if due.value is not None and all(_is_of_other(at, sums) for day, at in found if day is not None):
-        return unsure([Candidate(due.value, due.confidence / 2, due.evidence)], N_("nothing confirms it"))
-    if due.value is not None and issued is not None and due.value < issued:
-        candidate = Candidate(due.value, due.confidence, due.evidence)
-        return unsure([candidate], N_("it lies before the date of the document"))
+        return opened(due)
     return due
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 
 from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import days_in
-from paperchute.engine.extraction.findings import Candidate, Evidence, Found, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, Evidence, Found, opened, sure, unsure
 from paperchute.engine.extraction.kinds import is_of, named_kinds
 from paperchute.engine.extraction.lookup import Named, Place, below, beside, is_followed, is_listed, is_set_apart, named
 from paperchute.engine.extraction.paired import BARE, pairs_of
@@ -100,7 +100,7 @@ def number_of(sheets: Sequence[Sheet], kind: str | None) -> Found[str]:
         own += general
     told = _one(own) or _one(general) or _one(list(_titled(sheets, kind))) or Found()
     if kind is None and told.value is not None and all(map(_is_bare, labels)):
-        return unsure([Candidate(told.value, told.confidence, told.evidence)], N_("nothing confirms it"))
+        return opened(told)
     return told
 
 

@@ -21,7 +21,7 @@ from paperchute.engine.extraction.addresses import (
     is_window,
 )
 from paperchute.engine.extraction.days import days_in
-from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
 from paperchute.engine.extraction.heads import head_name, is_roll
 from paperchute.engine.extraction.lookup import (
     LOOKUP,
@@ -119,7 +119,7 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
             windows += [block for block in blocks if is_window(block, sheets[0], on_right=True)]
         to = _agreed([name for b in windows if not own & b.own_keys() for name in b.names(PARTIES.placed)])
         if to is not None and to.value and not own and not _others(blocks, to.value):
-            to = unsure([Candidate(to.value, to.confidence, to.evidence)], N_("it may be the sender or the recipient"))
+            to = opened(to, N_("it may be the sender or the recipient"))
     if kind == "contract":
         hints["party"] = list(_contracting(sheets[:1]))
     receivers = {_key(to.value)} if to is not None and to.value else set()
@@ -127,8 +127,7 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
     if sender is not None and sender.value is not None and not has_form(sender.value):  # a person who sells for one
         companies = {c.value: c for c in chain(*hints.values()) if has_form(c.value) and _key(c.value) not in receivers}
         if companies and not any(_key(sender.value) in _key(name) for name in companies):
-            person = Candidate(sender.value, sender.confidence, sender.evidence)
-            sender = unsure([person, *companies.values()], N_("there are several names"))
+            sender = unsure([*sender.possible, *companies.values()], N_("there are several names"))
     if sender is None:
         hints["address"] = [n for b in blocks if is_head_address(b, sheets[0]) for n in b.names(PARTIES.placed)]
         sender = _elected(hints, receivers, kind, alone=bool(receivers) or kind == "receipt")
@@ -140,7 +139,7 @@ def _of_strip(sheets: Sequence[Sheet], kind: str | None, to: Found[str]) -> tupl
     receivers = {_key(to.value)} if to.value else set()
     sender = _named(sheets[:1], "sender", kind, receivers) or head_name(sheets[0])
     if sender.value is not None and _key(sender.value) in receivers:
-        return unsure([Candidate(sender.value, sender.confidence, sender.evidence)], N_("nothing confirms it")), to
+        return opened(sender), to
     elsewhere = {_key(name.value) for name in (*_foot(sheets[0]), *_labelled(sheets, "account_holder"))} - receivers
     again = [one for one in sender.candidates if _key(one.value) in elsewhere]
     return (sure(again[0]) if len(again) == 1 else sender), to
@@ -202,7 +201,7 @@ def _named(sheets: Sequence[Sheet], role: str, kind: str | None, others: Contain
         return found
     begin = [at for at in named(sheets, role) if at.label.first == 0]
     if all(_key(at.piece.text[: at.piece.after(at.label)]) in _WAYS for at in begin):
-        return unsure([Candidate(found.value, found.confidence, found.evidence)], N_("nothing confirms it"))
+        return opened(found)
     return found
 
 

@@ -21,6 +21,7 @@ from paperchute.engine.extraction.findings import (
     Findings,
     Found,
     LineItem,
+    opened,
     sure,
     unsure,
 )
@@ -310,11 +311,7 @@ def _added(found: Findings) -> Findings:
     if abs(net.value + (tax.value or 0) - total.value) <= STATED.cent:
         return found
     reason = N_("net and tax do not add up to the total")
-
-    def open_(one: Found[Decimal]) -> Found[Decimal]:
-        return one if one.value is None else unsure([Candidate(one.value, one.confidence, one.evidence)], reason)
-
-    return replace(found, net=open_(net), tax=open_(tax), total=open_(total))
+    return replace(found, net=opened(net, reason), tax=opened(tax, reason), total=opened(total, reason))
 
 
 def _all(element: Any, names: str) -> list[Any]:

@@ -9,7 +9,7 @@ from itertools import combinations, islice, product
 
 from paperchute.engine.extraction.amounts import codes_of
 from paperchute.engine.extraction.entries import Entry, Role
-from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
 from paperchute.language import N_
 
 
@@ -148,8 +148,8 @@ def _proven(sums: Sequence[_Sum], by: dict[Role, list[Entry]]) -> Totals:
         after = Candidate(net + best.aside, confidence / 2, (best.net.evidence,))
         less = unsure([Candidate(net, confidence / 2, (best.net.evidence,)), after], N_("nothing confirms it"))
         is_all = rate.value is None or abs(after.value * rate.value / 100 - tax) <= TOTALS.rounding
-    if rate.value is not None and not is_all:
-        rate = unsure([Candidate(rate.value, rate.confidence, rate.evidence)], N_("it is not the rate of all of it"))
+    if not is_all:
+        rate = opened(rate, N_("it is not the rate of all of it"))
     return Totals(less, one(tax, *best.taxes), rate, one(total, best.total))
 
 
