@@ -14,6 +14,7 @@ from typing import Generic, NamedTuple, TypeVar
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.extraction.amounts import Amount, amounts_in
 from paperchute.engine.extraction.bundles import SEVERAL
+from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Evidence, Findings, Found, LineItem, opened, unsure
 from paperchute.engine.extraction.printed import Sheet
@@ -26,12 +27,6 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class AgreementSettings:
     """How sure a value of the data is, by what the pages show of it."""
-
-    agreed: float = 0.99
-    """Where the page says it too."""
-
-    shown: float = 0.97
-    """Where the page shows it without saying what it is, or as one of several."""
 
     longest_name: int = 3
     """Lines that a name may take on a page."""
@@ -76,11 +71,11 @@ class _Field(Generic[T]):
             value = self.same(page.value, data.value)
             if value is None:
                 return self._disputed(*page.possible)
-            return Found(value, AGREEMENT.agreed, (*page.evidence, *data.evidence))
+            return Found(value, CONFIDENCE.proven, (*page.evidence, *data.evidence))
         for candidate in page.candidates:
             value = self.same(candidate.value, data.value)
             if value is not None:
-                return Found(value, AGREEMENT.shown, (*candidate.evidence, *data.evidence))
+                return Found(value, CONFIDENCE.labelled, (*candidate.evidence, *data.evidence))
         if len({self.written(one.value) for one in page.candidates}) == 1:
             return self._disputed(page.candidates[0])
         unshown = N_("only the invoice's embedded data has it, and the page does not show it")
@@ -88,7 +83,7 @@ class _Field(Generic[T]):
             return unsure([*page.candidates, *data.possible], unshown)
         place = self.shown(data.value)
         if place is not None:
-            return Found(place.value, AGREEMENT.shown, (place.place, *data.evidence))
+            return Found(place.value, CONFIDENCE.labelled, (place.place, *data.evidence))
         if self.always and not empty:
             return unsure(data.possible, unshown)
         return data
@@ -158,7 +153,7 @@ def _summed(page: Findings, data: Findings, shown: _Pages, mirrored: bool) -> Fi
     if page.total.value is not None or page.total.reason == SEVERAL or None in sums or len(set(sums)) < len(sums):
         return page
     found = [shown.amount(value, mirrored) for value in sums if value is not None]
-    net, tax, total = (Found(one.value, AGREEMENT.shown, (one.place,)) if one else Found() for one in found)
+    net, tax, total = (Found(one.value, CONFIDENCE.labelled, (one.place,)) if one else Found() for one in found)
     return replace(page, net=net, tax=tax, total=total) if all(found) else page
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of
+from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.entries import Entry
 from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
@@ -19,14 +20,8 @@ from paperchute.language import N_
 class ClosingSettings:
     """When such an amount is sure. Chosen by eye."""
 
-    labelled: float = 0.9
-    """How sure one is that only its label tells."""
-
     coin: Decimal = Decimal("0.05")
     """By less than which cash misses the total: it is rounded where there are no smaller coins."""
-
-    read: float = 0.95
-    """How sure its figures must be read, since nothing proves them."""
 
 
 CLOSING = ClosingSettings()
@@ -48,10 +43,10 @@ def closing(sheets: Sequence[Sheet], kind: str | None, mark: str) -> Found[Decim
     for amount, is_plain in _amounts(sheets, role) if role else ():
         certain = amount.piece.certainty(amount.start, amount.end)
         value = amount.value(mark)
-        is_open = is_open or not is_plain or value is None or certain < CLOSING.read
+        is_open = is_open or not is_plain or value is None or certain < CERTAINTY.figures
         evidence = (amount.piece.evidence(amount.start, amount.end),)
         for one in (value,) if value is not None else amount.readings.values():
-            found.setdefault(one, Candidate(one, CLOSING.labelled * certain, evidence))
+            found.setdefault(one, Candidate(one, CONFIDENCE.alone * certain, evidence))
     if len(found) == 1 and not is_open:
         return sure(*found.values())
     reason = N_("there are several amounts") if len(found) > 1 else N_("nothing confirms it")
@@ -72,12 +67,12 @@ def handed_over(sheets: Sequence[Sheet], total: Found[Decimal], mark: str) -> Fo
         return total
     (paid,) = comes_to
     if total.value is not None and total.value != paid and abs(total.value - paid) < CLOSING.coin:
-        both = [Candidate(one, CLOSING.labelled / 2, total.evidence) for one in (paid, total.value)]
+        both = [Candidate(one, CONFIDENCE.alone / 2, total.evidence) for one in (paid, total.value)]
         return unsure(both, N_("there are several amounts"))
     fitting = [one for one in total.candidates if one.value == paid]
     if total.value is not None or not fitting:
         return total
-    return sure(Candidate(paid, CLOSING.labelled, fitting[0].evidence))
+    return sure(Candidate(paid, CONFIDENCE.alone, fitting[0].evidence))
 
 
 def rounded(sheets: Sequence[Sheet], total: Found[Decimal], labelled: Sequence[Entry], mark: str) -> Found[Decimal]:
@@ -101,8 +96,8 @@ def rounded(sheets: Sequence[Sheet], total: Found[Decimal], labelled: Sequence[E
         ((value, amount),) = shown.items()
         certain = amount.piece.certainty(amount.start, amount.end)
         evidence = (amount.piece.evidence(amount.start, amount.end),)
-        if certain >= CLOSING.read:
-            return sure(Candidate(value, CLOSING.labelled * certain, evidence))
+        if certain >= CERTAINTY.figures:
+            return sure(Candidate(value, CONFIDENCE.alone * certain, evidence))
     return opened(total, N_("there are several amounts"))
 
 

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 from paperchute.engine.extraction.addresses import is_greeting, is_in_address
 from paperchute.engine.extraction.amounts import amounts_in
+from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.days import Day, Order, days_in
 from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
 from paperchute.engine.extraction.heads import is_roll
@@ -36,12 +37,6 @@ from paperchute.language import N_
 @dataclass(frozen=True, slots=True)
 class DatingSettings:
     """Which dates are the document's own. Chosen by eye."""
-
-    labelled: float = 0.97
-    """How sure a date is that a label names."""
-
-    alone: float = 0.88
-    """How sure the only date is that stands by itself above the text, as in a letter."""
 
     letter_area: float = 0.5
     """Of the first page's height: the date of a letter stands above it."""
@@ -109,13 +104,13 @@ def date_of(sheets: Sequence[Sheet], kind: str | None, order: Order) -> Found[da
     paired = [pair.day for pair in pairs_of(sheets[:1], kind)]
     days = [*(day for day in labelled if day is not None), *paired] or list(_in_titles(sheets, kind))
     if days:
-        return _one(days, order, DATING.labelled)
+        return _one(days, order, CONFIDENCE.labelled)
     if not sheets:
         return Found()
     if kind in (None, "receipt", "invoice") and is_roll(sheets[0]):
-        return _one(list(_on_strip(sheets[0])), order, DATING.alone)
+        return _one(list(_on_strip(sheets[0])), order, CONFIDENCE.placed)
     alone = list(_alone(sheets[0])) or (list(_signed(sheets)) if kind == "contract" else [])
-    found = _one(alone, order, DATING.alone)
+    found = _one(alone, order, CONFIDENCE.placed)
     if found.value is not None and any(_may_be_labelled(day.piece, sheets[0]) for day in alone):
         return opened(found)
     return found
@@ -138,7 +133,7 @@ def due_of(sheets: Sequence[Sheet], kind: str | None, order: Order, sums: Contai
     sums: what the document comes to; a day beside another amount may be that of the next instalment.
     """
     found = [(_payable(at, order), at) for at in named(sheets, "due") if not _is_listed(at, kind)]
-    due = _one([day for day, _at in found if day is not None], order, DATING.labelled)
+    due = _one([day for day, _at in found if day is not None], order, CONFIDENCE.labelled)
     if due.value is not None and all(_is_of_other(at, sums) for day, at in found if day is not None):
         return opened(due)
     return due

@@ -10,6 +10,7 @@ from paperchute.engine.document.model import Page
 from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, codes_of, currencies_in, decimal_mark
 from paperchute.engine.extraction.bundles import findings_of
 from paperchute.engine.extraction.closing import closing, handed_over, rounded
+from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.constraints import Document, decided
 from paperchute.engine.extraction.dating import date_of, due_of
 from paperchute.engine.extraction.days import DAYS, days_in, order
@@ -175,11 +176,13 @@ def _currency(
         if amount.currency:
             codes = codes_of(amount.currency)
             piece = amount.piece
-            found.setdefault(codes, Candidate(codes[0], 0.97, (piece.evidence(amount.start, amount.end),)))
+            found.setdefault(
+                codes, Candidate(codes[0], CONFIDENCE.labelled, (piece.evidence(amount.start, amount.end),))
+            )
     for entry in labelled:
         if entry.currency:
             codes = codes_of(entry.currency)
-            found.setdefault(codes, Candidate(codes[0], 0.97, (entry.evidence,)))
+            found.setdefault(codes, Candidate(codes[0], CONFIDENCE.labelled, (entry.evidence,)))
     for codes, candidate in said.items():
         found.setdefault(codes, candidate)
     if language == "zh" and (yuan := found.get(codes_of("¥"))) is not None:
@@ -194,7 +197,7 @@ def _currency_said(sheets: Sequence[Sheet]) -> dict[tuple[str, ...], Candidate[s
         for place in (*beside(at), *below(at)):
             for match in currencies_in(place.piece.text[place.start : place.end]):
                 where = place.piece.evidence(place.start + match.start(), place.start + match.end())
-                said.setdefault(codes_of(match[0]), Candidate(codes_of(match[0])[0], 0.97, (where,)))
+                said.setdefault(codes_of(match[0]), Candidate(codes_of(match[0])[0], CONFIDENCE.labelled, (where,)))
             break
     return said
 

@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, as_printed, percents_in
+from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.entries import Role, role_of
 from paperchute.engine.extraction.findings import Candidate, Evidence, Found, LineItem, sure, unsure
 from paperchute.engine.extraction.lookup import COLUMNS, is_head
@@ -23,12 +24,6 @@ class ItemSettings:
 
     cent: Decimal = Decimal("0.01")
     """By which quantity times price may miss the amount: rounding."""
-
-    proven: float = 0.97
-    """How sure lines are that come to a sum of the document."""
-
-    multiplied: float = 0.85
-    """How sure lines are each of which is its quantity times its price."""
 
     gap: float = 5.0
     """Times the size of type between two rows of one table: more is a new part of the page."""
@@ -200,13 +195,13 @@ def judged(
     right = [_multiplies(item) for item in items]
     if (False not in right or discounted) and len(amounts) == len(items):
         if abs(sum(amounts)) in {abs(one) for one in sums}:  # a credit note may have its minus at the sums alone
-            return sure(Candidate(items, ITEMS.proven, evidence))
+            return sure(Candidate(items, CONFIDENCE.proven, evidence))
         if all(right) and not sums:
-            return sure(Candidate(items, ITEMS.multiplied, evidence))
+            return sure(Candidate(items, CONFIDENCE.placed, evidence))
     counted = all(item.quantity is not None and item.description for item in items)
     if not amounts and not sums and counted and kind in _COUNTED:
-        return sure(Candidate(items, ITEMS.multiplied, evidence))
-    return unsure([Candidate(items, ITEMS.multiplied / 2, evidence)], N_("its lines do not add up"))
+        return sure(Candidate(items, CONFIDENCE.placed, evidence))
+    return unsure([Candidate(items, CONFIDENCE.placed / 2, evidence)], N_("its lines do not add up"))
 
 
 def _multiplies(item: LineItem) -> bool | None:

@@ -10,6 +10,7 @@ from functools import cache
 from itertools import islice
 
 from paperchute.engine.extraction.amounts import amounts_in, codes_of
+from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.lookup import (
     Named,
@@ -43,20 +44,11 @@ class KindSettings:
     larger: float = 1.15
     """Times the size of most words: from there type is a title's."""
 
-    titled: float = 0.97
-    """How sure a kind is that a title in larger or bold type names."""
-
-    plain: float = 0.9
-    """How sure one is that the first words of a plain line name."""
-
     least_name: int = 4
     """Letters of a kind's name, so that it is no chance that a label holds it."""
 
     strip: float = 0.6
     """Of the height of a page: the width of a roll of paper that shops print on; a letter's is more."""
-
-    letter: float = 0.85
-    """How sure a letter is that begins with a greeting and ends with a closing, or a receipt that names its change."""
 
 
 KIND = KindSettings()
@@ -100,7 +92,7 @@ def _of(titles: Sequence[_Title]) -> Found[DocumentKind]:
     titles = [title for title in titles if title.piece.size * KIND.larger >= largest] or titles
     found: dict[str, Candidate[DocumentKind]] = {}
     for title in titles:
-        confidence = (KIND.titled if title.strong else KIND.plain) * title.piece.certainty()
+        confidence = (CONFIDENCE.labelled if title.strong else CONFIDENCE.alone) * title.piece.certainty()
         for name in title.kinds:
             found.setdefault(name, Candidate(name, confidence, (title.piece.evidence(),)))  # type: ignore[arg-type]
     if len(found) == 1:
@@ -156,7 +148,7 @@ def letter(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
                 greetings.append(piece)
             elif first.means("closing") and greetings:
                 evidence = (greetings[0].evidence(), piece.evidence())
-                return sure(Candidate("letter", KIND.letter * piece.certainty(), evidence))
+                return sure(Candidate("letter", CONFIDENCE.placed * piece.certainty(), evidence))
     return Found()
 
 
@@ -169,9 +161,9 @@ def receipt(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
                 continue
             words = [token.text for token in row.whole.tokens[first.after :] if any(map(str.isalpha, token.text))]
             if any(amount.is_money for amount in amounts_in(row.whole)) and all(map(codes_of, words)):
-                return sure(Candidate("receipt", KIND.letter * row.whole.certainty(), (row.whole.evidence(),)))
+                return sure(Candidate("receipt", CONFIDENCE.placed * row.whole.certainty(), (row.whole.evidence(),)))
         if is_strip(sheet) and (paid := _paid_whole(sheet)) is not None:
-            return sure(Candidate("receipt", KIND.letter * paid.certainty(), (paid.evidence(),)))
+            return sure(Candidate("receipt", CONFIDENCE.placed * paid.certainty(), (paid.evidence(),)))
     return Found()
 
 
@@ -199,7 +191,7 @@ def insurers(sheets: Sequence[Sheet], sender: Found[str]) -> Found[DocumentKind]
         return None
     for at in named(sheets[:1], "policy_number"):
         if is_set_apart(at) and any(any(map(str.isdecimal, p.piece.text[p.start : p.end])) for p in _values(at)):
-            confidence = KIND.letter * at.piece.certainty()
+            confidence = CONFIDENCE.placed * at.piece.certainty()
             return sure(Candidate("insurance", confidence, (at.piece.evidence(), *sender.evidence[:1])))
     return None
 

@@ -10,6 +10,7 @@ from typing import Any
 from paperchute.contract.page_boxes import PageBox
 from paperchute.contract.values import parse_page_list
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.findings import Candidate, Evidence, Found, sure, unsure
 from paperchute.engine.extraction.lookup import Named, below, beside
 from paperchute.engine.extraction.printed import Piece, Sheet
@@ -21,12 +22,6 @@ from paperchute.language import N_
 @dataclass(frozen=True, slots=True)
 class OwnFieldSettings:
     """What counts as a field's value, and how much is looked at."""
-
-    found: float = 0.95
-    """How sure a value is that alone stands there, and was read surely."""
-
-    read: float = 0.9
-    """How surely its words must have been read: as of a document's number."""
 
     most_words: int = 8
     """Words of a value behind a label; more are a sentence. Chosen by eye."""
@@ -63,7 +58,7 @@ def find_own(sheets: Sequence[Sheet], wanted: Sequence[OwnField]) -> dict[str, F
 def _found(values: Sequence[_Value]) -> Found[str]:
     told: dict[str, Candidate[str]] = {}
     for value in values:
-        likely = OWN_FIELDS.found * value.certainty * (1 if value.is_clear else 0.5)
+        likely = CONFIDENCE.labelled * value.certainty * (1 if value.is_clear else 0.5)
         known = told.get(plain(value.text))
         if known is None or likely > known.confidence:
             told[plain(value.text)] = Candidate(value.text, likely, (value.evidence,))
@@ -73,7 +68,7 @@ def _found(values: Sequence[_Value]) -> Found[str]:
         return unsure(list(told.values()), _SEVERAL)
     if not any(value.is_clear for value in values):
         return unsure(list(told.values()), _SENTENCE)
-    if max(value.certainty for value in values if value.is_clear) < OWN_FIELDS.read:
+    if max(value.certainty for value in values if value.is_clear) < CERTAINTY.text:
         return unsure(list(told.values()), _UNREAD)
     return sure(*told.values())
 

@@ -20,6 +20,7 @@ from paperchute.engine.extraction.addresses import (
     is_role,
     is_window,
 )
+from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
 from paperchute.engine.extraction.heads import head_name, is_roll
@@ -67,18 +68,6 @@ class PartySettings:
     larger: float = 1.25
     """Times the usual size: type of a letterhead."""
 
-    agreed: float = 0.97
-    """How sure a name is that stands in two places of its kind."""
-
-    labelled: float = 0.93
-    """How sure one is that a label names."""
-
-    placed: float = 0.86
-    """How sure one is that its place alone tells."""
-
-    read: float = 0.85
-    """How sure its letters must be read."""
-
 
 PARTIES = PartySettings()
 
@@ -117,7 +106,7 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
         windows = [block for block in blocks if is_window(block, sheets[0])]
         if language == "fr" and own:
             windows += [block for block in blocks if is_window(block, sheets[0], on_right=True)]
-        to = _agreed([name for b in windows if not own & b.own_keys() for name in b.names(PARTIES.placed)])
+        to = _agreed([name for b in windows if not own & b.own_keys() for name in b.names(CONFIDENCE.placed)])
         if to is not None and to.value and not own and not _others(blocks, to.value):
             to = opened(to, N_("it may be the sender or the recipient"))
     if kind == "contract":
@@ -129,7 +118,7 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
         if companies and not any(_key(sender.value) in _key(name) for name in companies):
             sender = unsure([*sender.possible, *companies.values()], N_("there are several names"))
     if sender is None:
-        hints["address"] = [n for b in blocks if is_head_address(b, sheets[0]) for n in b.names(PARTIES.placed)]
+        hints["address"] = [n for b in blocks if is_head_address(b, sheets[0]) for n in b.names(CONFIDENCE.placed)]
         sender = _elected(hints, receivers, kind, alone=bool(receivers) or kind == "receipt")
     return sender, to or Found()
 
@@ -179,7 +168,7 @@ def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], kind: 
     is_even = len(ranked) > 1 and len(ranked[1]) == len(best)
     if heads > 1 and len(ranked[1].keys() - {"address"}) == len(ranked[0].keys() - {"address"}):
         is_even = True  # that one of them stands in an address says nothing
-    read = max(candidate.confidence for candidate in best) / PARTIES.placed
+    read = min(max(candidate.confidence for candidate in best) / CONFIDENCE.placed, 1.0)
     everything = [next(iter(places.values())) for places in ranked]
     if is_even:
         return unsure(everything, N_("there are several names"))
@@ -187,9 +176,9 @@ def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], kind: 
         return unsure(everything, N_("it may be the sender or the recipient"))
     if kind is None and len(best) == 1:  # a heading, or a company that it comes to speak of
         return unsure(everything, N_("nothing confirms it"))
-    if len(best) == 1 and read < PARTIES.read:
+    if len(best) == 1 and read < CERTAINTY.letters:
         return unsure(everything, N_("it could not be read with certainty"))
-    confidence = (PARTIES.agreed if len(best) > 1 else PARTIES.placed) * read
+    confidence = (CONFIDENCE.labelled if len(best) > 1 else CONFIDENCE.placed) * read
     evidence = tuple(e for candidate in best for e in candidate.evidence)
     return sure(Candidate(best[0].value, confidence, evidence))
 
@@ -236,7 +225,7 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
     text = at.piece.text[start:].lstrip(" :：")
     if text and is_name(text):
         begin = len(at.piece.text) - len(text)
-        confidence = PARTIES.labelled * at.piece.certainty(begin)
+        confidence = CONFIDENCE.titled * at.piece.certainty(begin)
         yield Candidate(cleaned(text), confidence, (at.piece.evidence(begin),))
         return
     if any(map(str.isdecimal, text)):
@@ -255,13 +244,13 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
         if not _is_detail(lower, at.sheet) and is_name(lower.text):
             if _is_beside(right, lower, at.sheet):
                 break
-            yield from Address(tuple(flush_lines(lower, at.sheet))).names(PARTIES.labelled)
+            yield from Address(tuple(flush_lines(lower, at.sheet))).names(CONFIDENCE.titled)
             return
         if not any(map(str.isdecimal, at.sheet.rows[lower.row].whole.text)):
             break
     for place in beside(at):
         if place.piece is not at.piece and is_name(place.piece.text):
-            yield joined([place.piece], PARTIES.labelled)
+            yield joined([place.piece], CONFIDENCE.titled)
             return
 
 
@@ -287,7 +276,7 @@ def _cell(piece: Piece, sheet: Sheet) -> Candidate[str]:
         lines.insert(0, row.whole)
     if plain(lines[0].text) in TITLES and len(lines) > 1:
         lines = lines[1:]
-    return joined(lines, PARTIES.labelled)
+    return joined(lines, CONFIDENCE.titled)
 
 
 def _is_detail(piece: Piece, sheet: Sheet) -> bool:
@@ -307,7 +296,7 @@ def _agreed(candidates: Sequence[Candidate[str]]) -> Found[str] | None:
     if len(found) > 1:
         return unsure(list(found.values()), N_("there are several names"))
     (only,) = found.values()
-    if only.confidence < PARTIES.read * PARTIES.placed:
+    if only.confidence < CERTAINTY.letters * CONFIDENCE.placed:
         return unsure([only], N_("it could not be read with certainty"))
     return sure(only)
 
@@ -320,7 +309,7 @@ def _return_lines(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate
                 for piece in row.pieces:
                     end = len(PARTED.split(piece.text)[0])
                     if is_return(piece) and is_name(piece.text[:end]) and not _is_street(piece.text):
-                        confidence = PARTIES.placed * piece.certainty(0, end)
+                        confidence = CONFIDENCE.placed * piece.certainty(0, end)
                         yield Candidate(cleaned(piece.text[:end]), confidence, (piece.evidence(0, end),))
 
 
@@ -371,22 +360,22 @@ def _letterhead(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate[s
                 (p for p in reversed(names[: names.index(piece)]) if piece in flush_lines(p, sheet)[1:2]), None
             )
             if upper is not None and part == piece.text and may_precede(upper, piece):
-                yield joined([upper, piece], PARTIES.placed)
+                yield joined([upper, piece], CONFIDENCE.placed)
             own = next((block for block in blocks if piece in block.lines), None)
             if own is not None and is_address(own):
                 others = (block for block in blocks if block is not own and is_head_address(block, sheet))
                 first = (block for block in others if block.lines[0].row <= own.lines[-1].row)
-                yield from (name for block in first for name in block.names(PARTIES.placed))
+                yield from (name for block in first for name in block.names(CONFIDENCE.placed))
             return
     large = [p for p in names if p.size >= PARTIES.larger * usual and is_name(p.text) and _is_reachable(p, sheet)]
     if large:
         biggest = max(large, key=lambda piece: piece.size)
-        yield from names_of(flush_lines(biggest, sheet), PARTIES.placed)
+        yield from names_of(flush_lines(biggest, sheet), CONFIDENCE.placed)
 
 
 def _part(piece: Piece, part: str) -> Candidate[str]:
     """The beginning of a line as a name."""
-    return Candidate(cleaned(part), PARTIES.placed * piece.certainty(0, len(part)), (piece.evidence(0, len(part)),))
+    return Candidate(cleaned(part), CONFIDENCE.placed * piece.certainty(0, len(part)), (piece.evidence(0, len(part)),))
 
 
 def _foot(sheet: Sheet) -> Iterator[Candidate[str]]:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from paperchute.engine.e_invoice.codes import UNITS
 from paperchute.engine.e_invoice.markup import parsed
 from paperchute.engine.extraction.amounts import CURRENCIES
+from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.findings import (
     Attached,
     Candidate,
@@ -41,9 +42,6 @@ class StatedSettings:
 
     longest: int = 1_000
     """Characters of a text: a bound on what is passed on."""
-
-    stated: float = 0.9
-    """How sure a value is that stands there alone: nobody has compared it with anything."""
 
     cent: Decimal = Decimal("0.01")
     """By which net and tax may miss the total: some round each line."""
@@ -216,7 +214,7 @@ class _Invoice:
         return []
 
     def _candidate(self, value: T, text: str) -> Candidate[T]:
-        return Candidate(value, STATED.stated, (Attached(self.name, text),))
+        return Candidate(value, CONFIDENCE.alone, (Attached(self.name, text),))
 
     def _field(self, field: str, read: Callable[[str], T | None]) -> Found[T]:
         return self._found(self.texts(field), read)
@@ -245,7 +243,7 @@ class _Invoice:
             lines = [self._cii_item(line) for line in every if not _is_counted_elsewhere(line)]
         if not lines:
             return Found()
-        found = Candidate(tuple(lines), STATED.stated, (Attached(self.name, ""),))
+        found = Candidate(tuple(lines), CONFIDENCE.alone, (Attached(self.name, ""),))
         amounts = [line.amount for line in lines if line.amount is not None]
         wanted = [_amount(text) for text in self.texts("lines")]
         if len(amounts) == len(lines) and [sum(amounts, Decimal())] == wanted:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations, islice, product
 
 from paperchute.engine.extraction.amounts import codes_of
+from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.entries import Entry, Role
 from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
 from paperchute.language import N_
@@ -22,15 +23,6 @@ class TotalSettings:
 
     rounding: Decimal = Decimal("0.05")
     """By which a tax may miss what its rate makes of the net: some round it line by line."""
-
-    proven: float = 0.99
-    """How sure amounts are that add up."""
-
-    labelled: float = 0.9
-    """How sure a total is that only its label tells."""
-
-    read: float = 0.95
-    """How sure the figures of such a total must be read, since nothing proves them."""
 
     most: int = 60
     """Labelled amounts of a role that are tried: a bound on work; an invoice has fewer than ten."""
@@ -137,7 +129,7 @@ def _proven(sums: Sequence[_Sum], by: dict[Role, list[Entry]]) -> Totals:
         reason = N_("there are several totals")
         return Totals(_open(by["net"], reason), _open(by["tax"], reason), Found(), _open(by["total"], reason))
     certain = min(entry.certainty for entry in (best.net, *best.taxes, best.total))
-    confidence = TOTALS.proven * max(certain, TOTALS.proven)  # figures that were read wrong would not add up
+    confidence = CONFIDENCE.proven * max(certain, CONFIDENCE.proven)  # figures that were read wrong would not add up
 
     def one(value: Decimal, *where: Entry) -> Found[Decimal]:
         return sure(Candidate(value, confidence, tuple(entry.evidence for entry in where)))
@@ -150,6 +142,8 @@ def _proven(sums: Sequence[_Sum], by: dict[Role, list[Entry]]) -> Totals:
         is_all = rate.value is None or abs(after.value * rate.value / 100 - tax) <= TOTALS.rounding
     if not is_all:
         rate = opened(rate, N_("it is not the rate of all of it"))
+    elif rate.value is not None:
+        rate = replace(rate, confidence=confidence)
     return Totals(less, one(tax, *best.taxes), rate, one(total, best.total))
 
 
@@ -171,13 +165,13 @@ def _unproven(by: dict[Role, list[Entry]], items: Decimal | None) -> Totals:
     whole = total.value
     if whole is not None:
         if items == whole:
-            total = Found(whole, TOTALS.proven, total.evidence)
+            total = Found(whole, CONFIDENCE.proven, total.evidence)
         tax, rate = taxes.value, _rate(by["tax"]).value
         if tax is not None:
             if rate is None:
                 taxes = _open(by["tax"], N_("nothing confirms it"))
             elif _is_part(tax, rate, whole):
-                total = Found(whole, TOTALS.proven, total.evidence)
+                total = Found(whole, CONFIDENCE.proven, total.evidence)
             else:
                 reason = N_("the tax does not match the total at its rate")
                 taxes, total = _open(by["tax"], reason), _open(by["total"], reason)
@@ -201,7 +195,11 @@ def _changed(by: dict[Role, list[Entry]]) -> Found[Decimal] | None:
     elif added or not paid or not 0 <= last == first - paid:
         return None
     certain = min(entry.certainty for entry in found.values())
-    return sure(Candidate(first, TOTALS.proven * certain, (found[first].evidence,))) if certain >= TOTALS.read else None
+    return (
+        sure(Candidate(first, CONFIDENCE.proven * certain, (found[first].evidence,)))
+        if certain >= CERTAINTY.figures
+        else None
+    )
 
 
 def _is_rest(total: Decimal, items: Decimal | None, paid: set[Decimal], by: dict[Role, list[Entry]]) -> bool:
@@ -235,12 +233,12 @@ def _single(found: Sequence[Entry], proof: Decimal | None = None) -> Found[Decim
         return _open(found, N_("there are several amounts"))
     best = max(found, key=lambda entry: entry.certainty)
     if (
-        best.certainty < TOTALS.read
+        best.certainty < CERTAINTY.figures
         or not best.amount.is_money
         or (best.role == "total" and proof not in values and not any(entry.is_plain for entry in found))
     ):
         return _open(found, N_("nothing confirms it"))
-    return sure(Candidate(values.pop(), TOTALS.labelled * best.certainty, (best.evidence,)))
+    return sure(Candidate(values.pop(), CONFIDENCE.alone * best.certainty, (best.evidence,)))
 
 
 def _open(found: Sequence[Entry], reason: str) -> Found[Decimal]:
@@ -256,7 +254,7 @@ def _rate(taxes: Sequence[Entry]) -> Found[Decimal]:
     found: dict[Decimal, Candidate[Decimal]] = {}
     for entry in taxes:
         for rate in entry.rates:
-            found.setdefault(rate, Candidate(rate, TOTALS.labelled * entry.certainty, (entry.evidence,)))
+            found.setdefault(rate, Candidate(rate, CONFIDENCE.alone * entry.certainty, (entry.evidence,)))
     if len(found) == 1:
         return sure(*found.values())
     return unsure(list(found.values()), N_("there are several rates")) if found else Found()
