@@ -17,22 +17,12 @@ from paperchute.engine.extraction.bundles import SEVERAL
 from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Evidence, Findings, Found, LineItem, opened, unsure
+from paperchute.engine.extraction.measures import LENGTHS
 from paperchute.engine.extraction.printed import Sheet
 from paperchute.engine.extraction.vocabulary import plain, words_in
 from paperchute.language import N_
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementSettings:
-    """How sure a value of the data is, by what the pages show of it."""
-
-    longest_name: int = 3
-    """Lines that a name may take on a page."""
-
-
-AGREEMENT = AgreementSettings()
 
 _ALIKE = ({"invoice", "receipt"},)
 """Kinds that go by the name of either."""
@@ -218,7 +208,7 @@ class _Pages:
             for number, row in enumerate(sheet.rows):
                 for piece in row.pieces:
                     lines, key = [piece], plain(piece.text)
-                    for lower in sheet.rows[number + 1 : number + AGREEMENT.longest_name]:
+                    for lower in sheet.rows[number + 1 : number + LENGTHS.name_lines]:
                         if not key or not wanted.startswith(key) or key == wanted:
                             break
                         lines += [

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from paperchute.engine.extraction.measures import LENGTHS
 from paperchute.engine.extraction.printed import Piece
 from paperchute.notation.numbers import GROUPS, MARKS, Figure, figure
 
@@ -23,12 +24,6 @@ class AmountSettings:
 
     looked_back: int = 8
     """Characters in front of an amount that may be the first digits of it."""
-
-    words_beside: int = 4
-    """Words of a cell that is an amount with its currency; more are a sentence. Chosen by eye."""
-
-    most: int = 4_000
-    """Amounts of a document that are looked at: a bound on work, beyond any invoice."""
 
 
 AMOUNTS = AmountSettings()
@@ -100,7 +95,7 @@ class Amount:
     @property
     def is_priced(self) -> bool:
         """Whether it is money beyond doubt: a figure with its currency, and no sentence around it."""
-        return self.is_money and bool(self.currency) and len(self.piece.tokens) <= AMOUNTS.words_beside
+        return self.is_money and bool(self.currency) and len(self.piece.tokens) <= LENGTHS.sentence
 
     @property
     def is_bracketed(self) -> bool:

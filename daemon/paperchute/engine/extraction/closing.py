@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of
@@ -12,19 +11,9 @@ from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.entries import Entry
 from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
+from paperchute.engine.extraction.measures import ROUNDING
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.language import N_
-
-
-@dataclass(frozen=True, slots=True)
-class ClosingSettings:
-    """When such an amount is sure. Chosen by eye."""
-
-    coin: Decimal = Decimal("0.05")
-    """By less than which cash misses the total: it is rounded where there are no smaller coins."""
-
-
-CLOSING = ClosingSettings()
 
 _COINS = re.compile(r"(?<![\w.,])[.,](\d\d)(?!\w)")
 _ROLES = {"payslip": "take_home", "statement": "balance"}
@@ -66,7 +55,7 @@ def handed_over(sheets: Sequence[Sheet], total: Found[Decimal], mark: str) -> Fo
     if len(comes_to) != 1:
         return total
     (paid,) = comes_to
-    if total.value is not None and total.value != paid and abs(total.value - paid) < CLOSING.coin:
+    if total.value is not None and total.value != paid and abs(total.value - paid) < ROUNDING.coin:
         both = [Candidate(one, CONFIDENCE.alone / 2, total.evidence) for one in (paid, total.value)]
         return unsure(both, N_("there are several amounts"))
     fitting = [one for one in total.candidates if one.value == paid]
@@ -81,16 +70,16 @@ def rounded(sheets: Sequence[Sheet], total: Found[Decimal], labelled: Sequence[E
     It is one of whole coins that the receipt shows; where it shows none, or the total was one before, nothing is sure.
     """
     parts = {abs(v) for entry in labelled if entry.role == "adjustment" for v in entry.values} - {Decimal()}
-    parts = {part for part in (*parts, *_coins(sheets)) if part < CLOSING.coin}
+    parts = {part for part in (*parts, *_coins(sheets)) if part < ROUNDING.coin}
     known = {one.value for one in total.candidates} | ({total.value} if total.value is not None else set())
-    uneven = {value for value in known if value % CLOSING.coin}
+    uneven = {value for value in known if value % ROUNDING.coin}
     if not parts or not uneven or (total.value is not None and total.value not in uneven):
         return total
     ends = {one + sign * part for one in uneven for part in parts for sign in (1, -1)}
     shown: dict[Decimal, Amount] = {}
     for amount in _unpaid(sheets):
         value = amount.value(mark) if amount.is_money else None
-        if value is not None and value in ends and not value % CLOSING.coin:
+        if value is not None and value in ends and not value % ROUNDING.coin:
             shown.setdefault(value, amount)
     if len(shown) == 1:
         ((value, amount),) = shown.items()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from typing import Any
 
 from paperchute.engine.extraction.findings import Findings, Found, opened, unsure
 from paperchute.language import N_
@@ -101,4 +102,5 @@ def decided(found: Findings, document: Document, constraints: Iterable[Constrain
 
 def _with_opened(found: Findings, names: Iterable[str]) -> Findings:
     """The findings, with none of some fields as sure."""
-    return replace(found, **{name: opened(getattr(found, name)) for name in names})
+    changed: dict[str, Any] = {name: opened(getattr(found, name)) for name in names}
+    return replace(found, **changed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
@@ -28,27 +27,11 @@ from paperchute.engine.extraction.lookup import (
     named,
     under,
 )
+from paperchute.engine.extraction.measures import LENGTHS, PLACES
 from paperchute.engine.extraction.paired import pairs_of
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import Label, plain
 from paperchute.language import N_
-
-
-@dataclass(frozen=True, slots=True)
-class DatingSettings:
-    """Which dates are the document's own. Chosen by eye."""
-
-    letter_area: float = 0.5
-    """Of the first page's height: the date of a letter stands above it."""
-
-    words_before: int = 3
-    """Words before a day, of which one says that it is the last: `au plus tard le`, `hasta el`."""
-
-    words_beside: int = 4
-    """Words beside such a date: a place, and `den` or `le`."""
-
-
-DATING = DatingSettings()
 
 _SPEAKING = ("reminder", "statement", "letter")
 """Kinds of documents that list others, with dates of theirs."""
@@ -167,7 +150,7 @@ def _payable(at: Named, order: Order) -> Day | None:
 
 def _is_limit(piece: Piece, day: Day) -> bool:
     """Whether something may be done up to a day: `bis zum 12.03.2026`."""
-    return any(plain(word) in _UNTIL for word in piece.text[: day.start].split()[-DATING.words_before :])
+    return any(plain(word) in _UNTIL for word in piece.text[: day.start].split()[-LENGTHS.sentence :])
 
 
 def _one(days: Sequence[Day], order: Order, confidence: float) -> Found[date]:
@@ -223,14 +206,14 @@ def _is_near(piece: Piece, start: int, day: Day) -> bool:
 
     In a cell of its own they say what else the day is.
     """
-    return len(piece.text[start : day.start].split()) <= DATING.words_beside if start else _is_value(piece, start, day)
+    return len(piece.text[start : day.start].split()) <= LENGTHS.sentence if start else _is_value(piece, start, day)
 
 
 def _in_titles(sheets: Iterable[Sheet], kind: str | None) -> Iterator[Day]:
     """Dates in a title: `Rechnung Nr. 4711 vom 12.03.2026`."""
     for sheet in sheets:
         for piece in sheet.pieces():
-            if piece.box.top > DATING.letter_area * sheet.height or not piece.labels:
+            if piece.box.top > PLACES.upper * sheet.height or not piece.labels:
                 continue
             first = piece.labels[0]
             if (
@@ -253,7 +236,7 @@ def _alone(sheet: Sheet) -> Iterator[Day]:
         if number and is_list_head(sheet.rows[number - 1]):
             continue
         for piece in row.pieces:
-            if piece.box.top > DATING.letter_area * sheet.height:
+            if piece.box.top > PLACES.upper * sheet.height:
                 return
             if is_greeting(piece) and not is_in_address(piece, sheet):  # `Monsieur Lucas Perrin` is written to
                 return

@@ -7,23 +7,24 @@ from decimal import Decimal
 from itertools import islice
 
 from paperchute.engine.document.model import Page
-from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, codes_of, currencies_in, decimal_mark
+from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of, currencies_in, decimal_mark
 from paperchute.engine.extraction.bundles import findings_of
 from paperchute.engine.extraction.closing import closing, handed_over, rounded
 from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.constraints import Document, decided
 from paperchute.engine.extraction.dating import date_of, due_of
-from paperchute.engine.extraction.days import DAYS, days_in, order
+from paperchute.engine.extraction.days import days_in, order
 from paperchute.engine.extraction.entries import Entry, entries
 from paperchute.engine.extraction.findings import Candidate, Findings, Found, opened, sure, unsure
 from paperchute.engine.extraction.identifiers import countries, iban
 from paperchute.engine.extraction.items import has_discounts, judged, lines_of, receipt_lines, sum_of
 from paperchute.engine.extraction.kinds import insurers, letter, receipt, titled
 from paperchute.engine.extraction.lookup import below, beside, named
+from paperchute.engine.extraction.measures import BOUNDS
 from paperchute.engine.extraction.numbering import kind_named, number_of
 from paperchute.engine.extraction.parties import parties
 from paperchute.engine.extraction.printed import Sheet, sheet_of
-from paperchute.engine.extraction.totals import TOTALS, Totals, totals
+from paperchute.engine.extraction.totals import Totals, totals
 from paperchute.engine.extraction.vocabulary import language_of
 from paperchute.language import N_
 from paperchute.notation.document_kinds import DocumentKind
@@ -50,9 +51,9 @@ def candidates_in(sheets: Sequence[Sheet]) -> tuple[Document, Findings]:
     """What one document shows, and each field for itself, as its own evidence has it."""
     language = _language(sheets)
     named_countries = countries(sheets)
-    days = [day for sheet in sheets for row in sheet.rows for day in days_in(row.whole)][: DAYS.most]
+    days = [day for sheet in sheets for row in sheet.rows for day in days_in(row.whole)][: BOUNDS.values]
     written = order(days, language, named_countries)
-    amounts = list(islice(_amounts(sheets), AMOUNTS.most))
+    amounts = list(islice(_amounts(sheets), BOUNDS.values))
     mark = decimal_mark(amounts) or _usual_mark(amounts, language)
     labelled = entries(sheets, mark)
     title = _kind(sheets, has_sums=bool(labelled))
@@ -153,7 +154,7 @@ def _sums(come_to: Totals, labelled: Sequence[Entry]) -> list[Decimal]:
     """What the lines may come to: net or total, before what is taken off or added."""
     sums = [found.value for found in (come_to.net, come_to.total) if found.value is not None]
     aside = [value for entry in labelled if entry.role == "adjustment" for value in entry.values]
-    return sums + [one + sign * abs(other) for one in sums for other in aside[: TOTALS.most] for sign in (1, -1)]
+    return sums + [one + sign * abs(other) for one in sums for other in aside[: BOUNDS.places] for sign in (1, -1)]
 
 
 def _currency(

@@ -19,6 +19,7 @@ from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.kinds import is_strip
+from paperchute.engine.extraction.measures import PLACES
 from paperchute.engine.extraction.names import LEGAL, NAMES, POSTCODE, cleaned, has_form, is_name
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import plain
@@ -32,9 +33,6 @@ class HeadSettings:
 
     names: int = 6
     """Lines from the top, in which a name is looked for: marks, titles and an order's number stand above it."""
-
-    lines: int = 12
-    """Lines from the top that may tell of the shop; below them its goods stand."""
 
     widest: float = 32.0
     """Times the usual size: the width of lines on a roll, of 42 letters at most; those of a letter are 40 wide."""
@@ -159,7 +157,7 @@ def _head(sheet: Sheet) -> _Head:
     names: list[Piece] = []
     is_open, is_registered, is_town = True, False, False
     owner: Piece | None = None
-    for number, row in enumerate(islice(sheet.rows, HEADS.lines)):
+    for number, row in enumerate(islice(sheet.rows, PLACES.head)):
         line = row.whole
         if is_open and number < HEADS.names and _may_be_name(line):
             names.append(line)

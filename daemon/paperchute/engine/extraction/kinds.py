@@ -22,6 +22,7 @@ from paperchute.engine.extraction.lookup import (
     is_set_apart,
     named,
 )
+from paperchute.engine.extraction.measures import LENGTHS, PLACES
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import Label, phrases
 from paperchute.language import N_
@@ -40,12 +41,6 @@ class KindSettings:
 
     most_beside: int = 5
     """Pieces of a row with a title: names, number, date and page; more are the head of a table."""
-
-    larger: float = 1.15
-    """Times the size of most words: from there type is a title's."""
-
-    least_name: int = 4
-    """Letters of a kind's name, so that it is no chance that a label holds it."""
 
     strip: float = 0.6
     """Of the height of a page: the width of a roll of paper that shops print on; a letter's is more."""
@@ -89,7 +84,7 @@ def titled(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
 
 def _of(titles: Sequence[_Title]) -> Found[DocumentKind]:
     largest = max(title.piece.size for title in titles)
-    titles = [title for title in titles if title.piece.size * KIND.larger >= largest] or titles
+    titles = [title for title in titles if title.piece.size * PLACES.alike >= largest] or titles
     found: dict[str, Candidate[DocumentKind]] = {}
     for title in titles:
         confidence = (CONFIDENCE.labelled if title.strong else CONFIDENCE.alone) * title.piece.certainty()
@@ -109,7 +104,7 @@ def _titles(sheet: Sheet, area: float = KIND.title_area) -> Iterator[_Title]:
         if len(sheet.rows[piece.row].pieces) > KIND.most_beside or is_list_head(sheet.rows[piece.row]):
             continue
         first = next((label for label in piece.labels if label.phrase.kinds), None)
-        is_large = piece.size >= KIND.larger * usual
+        is_large = piece.size >= PLACES.alike * usual
         if first is None and is_large and piece.labels and piece.labels[0].means("number"):
             first = piece.labels[0]  # `Devis n° 17`
         if first is None or first.first > 0 or piece.text[0].islower():
@@ -125,7 +120,7 @@ def _titles(sheet: Sheet, area: float = KIND.title_area) -> Iterator[_Title]:
         if not exact and not named and not any(character.isdecimal() for character in rest):
             continue  # a word of a sentence or a name, such as `Contract partner`
         head = piece.tokens[first.first : first.after]
-        strong = head[0].size >= KIND.larger * usual or all(token.bold for token in head)
+        strong = head[0].size >= PLACES.alike * usual or all(token.bold for token in head)
         if has_colon_apart(piece, sheet) or (piece.text.rstrip().endswith((":", "：")) and not strong):
             continue
         yield _Title(kinds, piece, strong, exact)
@@ -218,7 +213,7 @@ def _kind_names() -> tuple[tuple[str, frozenset[str]], ...]:
 
 
 def _kinds_in(key: str) -> frozenset[str]:
-    least = KIND.least_name
+    least = LENGTHS.letters
     for name, kinds in _kind_names():
         if name in key and (len(name) >= least or not name.isascii()) and name not in _GENERAL:
             return kinds

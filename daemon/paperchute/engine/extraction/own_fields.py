@@ -13,27 +13,11 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.findings import Candidate, Evidence, Found, sure, unsure
 from paperchute.engine.extraction.lookup import Named, below, beside
+from paperchute.engine.extraction.measures import BOUNDS, LENGTHS
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.schema import OwnField
 from paperchute.engine.extraction.vocabulary import Label, Phrase, plain, words_in
 from paperchute.language import N_
-
-
-@dataclass(frozen=True, slots=True)
-class OwnFieldSettings:
-    """What counts as a field's value, and how much is looked at."""
-
-    most_words: int = 8
-    """Words of a value behind a label; more are a sentence. Chosen by eye."""
-
-    longest: int = 200
-    """Characters of a value: a bound on what is passed on, and longer than a line of a form."""
-
-    most_places: int = 200
-    """Places of one field that are looked at: a bound on work."""
-
-
-OWN_FIELDS = OwnFieldSettings()
 
 _PHRASE = Phrase(frozenset(), frozenset(), frozenset())
 _SEVERAL = N_("it stands there with several values")
@@ -52,7 +36,7 @@ class _Value:
 
 def find_own(sheets: Sequence[Sheet], wanted: Sequence[OwnField]) -> dict[str, Found[str]]:
     """Find each field on the pages: sure where all places say the same, and it was read surely."""
-    return {field.name: _found(list(islice(_values(sheets, field), OWN_FIELDS.most_places))) for field in wanted}
+    return {field.name: _found(list(islice(_values(sheets, field), BOUNDS.places))) for field in wanted}
 
 
 def _found(values: Sequence[_Value]) -> Found[str]:
@@ -97,7 +81,7 @@ def _fitting(sheet: Sheet, pattern: Any) -> Iterator[_Value]:
     """What fits a pattern in a row; its first group, where it has one."""
     for row in sheet.rows:
         piece = row.whole
-        for match in islice(pattern.finditer(piece.text), OWN_FIELDS.most_places):
+        for match in islice(pattern.finditer(piece.text), BOUNDS.places):
             start, end = match.span(1 if pattern.groups else 0)
             if start >= 0 and (text := piece.text[start:end].strip()):
                 yield _value(piece, start, end, text)
@@ -118,11 +102,11 @@ def _behind(sheet: Sheet, label: str) -> Iterator[_Value]:
             start = where.start + len(text) - len(text.lstrip(" :：."))
             text = text.strip(" :：").lstrip(".").strip()
             if text and text[0] != ":":
-                is_short = len(text.split()) <= OWN_FIELDS.most_words
+                is_short = len(text.split()) <= LENGTHS.line
                 yield _value(where.piece, start, where.end, text, is_clear=is_marked and is_short)
                 break
 
 
 def _value(piece: Piece, start: int, end: int, text: str, *, is_clear: bool = True) -> _Value:
     evidence = piece.evidence(start, end)
-    return _Value(text[: OWN_FIELDS.longest], evidence, piece.certainty(start, end), is_clear)
+    return _Value(text[: BOUNDS.places], evidence, piece.certainty(start, end), is_clear)

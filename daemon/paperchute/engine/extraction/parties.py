@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, islice
 
 from paperchute.engine.extraction.addresses import (
@@ -25,7 +25,6 @@ from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
 from paperchute.engine.extraction.heads import head_name, is_roll
 from paperchute.engine.extraction.lookup import (
-    LOOKUP,
     Named,
     beside,
     has_colon_apart,
@@ -34,6 +33,7 @@ from paperchute.engine.extraction.lookup import (
     right_of,
     under,
 )
+from paperchute.engine.extraction.measures import LENGTHS, PLACES
 from paperchute.engine.extraction.names import (
     LABELS,
     NAMES,
@@ -50,26 +50,6 @@ from paperchute.engine.extraction.names import (
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import plain
 from paperchute.language import N_
-
-
-@dataclass(frozen=True, slots=True)
-class PartySettings:
-    """Where names stand, and how sure they are."""
-
-    lines_before: int = 4
-    """Lines below a label up to the name: numbers of a customer or supplier stand between, as in e-invoices' prints."""
-
-    lines_between: int = 12
-    """Lines below `between` in which a contract names its parties, with what each is called from then on."""
-
-    foot: float = 0.85
-    """Of the height of the page: the foot begins here, with the sender's own address and bank."""
-
-    larger: float = 1.25
-    """Times the usual size: type of a letterhead."""
-
-
-PARTIES = PartySettings()
 
 _WAYS = frozenset(map(plain, ("From", "To", "Von", "An", "De", "À", "A", "Para", "Da", "Van", "Aan", "Od", "Do")))
 """Labels of people that those of journeys and periods are, too."""
@@ -197,7 +177,7 @@ def _named(sheets: Sequence[Sheet], role: str, kind: str | None, others: Contain
 def _labelled(sheets: Sequence[Sheet], role: str) -> Iterator[Candidate[str]]:
     """The names behind, beside or below the labels of a role."""
     for at in map(_whole_label, named(sheets, role)):
-        if at.label.first > 0 or len(at.piece.tokens) > NAMES.most_words + at.label.after:
+        if at.label.first > 0 or len(at.piece.tokens) > LENGTHS.line + at.label.after:
             continue
         after = at.piece.after(at.label)
         own = at.piece.text[after:]
@@ -233,7 +213,7 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
     right = right_of(at.piece, at.sheet)
     if right is not None and _key(at.piece.text[:start]) in _WAYS and any(True for _ in days_in(right)):
         return  # `From` and `To` of a period
-    for lower in islice(under(at.piece, at.sheet), PARTIES.lines_before):
+    for lower in islice(under(at.piece, at.sheet), PLACES.rows):
         if is_listed(lower, at.sheet):
             return  # the first of many
         if lower.box.left >= at.piece.box.right or is_role(lower) or is_greeting(lower):
@@ -264,13 +244,13 @@ def _is_beside(right: Piece | None, lower: Piece, sheet: Sheet) -> bool:
     ):
         return False
     value = right_of(lower, sheet)
-    return value is not None and abs(value.box.left - right.box.left) <= LOOKUP.same_column
+    return value is not None and abs(value.box.left - right.box.left) <= PLACES.same_edge
 
 
 def _cell(piece: Piece, sheet: Sheet) -> Candidate[str]:
     """The name in a form's cell, whose label may stand beside the last of its lines."""
     lines = [piece]
-    for row in reversed(sheet.rows[max(piece.row - PARTIES.lines_before, 0) : piece.row]):
+    for row in reversed(sheet.rows[max(piece.row - PLACES.rows, 0) : piece.row]):
         if len(row.pieces) > 1 or row.whole.labels or not is_flush(lines[0], row.whole) or not is_name(row.whole.text):
             break
         lines.insert(0, row.whole)
@@ -318,7 +298,7 @@ def _contracting(sheets: Sequence[Sheet]) -> Iterator[Candidate[str]]:
     for at in named(sheets, "between"):
         if at.label.first > 0 or not at.piece.is_named(at.label):
             continue
-        for row in at.sheet.rows[at.piece.row + 1 : at.piece.row + 1 + PARTIES.lines_between]:
+        for row in at.sheet.rows[at.piece.row + 1 : at.piece.row + 1 + PLACES.head]:
             for piece in row.pieces:
                 part = PARTED.split(piece.text)[0]
                 if is_return(piece) and is_name(part):
@@ -367,7 +347,7 @@ def _letterhead(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate[s
                 first = (block for block in others if block.lines[0].row <= own.lines[-1].row)
                 yield from (name for block in first for name in block.names(CONFIDENCE.placed))
             return
-    large = [p for p in names if p.size >= PARTIES.larger * usual and is_name(p.text) and _is_reachable(p, sheet)]
+    large = [p for p in names if p.size >= PLACES.larger * usual and is_name(p.text) and _is_reachable(p, sheet)]
     if large:
         biggest = max(large, key=lambda piece: piece.size)
         yield from names_of(flush_lines(biggest, sheet), CONFIDENCE.placed)
@@ -381,7 +361,7 @@ def _part(piece: Piece, part: str) -> Candidate[str]:
 def _foot(sheet: Sheet) -> Iterator[Candidate[str]]:
     """Companies named in the foot of the page."""
     for piece in sheet.pieces():
-        if piece.box.top < PARTIES.foot * sheet.height:
+        if piece.box.top < PLACES.frame[1] * sheet.height:
             continue
         part = PARTED.split(piece.text)[0]
         if has_form(part) and is_name(part):

@@ -11,24 +11,13 @@ from paperchute.engine.extraction.amounts import codes_of
 from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.entries import Entry, Role
 from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
+from paperchute.engine.extraction.measures import BOUNDS, ROUNDING
 from paperchute.language import N_
 
 
 @dataclass(frozen=True, slots=True)
 class TotalSettings:
     """When amounts are sure."""
-
-    cent: Decimal = Decimal("0.01")
-    """By which net and tax may miss the total: rounding, of each rate."""
-
-    rounding: Decimal = Decimal("0.05")
-    """By which a tax may miss what its rate makes of the net: some round it line by line."""
-
-    most: int = 60
-    """Labelled amounts of a role that are tried: a bound on work; an invoice has fewer than ten."""
-
-    most_tried: int = 20_000
-    """Combinations of four amounts that are tried: a bound on work."""
 
     most_taxes: int = 4
     """Rates on one document that are summed: a bound on work, and countries have fewer."""
@@ -67,7 +56,7 @@ class _Sum:
 
 def totals(found: Sequence[Entry], items: Decimal | None) -> Totals:
     """Net, tax and total of the labelled amounts. items: what its lines come to, where they show it."""
-    most = TOTALS.most
+    most = BOUNDS.places
     roles: tuple[Role, ...] = ("net", "subtotal", "tax", "total", "paid", "adjustment")
     by = {role: [entry for entry in found if entry.role == role][:most] for role in roles}
     sums = list(_sums(by["net"] + by["subtotal"], by["tax"], by["total"]))
@@ -91,7 +80,7 @@ def _sums(nets: Sequence[Entry], taxes: Sequence[Entry], wholes: Sequence[Entry]
             known.setdefault(sum(values, Decimal()), group)
     for net, whole in product(nets, wholes):
         for less, more in product(net.values, whole.values):
-            for tax in (more - less, more - less - TOTALS.cent, more - less + TOTALS.cent):
+            for tax in (more - less, more - less - ROUNDING.cent, more - less + ROUNDING.cent):
                 taxed = known.get(tax)
                 if taxed and _is_sign(less, tax, more) and _is_one_currency((net, *taxed, whole)):
                     yield _Sum(net, taxed, whole, (less, tax, more))
@@ -101,7 +90,7 @@ def _adjusted(
     nets: Sequence[Entry], taxes: Sequence[Entry], wholes: Sequence[Entry], adjustments: Sequence[Entry]
 ) -> Iterator[_Sum]:
     """Sums to which one more amount belongs: `Shipping`, `Discount`, which may be printed without its minus."""
-    for net, tax, whole, other in islice(product(nets, taxes, wholes, adjustments), TOTALS.most_tried):
+    for net, tax, whole, other in islice(product(nets, taxes, wholes, adjustments), BOUNDS.words):
         for less, part, more, aside in product(net.values, tax.values, whole.values, other.values):
             alike = _is_one_currency((net, tax, whole, other))
             if alike and aside and abs(more - less - part) == abs(aside) and _is_sign(less, part, more):
@@ -135,11 +124,11 @@ def _proven(sums: Sequence[_Sum], by: dict[Role, list[Entry]]) -> Totals:
         return sure(Candidate(value, confidence, tuple(entry.evidence for entry in where)))
 
     rate, less = _rate(best.taxes), one(net, best.net)
-    is_all = rate.value is None or len(best.taxes) > 1 or abs(net * rate.value / 100 - tax) <= TOTALS.rounding
+    is_all = rate.value is None or len(best.taxes) > 1 or abs(net * rate.value / 100 - tax) <= ROUNDING.coin
     if best.aside and (rate.value is None or not is_all):  # what is taken off may lessen the net, or the total alone
         after = Candidate(net + best.aside, confidence / 2, (best.net.evidence,))
         less = unsure([Candidate(net, confidence / 2, (best.net.evidence,)), after], N_("nothing confirms it"))
-        is_all = rate.value is None or abs(after.value * rate.value / 100 - tax) <= TOTALS.rounding
+        is_all = rate.value is None or abs(after.value * rate.value / 100 - tax) <= ROUNDING.coin
     if not is_all:
         rate = opened(rate, N_("it is not the rate of all of it"))
     elif rate.value is not None:
@@ -217,11 +206,11 @@ def _reading(entry: Entry) -> tuple[int, float]:
 
 def _is_part(tax: Decimal, rate: Decimal, total: Decimal) -> bool:
     """Whether a tax is what a total holds at its rate."""
-    return abs(total * rate / (100 + rate) - tax) <= TOTALS.cent
+    return abs(total * rate / (100 + rate) - tax) <= ROUNDING.cent
 
 
 def _is_rate(net: Decimal, total: Decimal) -> bool:
-    return any(abs(net * (100 + rate) / 100 - total) <= TOTALS.cent for rate in TOTALS.rates)
+    return any(abs(net * (100 + rate) / 100 - total) <= ROUNDING.cent for rate in TOTALS.rates)
 
 
 def _single(found: Sequence[Entry], proof: Decimal | None = None) -> Found[Decimal]:
