@@ -9,7 +9,8 @@ from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate
 from paperchute.engine.extraction.lookup import LOOKUP, is_head, is_listed, under
-from paperchute.engine.extraction.names import NAMES, PARTED, POSTCODE, TITLES, is_name, is_town, names_of
+from paperchute.engine.extraction.measures import LENGTHS
+from paperchute.engine.extraction.names import PARTED, POSTCODE, TITLES, is_name, is_town, names_of
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import plain
 
@@ -116,7 +117,7 @@ def is_address(block: Address) -> bool:
         or not is_name(block.names(1.0)[0].value)
     ):
         return False
-    if any(len(line.tokens) > NAMES.most_words or ":" in line.text or list(days_in(line)) for line in lines):
+    if any(len(line.tokens) > LENGTHS.line or ":" in line.text or list(days_in(line)) for line in lines):
         return False
     return not any(amount.is_money for line in lines for amount in amounts_in(line))
 

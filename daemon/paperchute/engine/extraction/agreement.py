@@ -14,30 +14,15 @@ from typing import Generic, NamedTuple, TypeVar
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.extraction.amounts import Amount, amounts_in
 from paperchute.engine.extraction.bundles import SEVERAL
+from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.days import days_in
-from paperchute.engine.extraction.findings import Candidate, Evidence, Findings, Found, LineItem, unsure
+from paperchute.engine.extraction.findings import Candidate, Evidence, Findings, Found, LineItem, opened, unsure
+from paperchute.engine.extraction.measures import LENGTHS
 from paperchute.engine.extraction.printed import Sheet
 from paperchute.engine.extraction.vocabulary import plain, words_in
 from paperchute.language import N_
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementSettings:
-    """How sure a value of the data is, by what the pages show of it."""
-
-    agreed: float = 0.99
-    """Where the page says it too."""
-
-    shown: float = 0.97
-    """Where the page shows it without saying what it is, or as one of several."""
-
-    longest_name: int = 3
-    """Lines that a name may take on a page."""
-
-
-AGREEMENT = AgreementSettings()
 
 _ALIKE = ({"invoice", "receipt"},)
 """Kinds that go by the name of either."""
@@ -75,25 +60,22 @@ class _Field(Generic[T]):
         if page.value is not None:
             value = self.same(page.value, data.value)
             if value is None:
-                return self._disputed(Candidate(page.value, page.confidence, page.evidence))
-            return Found(value, AGREEMENT.agreed, (*page.evidence, *data.evidence))
+                return self._disputed(*page.possible)
+            return Found(value, CONFIDENCE.proven, (*page.evidence, *data.evidence))
         for candidate in page.candidates:
             value = self.same(candidate.value, data.value)
             if value is not None:
-                return Found(value, AGREEMENT.shown, (*candidate.evidence, *data.evidence))
+                return Found(value, CONFIDENCE.labelled, (*candidate.evidence, *data.evidence))
         if len({self.written(one.value) for one in page.candidates}) == 1:
             return self._disputed(page.candidates[0])
+        unshown = N_("only the invoice's embedded data has it, and the page does not show it")
         if page.candidates:
-            only = Candidate(data.value, data.confidence, data.evidence)
-            return unsure(
-                [*page.candidates, only], N_("only the invoice's embedded data has it, and the page does not show it")
-            )
+            return unsure([*page.candidates, *data.possible], unshown)
         place = self.shown(data.value)
         if place is not None:
-            return Found(place.value, AGREEMENT.shown, (place.place, *data.evidence))
+            return Found(place.value, CONFIDENCE.labelled, (place.place, *data.evidence))
         if self.always and not empty:
-            only = Candidate(data.value, data.confidence, data.evidence)
-            return unsure([only], N_("only the invoice's embedded data has it, and the page does not show it"))
+            return unsure(data.possible, unshown)
         return data
 
     def _open(self) -> Found[T]:
@@ -102,12 +84,11 @@ class _Field(Generic[T]):
         if page.value is not None:
             if any(self.same(page.value, one.value) is not None for one in data.candidates):
                 return page
-            return self._disputed(Candidate(page.value, page.confidence, page.evidence))
+            return self._disputed(*page.possible)
         return unsure([*page.candidates, *data.candidates], page.reason or data.reason)
 
     def _disputed(self, page: Candidate[T]) -> Found[T]:
-        stated = [Candidate(self.data.value, self.data.confidence, self.data.evidence)] if self.data.value else []
-        stated += self.data.candidates
+        stated = self.data.possible
         found = unsure(
             [page, *self.page.candidates[1:], *stated],
             N_("the page says {page}, the invoice's embedded data says {data}"),
@@ -162,7 +143,7 @@ def _summed(page: Findings, data: Findings, shown: _Pages, mirrored: bool) -> Fi
     if page.total.value is not None or page.total.reason == SEVERAL or None in sums or len(set(sums)) < len(sums):
         return page
     found = [shown.amount(value, mirrored) for value in sums if value is not None]
-    net, tax, total = (Found(one.value, AGREEMENT.shown, (one.place,)) if one else Found() for one in found)
+    net, tax, total = (Found(one.value, CONFIDENCE.labelled, (one.place,)) if one else Found() for one in found)
     return replace(page, net=net, tax=tax, total=total) if all(found) else page
 
 
@@ -171,12 +152,9 @@ def _together(found: Findings, page: Findings) -> Findings:
     if not any(one.is_disputed for one in (found.net, found.tax, found.total)):
         return found
     reason = N_("net and tax do not add up to the total")
-
-    def opened(one: Found[Decimal]) -> Found[Decimal]:
-        return one if one.value is None else unsure([Candidate(one.value, one.confidence, one.evidence)], reason)
-
+    net, tax, total = (opened(one, reason) for one in (found.net, found.tax, found.total))
     items = found.items if found.items.is_disputed else page.items
-    return replace(found, net=opened(found.net), tax=opened(found.tax), total=opened(found.total), items=items)
+    return replace(found, net=net, tax=tax, total=total, items=items)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +208,7 @@ class _Pages:
             for number, row in enumerate(sheet.rows):
                 for piece in row.pieces:
                     lines, key = [piece], plain(piece.text)
-                    for lower in sheet.rows[number + 1 : number + AGREEMENT.longest_name]:
+                    for lower in sheet.rows[number + 1 : number + LENGTHS.name_lines]:
                         if not key or not wanted.startswith(key) or key == wanted:
                             break
                         lines += [

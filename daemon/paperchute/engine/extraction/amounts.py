@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from paperchute.engine.extraction.measures import BOUNDS, LENGTHS
 from paperchute.engine.extraction.printed import Piece
 from paperchute.notation.numbers import GROUPS, MARKS, Figure, figure
 
@@ -20,15 +21,6 @@ class AmountSettings:
 
     most_digits: int = 15
     """Of an amount: more are an identifier, and a bound on work."""
-
-    looked_back: int = 8
-    """Characters in front of an amount that may be the first digits of it."""
-
-    words_beside: int = 4
-    """Words of a cell that is an amount with its currency; more are a sentence. Chosen by eye."""
-
-    most: int = 4_000
-    """Amounts of a document that are looked at: a bound on work, beyond any invoice."""
 
 
 AMOUNTS = AmountSettings()
@@ -100,7 +92,7 @@ class Amount:
     @property
     def is_priced(self) -> bool:
         """Whether it is money beyond doubt: a figure with its currency, and no sentence around it."""
-        return self.is_money and bool(self.currency) and len(self.piece.tokens) <= AMOUNTS.words_beside
+        return self.is_money and bool(self.currency) and len(self.piece.tokens) <= LENGTHS.sentence
 
     @property
     def is_bracketed(self) -> bool:
@@ -169,9 +161,7 @@ def _others(piece: Piece, match: re.Match[str]) -> Iterator[Decimal]:
         tail = figure(parts[-1]) if (seen or "." in parts[-1]) and not match["before"] and start > 0 else None
         yield from as_printed(tail).values() if tail is not None else ()
         return
-    before = (
-        _BARE_BEFORE.search(piece.text[max(start - AMOUNTS.looked_back, 0) : start]) if not match["before"] else None
-    )
+    before = _BARE_BEFORE.search(piece.text, max(start - BOUNDS.places, 0), start) if not match["before"] else None
     if before is not None and (seen or re.match(r"\d{3}(?!\d)", digits)):
         joined = figure(f"{before[0].strip()}{' ' if re.match(r'[0-9]{3}(?![0-9])', digits) else ''}{digits}")
         yield from as_printed(joined).values() if joined is not None else ()

@@ -73,6 +73,5 @@ def _common(found: Sequence[Found[Any]]) -> Found[Any]:
         return min(found, key=lambda one: one.confidence)
     candidates: list[Candidate[Any]] = []
     for one in found:
-        own = [Candidate(one.value, one.confidence, one.evidence)] if one.value is not None else one.candidates
-        candidates += [each for each in own if all(each.value != other.value for other in candidates)]
+        candidates += [each for each in one.possible if all(each.value != other.value for other in candidates)]
     return unsure(candidates, SEVERAL) if candidates else Found()

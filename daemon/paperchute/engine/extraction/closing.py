@@ -4,32 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of
+from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.entries import Entry
-from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
+from paperchute.engine.extraction.measures import ROUNDING
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.language import N_
-
-
-@dataclass(frozen=True, slots=True)
-class ClosingSettings:
-    """When such an amount is sure. Chosen by eye."""
-
-    labelled: float = 0.9
-    """How sure one is that only its label tells."""
-
-    coin: Decimal = Decimal("0.05")
-    """By less than which cash misses the total: it is rounded where there are no smaller coins."""
-
-    read: float = 0.95
-    """How sure its figures must be read, since nothing proves them."""
-
-
-CLOSING = ClosingSettings()
 
 _COINS = re.compile(r"(?<![\w.,])[.,](\d\d)(?!\w)")
 _ROLES = {"payslip": "take_home", "statement": "balance"}
@@ -48,10 +32,10 @@ def closing(sheets: Sequence[Sheet], kind: str | None, mark: str) -> Found[Decim
     for amount, is_plain in _amounts(sheets, role) if role else ():
         certain = amount.piece.certainty(amount.start, amount.end)
         value = amount.value(mark)
-        is_open = is_open or not is_plain or value is None or certain < CLOSING.read
+        is_open = is_open or not is_plain or value is None or certain < CERTAINTY.figures
         evidence = (amount.piece.evidence(amount.start, amount.end),)
         for one in (value,) if value is not None else amount.readings.values():
-            found.setdefault(one, Candidate(one, CLOSING.labelled * certain, evidence))
+            found.setdefault(one, Candidate(one, CONFIDENCE.alone * certain, evidence))
     if len(found) == 1 and not is_open:
         return sure(*found.values())
     reason = N_("there are several amounts") if len(found) > 1 else N_("nothing confirms it")
@@ -71,13 +55,13 @@ def handed_over(sheets: Sequence[Sheet], total: Found[Decimal], mark: str) -> Fo
     if len(comes_to) != 1:
         return total
     (paid,) = comes_to
-    if total.value is not None and total.value != paid and abs(total.value - paid) < CLOSING.coin:
-        both = [Candidate(one, CLOSING.labelled / 2, total.evidence) for one in (paid, total.value)]
+    if total.value is not None and total.value != paid and abs(total.value - paid) < ROUNDING.coin:
+        both = [Candidate(one, CONFIDENCE.alone / 2, total.evidence) for one in (paid, total.value)]
         return unsure(both, N_("there are several amounts"))
     fitting = [one for one in total.candidates if one.value == paid]
     if total.value is not None or not fitting:
         return total
-    return sure(Candidate(paid, CLOSING.labelled, fitting[0].evidence))
+    return sure(Candidate(paid, CONFIDENCE.alone, fitting[0].evidence))
 
 
 def rounded(sheets: Sequence[Sheet], total: Found[Decimal], labelled: Sequence[Entry], mark: str) -> Found[Decimal]:
@@ -86,26 +70,24 @@ def rounded(sheets: Sequence[Sheet], total: Found[Decimal], labelled: Sequence[E
     It is one of whole coins that the receipt shows; where it shows none, or the total was one before, nothing is sure.
     """
     parts = {abs(v) for entry in labelled if entry.role == "adjustment" for v in entry.values} - {Decimal()}
-    parts = {part for part in (*parts, *_coins(sheets)) if part < CLOSING.coin}
+    parts = {part for part in (*parts, *_coins(sheets)) if part < ROUNDING.coin}
     known = {one.value for one in total.candidates} | ({total.value} if total.value is not None else set())
-    uneven = {value for value in known if value % CLOSING.coin}
+    uneven = {value for value in known if value % ROUNDING.coin}
     if not parts or not uneven or (total.value is not None and total.value not in uneven):
         return total
     ends = {one + sign * part for one in uneven for part in parts for sign in (1, -1)}
     shown: dict[Decimal, Amount] = {}
     for amount in _unpaid(sheets):
         value = amount.value(mark) if amount.is_money else None
-        if value is not None and value in ends and not value % CLOSING.coin:
+        if value is not None and value in ends and not value % ROUNDING.coin:
             shown.setdefault(value, amount)
     if len(shown) == 1:
         ((value, amount),) = shown.items()
         certain = amount.piece.certainty(amount.start, amount.end)
         evidence = (amount.piece.evidence(amount.start, amount.end),)
-        if certain >= CLOSING.read:
-            return sure(Candidate(value, CLOSING.labelled * certain, evidence))
-    if total.value is None:
-        return total
-    return unsure([Candidate(total.value, total.confidence / 2, total.evidence)], N_("there are several amounts"))
+        if certain >= CERTAINTY.figures:
+            return sure(Candidate(value, CONFIDENCE.alone * certain, evidence))
+    return opened(total, N_("there are several amounts"))
 
 
 def _unpaid(sheets: Sequence[Sheet]) -> Iterator[Amount]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
 from paperchute.engine.extraction.addresses import is_greeting, is_in_address
 from paperchute.engine.extraction.amounts import amounts_in
+from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.days import Day, Order, days_in
-from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
 from paperchute.engine.extraction.heads import is_roll
 from paperchute.engine.extraction.kinds import is_of, named_kinds
 from paperchute.engine.extraction.lookup import (
@@ -27,33 +27,11 @@ from paperchute.engine.extraction.lookup import (
     named,
     under,
 )
+from paperchute.engine.extraction.measures import LENGTHS, PLACES
 from paperchute.engine.extraction.paired import pairs_of
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import Label, plain
 from paperchute.language import N_
-
-
-@dataclass(frozen=True, slots=True)
-class DatingSettings:
-    """Which dates are the document's own. Chosen by eye."""
-
-    labelled: float = 0.97
-    """How sure a date is that a label names."""
-
-    alone: float = 0.88
-    """How sure the only date is that stands by itself above the text, as in a letter."""
-
-    letter_area: float = 0.5
-    """Of the first page's height: the date of a letter stands above it."""
-
-    words_before: int = 3
-    """Words before a day, of which one says that it is the last: `au plus tard le`, `hasta el`."""
-
-    words_beside: int = 4
-    """Words beside such a date: a place, and `den` or `le`."""
-
-
-DATING = DatingSettings()
 
 _SPEAKING = ("reminder", "statement", "letter")
 """Kinds of documents that list others, with dates of theirs."""
@@ -109,15 +87,15 @@ def date_of(sheets: Sequence[Sheet], kind: str | None, order: Order) -> Found[da
     paired = [pair.day for pair in pairs_of(sheets[:1], kind)]
     days = [*(day for day in labelled if day is not None), *paired] or list(_in_titles(sheets, kind))
     if days:
-        return _one(days, order, DATING.labelled)
+        return _one(days, order, CONFIDENCE.labelled)
     if not sheets:
         return Found()
     if kind in (None, "receipt", "invoice") and is_roll(sheets[0]):
-        return _one(list(_on_strip(sheets[0])), order, DATING.alone)
+        return _one(list(_on_strip(sheets[0])), order, CONFIDENCE.placed)
     alone = list(_alone(sheets[0])) or (list(_signed(sheets)) if kind == "contract" else [])
-    found = _one(alone, order, DATING.alone)
+    found = _one(alone, order, CONFIDENCE.placed)
     if found.value is not None and any(_may_be_labelled(day.piece, sheets[0]) for day in alone):
-        return unsure([Candidate(found.value, found.confidence / 2, found.evidence)], N_("nothing confirms it"))
+        return opened(found)
     return found
 
 
@@ -132,20 +110,15 @@ def _is_listed(at: Named, kind: str | None) -> bool:
     return kind in _SPEAKING and is_list_head(at.sheet.rows[at.piece.row])
 
 
-def due_of(
-    sheets: Sequence[Sheet], kind: str | None, order: Order, issued: date | None, sums: Container[Decimal]
-) -> Found[date]:
-    """The day by which to pay, if it is printed; not sure where it lies before the day of the document.
+def due_of(sheets: Sequence[Sheet], kind: str | None, order: Order, sums: Container[Decimal]) -> Found[date]:
+    """The day by which to pay, if it is printed.
 
     sums: what the document comes to; a day beside another amount may be that of the next instalment.
     """
     found = [(_payable(at, order), at) for at in named(sheets, "due") if not _is_listed(at, kind)]
-    due = _one([day for day, _at in found if day is not None], order, DATING.labelled)
+    due = _one([day for day, _at in found if day is not None], order, CONFIDENCE.labelled)
     if due.value is not None and all(_is_of_other(at, sums) for day, at in found if day is not None):
-        return unsure([Candidate(due.value, due.confidence / 2, due.evidence)], N_("nothing confirms it"))
-    if due.value is not None and issued is not None and due.value < issued:
-        candidate = Candidate(due.value, due.confidence, due.evidence)
-        return unsure([candidate], N_("it lies before the date of the document"))
+        return opened(due)
     return due
 
 
@@ -177,7 +150,7 @@ def _payable(at: Named, order: Order) -> Day | None:
 
 def _is_limit(piece: Piece, day: Day) -> bool:
     """Whether something may be done up to a day: `bis zum 12.03.2026`."""
-    return any(plain(word) in _UNTIL for word in piece.text[: day.start].split()[-DATING.words_before :])
+    return any(plain(word) in _UNTIL for word in piece.text[: day.start].split()[-LENGTHS.sentence :])
 
 
 def _one(days: Sequence[Day], order: Order, confidence: float) -> Found[date]:
@@ -233,14 +206,14 @@ def _is_near(piece: Piece, start: int, day: Day) -> bool:
 
     In a cell of its own they say what else the day is.
     """
-    return len(piece.text[start : day.start].split()) <= DATING.words_beside if start else _is_value(piece, start, day)
+    return len(piece.text[start : day.start].split()) <= LENGTHS.sentence if start else _is_value(piece, start, day)
 
 
 def _in_titles(sheets: Iterable[Sheet], kind: str | None) -> Iterator[Day]:
     """Dates in a title: `Rechnung Nr. 4711 vom 12.03.2026`."""
     for sheet in sheets:
         for piece in sheet.pieces():
-            if piece.box.top > DATING.letter_area * sheet.height or not piece.labels:
+            if piece.box.top > PLACES.upper * sheet.height or not piece.labels:
                 continue
             first = piece.labels[0]
             if (
@@ -263,7 +236,7 @@ def _alone(sheet: Sheet) -> Iterator[Day]:
         if number and is_list_head(sheet.rows[number - 1]):
             continue
         for piece in row.pieces:
-            if piece.box.top > DATING.letter_area * sheet.height:
+            if piece.box.top > PLACES.upper * sheet.height:
                 return
             if is_greeting(piece) and not is_in_address(piece, sheet):  # `Monsieur Lucas Perrin` is written to
                 return

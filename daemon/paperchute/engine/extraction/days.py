@@ -12,6 +12,7 @@ from functools import cache
 
 from babel.languages import get_official_languages
 
+from paperchute.engine.extraction.measures import BOUNDS
 from paperchute.engine.extraction.printed import Piece
 from paperchute.engine.extraction.vocabulary import plain
 from paperchute.engine.words import months
@@ -35,12 +36,6 @@ class DaySettings:
 
     century: int = 2000
     """Of years with two digits: a document of today."""
-
-    most_weighed: int = 100
-    """Dates that are compared with each other: a bound on work."""
-
-    most: int = 2_000
-    """Dates of a document that are looked at: a bound on work."""
 
 
 DAYS = DaySettings()
@@ -208,7 +203,7 @@ def order(days: Sequence[Day], language: str, countries: Iterable[str], today: d
     marks = {mark for locale in locales if order_of(locale) for mark in short_mark(locale)}
     return Order(
         firsts[0] if len(firsts) == 1 else "",
-        _short_years(days[: DAYS.most_weighed]),
+        _short_years(days[: BOUNDS.places]),
         frozenset(marks if len(said) == 1 else ()),
         today or datetime.datetime.now(datetime.UTC).date(),
     )

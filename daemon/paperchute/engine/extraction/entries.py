@@ -11,27 +11,11 @@ from typing import Literal
 from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of, currencies_in, percents_in
 from paperchute.engine.extraction.findings import Evidence
 from paperchute.engine.extraction.lookup import is_head, under
+from paperchute.engine.extraction.measures import LENGTHS, PLACES
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
 from paperchute.engine.extraction.vocabulary import Label, plain
 
 Role = Literal["net", "subtotal", "tax", "total", "paid", "adjustment"]
-
-
-@dataclass(frozen=True, slots=True)
-class EntrySettings:
-    """Which amounts a label has."""
-
-    words_before: int = 4
-    """Words in front of a label in its row, such as a rate; more are a sentence."""
-
-    longest_unit: int = 4
-    """Letters of a unit in a cell of its own, such as `kWh`. Chosen by eye."""
-
-    same_edge: float = 3.0
-    """Points between the left or right ends of sums that stand below each other. Chosen by eye."""
-
-
-ENTRIES = EntrySettings()
 
 _CODE = 3
 """Letters of a currency's code (ISO 4217)."""
@@ -92,7 +76,7 @@ def _checked(entry: Entry, sheet: Sheet) -> Entry:
     lower = next(under(piece, sheet), None) if entry.role == "total" else None
     if lower is None or lower.row != piece.row + 1:
         return entry
-    if min(abs(lower.box.right - piece.box.right), abs(lower.box.left - piece.box.left)) > ENTRIES.same_edge:
+    if min(abs(lower.box.right - piece.box.right), abs(lower.box.left - piece.box.left)) > PLACES.same_edge:
         return entry
     row = sheet.rows[lower.row]
     goes_on = len(row.pieces) > 1 and not row.whole.labels and any(amount.is_money for amount in amounts_in(lower))
@@ -179,7 +163,7 @@ def _is_plain(row: Row, amount: Amount) -> bool:
 def _is_unit(piece: Piece) -> bool:
     """Whether a word in a cell of its own may say what the figure before it counts: `kg`, `h`."""
     text = piece.text
-    return text.isalpha() and text.islower() and len(text) <= ENTRIES.longest_unit and not piece.labels
+    return text.isalpha() and text.islower() and len(text) <= LENGTHS.letters and not piece.labels
 
 
 def _other_words(piece: Piece, start: int, end: int) -> list[str]:
@@ -206,7 +190,7 @@ def _place(item: tuple[float, int, Label | Amount]) -> tuple[float, int]:
 def _is_sentence(piece: Piece) -> bool:
     """Whether words stand in front of the first label of a row: a sentence that comes to speak of an amount."""
     first = min((piece.tokens[label.first].start for label in piece.labels), default=0)
-    return len(piece.text[:first].split()) > ENTRIES.words_before
+    return len(piece.text[:first].split()) > LENGTHS.sentence
 
 
 def _entries_below(row: Row, sheet: Sheet, mark: str) -> Iterator[Entry]:

@@ -14,6 +14,7 @@ from paperchute.engine.document.model import Block, Line, Page, Table
 from paperchute.engine.extraction.answer import Watched, contradicts, named_field, printed_text
 from paperchute.engine.extraction.finder import findings
 from paperchute.engine.extraction.findings import Findings
+from paperchute.engine.extraction.measures import BOUNDS, LENGTHS, PLACES
 from paperchute.engine.extraction.schema import Schema, Wanted
 from paperchute.engine.writing.parsed import pos_of
 
@@ -40,10 +41,6 @@ class FieldSettings:
     """Of the longer of a name and a label: so much of it the other must be to count as part of it. 1 of 20 documents
     changes at 0.51, 1 at 0.69."""
 
-    least_part: int = 4
-    """Letters of such a part: shorter ones, such as `No`, stand in too many words. 1 of 20 documents
-    changes at 5."""
-
     part_likeness: tuple[float, float] = (0.7, 0.3)
     """How likely a part is what is wanted: at least, and more by its share, so that the whole name is certain. 1
     of 20 documents changes with 15 % less."""
@@ -59,21 +56,6 @@ class FieldSettings:
 
     longest_label: int = 60
     """Characters of a label in a form; more are a sentence."""
-
-    most_words: int = 6
-    """Words of a label before a colon; more are a sentence. 2 of 20 documents change at 5, 2 at 7."""
-
-    longest_compared: int = 100
-    """Characters of a label that is compared: a bound on work."""
-
-    longest_line: int = 1_000
-    """Characters of a line that is looked at: a bound on work."""
-
-    most_lines: int = 3_000
-    """Lines of a page that are looked at: a bound on work."""
-
-    level: float = 0.5
-    """Of the lower one's height: by so much a value stands on its label's line."""
 
     touching: float = 1.0
     """Points by which a value may overlap its label: letters reach out of their boxes."""
@@ -103,7 +85,7 @@ class Pair:
 
 def pairs(blocks: Sequence[Block]) -> list[Pair]:
     """What the blocks of a page show as labels with values, in reading order, each label once."""
-    lines = list(_lines(blocks))[: FIELDS.most_lines]
+    lines = list(_lines(blocks))[: BOUNDS.values]
     found: dict[str, Pair] = {}
     for pair in _all(blocks, lines):
         found.setdefault(pair.label, pair)
@@ -120,7 +102,7 @@ def best(wanted: Wanted, known: Sequence[Pair], blocks: Sequence[Block]) -> tupl
     likely = max(scored, key=lambda item: item[0], default=None)
     if likely is not None and likely[0] >= FIELDS.near_label:
         return likely
-    lines = list(_lines(blocks))[: FIELDS.most_lines]
+    lines = list(_lines(blocks))[: BOUNDS.values]
     names = [(likeness(wanted, line.text.strip().rstrip(":：")), line) for line in lines]
     for _, line in sorted((item for item in names if item[0] >= FIELDS.near_label), key=lambda item: -item[0]):
         value = _beside(line, lines)
@@ -131,7 +113,7 @@ def best(wanted: Wanted, known: Sequence[Pair], blocks: Sequence[Block]) -> tupl
 
 def likeness(wanted: Wanted, label: str) -> float:
     """How much a printed label is what is wanted, from 0 to 1."""
-    if len(label) > FIELDS.longest_compared:
+    if len(label) > BOUNDS.places:
         return 0.0
     plain = _plain(label)
     names = [name for name in (_plain(wanted.name), _plain(wanted.hint)) if name]
@@ -139,7 +121,7 @@ def likeness(wanted: Wanted, label: str) -> float:
         return 0.0
     if plain in names:
         return 1.0
-    least = FIELDS.least_part
+    least = LENGTHS.letters
     shorter = [name for name in names if min(len(name), len(plain)) >= least and (name in plain or plain in name)]
     part = max((min(len(n), len(plain)) / max(len(n), len(plain)) for n in shorter), default=0.0)
     base, more = FIELDS.part_likeness
@@ -168,7 +150,7 @@ def _all(blocks: Sequence[Block], lines: Sequence[Line]) -> Iterator[Pair]:
             continue
         for line in _lines([block]):
             text = line.text.strip()
-            if len(text) > FIELDS.longest_line:
+            if len(text) > BOUNDS.lines:
                 continue
             alone = _ALONE.fullmatch(text)
             if alone and _is_label(alone["label"]):
@@ -186,7 +168,7 @@ def _is_label(text: str) -> bool:
     text = text.strip()
     return (
         any(map(str.isalpha, text)) and not text[-1].isdigit() and "//" not in text
-        and len(text.split()) <= FIELDS.most_words
+        and len(text.split()) <= LENGTHS.phrase
         and text.lower() not in ("http", "https", "mailto")
     )  # fmt: skip
 
@@ -226,7 +208,7 @@ def _beside(line: Line, lines: Sequence[Line]) -> Line | None:
 
 def _is_right(box: Box, other: Box, height: float) -> bool:
     common = min(box.bottom, other.bottom) - max(box.top, other.top)
-    if common <= FIELDS.level * min(height, other.height):
+    if common <= PLACES.level * min(height, other.height):
         return False
     return box.right - FIELDS.touching <= other.left <= box.right + FIELDS.furthest_right * height
 

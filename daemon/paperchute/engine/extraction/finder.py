@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from itertools import islice
-from typing import TypeVar
 
 from paperchute.engine.document.model import Page
-from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, codes_of, currencies_in, decimal_mark
+from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of, currencies_in, decimal_mark
 from paperchute.engine.extraction.bundles import findings_of
 from paperchute.engine.extraction.closing import closing, handed_over, rounded
+from paperchute.engine.extraction.confidence import CONFIDENCE
+from paperchute.engine.extraction.constraints import Document, decided
 from paperchute.engine.extraction.dating import date_of, due_of
-from paperchute.engine.extraction.days import DAYS, days_in, order
+from paperchute.engine.extraction.days import days_in, order
 from paperchute.engine.extraction.entries import Entry, entries
-from paperchute.engine.extraction.findings import Candidate, Findings, Found, LineItem, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, Findings, Found, opened, sure, unsure
 from paperchute.engine.extraction.identifiers import countries, iban
 from paperchute.engine.extraction.items import has_discounts, judged, lines_of, receipt_lines, sum_of
 from paperchute.engine.extraction.kinds import insurers, letter, receipt, titled
 from paperchute.engine.extraction.lookup import below, beside, named
+from paperchute.engine.extraction.measures import BOUNDS
 from paperchute.engine.extraction.numbering import kind_named, number_of
 from paperchute.engine.extraction.parties import parties
 from paperchute.engine.extraction.printed import Sheet, sheet_of
-from paperchute.engine.extraction.totals import TOTALS, Totals, totals
+from paperchute.engine.extraction.totals import Totals, totals
 from paperchute.engine.extraction.vocabulary import language_of
 from paperchute.language import N_
 from paperchute.notation.document_kinds import DocumentKind
 from paperchute.notation.languages import known_locale, mark_of
-
-T = TypeVar("T")
 
 
 def findings(pages: Iterable[Page]) -> Findings:
@@ -43,92 +42,65 @@ def findings_in(sheets: Sequence[Sheet]) -> Findings:
 
 
 def _findings(sheets: Sequence[Sheet]) -> Findings:
-    """What the pages of one document say."""
+    """What the pages of one document say: what each field may be, then what the others leave of it."""
+    document, found = candidates_in(sheets)
+    return decided(found, document)
+
+
+def candidates_in(sheets: Sequence[Sheet]) -> tuple[Document, Findings]:
+    """What one document shows, and each field for itself, as its own evidence has it."""
     language = _language(sheets)
     named_countries = countries(sheets)
-    days = [day for sheet in sheets for row in sheet.rows for day in days_in(row.whole)][: DAYS.most]
+    days = [day for sheet in sheets for row in sheet.rows for day in days_in(row.whole)][: BOUNDS.values]
     written = order(days, language, named_countries)
-    amounts = list(islice(_amounts(sheets), AMOUNTS.most))
+    amounts = list(islice(_amounts(sheets), BOUNDS.values))
     mark = decimal_mark(amounts) or _usual_mark(amounts, language)
     labelled = entries(sheets, mark)
     title = _kind(sheets, has_sums=bool(labelled))
+    kind = title.value
     lines = lines_of(sheets, mark)
-    come_to = totals(labelled, sum_of(lines))
-    lines = lines or list(receipt_lines(sheets, mark, come_to.total.value))
-    items = judged(lines, _sums(come_to, labelled), has_discounts(sheets), title.value)
-    currency = _currency(sheets, amounts, labelled, language, named_countries) if labelled or lines else Found()
+    sums = totals(labelled, sum_of(lines))
+    lines = lines or list(receipt_lines(sheets, mark, sums.total.value))
     is_priced = any(entry.currency for entry in labelled) or any(amount.is_priced for amount in amounts)
-    is_money = is_priced or come_to.tax.value is not None
-    if not (is_money or title.value or title.candidates or _currency_said(sheets)):
-        come_to, items = _doubted(come_to, items)
-    if title.value in (None, "statement", "payslip") and _is_payslip(sheets):
-        come_to = _unsummed(come_to)
-    come_to = replace(come_to, total=rounded(sheets, come_to.total, labelled, mark))
-    come_to = replace(come_to, total=handed_over(sheets, come_to.total, mark))
-    ends = closing(sheets, title.value, mark)
-    if ends.value is not None or (ends.candidates and come_to.total.value is None):
-        come_to = replace(come_to, total=ends)
-    number = number_of(sheets, title.value)
-    issued = date_of(sheets, title.value, written)
-    due = due_of(sheets, title.value, written, issued.value, [value for entry in labelled for value in entry.values])
-    if len(title.candidates) > 1:  # which of its titles has the number?
-        number = _opened(number, title.reason)
-        if any(one.value == "letter" for one in title.candidates):  # the sums may be of what it comes to speak of
-            come_to = _unsummed(come_to)
-            items, due = _opened(items), _opened(due)
-    sender, recipient = parties(sheets, title.value, language)
-    title = _insured(title, insurers(sheets, sender))
-    return Findings(
-        kind=title,
-        date=issued,
-        number=number,
+    sender, recipient = parties(sheets, kind, language)
+    document = Document(
+        title,
+        is_money=is_priced or sums.tax.value is not None or bool(_currency_said(sheets)),
+        is_payslip=_is_payslip(sheets),
+        insurer=insurers(sheets, sender) or Found(),
+        ends=closing(sheets, kind, mark),
+    )
+    return document, Findings(
+        kind=document.insurer if kind == "letter" and document.insurer.value else title,
+        date=date_of(sheets, kind, written),
+        number=number_of(sheets, kind),
         sender=sender,
         recipient=recipient,
-        currency=currency,
-        net=come_to.net,
-        tax=come_to.tax,
-        tax_rate=come_to.tax_rate,
-        total=come_to.total,
+        currency=_currency(sheets, amounts, labelled, language, named_countries) if labelled or lines else Found(),
+        net=sums.net,
+        tax=sums.tax,
+        tax_rate=sums.tax_rate,
+        total=_total(sheets, sums.total, document.ends, labelled, mark),
         iban=iban(sheets),
-        due=due,
-        items=items,
+        due=due_of(sheets, kind, written, [value for entry in labelled for value in entry.values]),
+        items=judged(lines, _sums(sums, labelled), has_discounts(sheets), kind),
         language=language,
     )
 
 
-def _insured(title: Found[DocumentKind], insurer: Found[DocumentKind] | None) -> Found[DocumentKind]:
-    """The kind of what an insurer sends about a policy: its letters are `insurance`, and what has a title may be."""
-    if insurer is None or insurer.value is None or title.value in (None, insurer.value):
-        return title
-    if title.value == "letter":
-        return insurer
-    both = [Candidate(one.value, one.confidence / 2, one.evidence) for one in (title, insurer) if one.value]
-    return unsure(both, N_("its titles name several kinds"))
-
-
-def _doubted(come_to: Totals, items: Found[tuple[LineItem, ...]]) -> tuple[Totals, Found[tuple[LineItem, ...]]]:
-    """Sums and lines of what names neither its kind nor a currency: they may count anything, as statistics do."""
-    has_amounts = any(item.amount is not None for item in items.value or ())
-    sums = replace(come_to, net=_opened(come_to.net), total=_opened(come_to.total))
-    return sums, _opened(items) if has_amounts else items
-
-
-def _unsummed(come_to: Totals) -> Totals:
-    """Sums that may be of something else."""
-    return Totals(_opened(come_to.net), _opened(come_to.tax), _opened(come_to.tax_rate), _opened(come_to.total))
+def _total(
+    sheets: Sequence[Sheet], total: Found[Decimal], ends: Found[Decimal], labelled: Sequence[Entry], mark: str
+) -> Found[Decimal]:
+    """The total: what such a document ends with, else by its label, after a receipt's rounding, by its change."""
+    if ends.value is not None or (ends.candidates and total.value is None):
+        return ends
+    return handed_over(sheets, rounded(sheets, total, labelled, mark), mark)
 
 
 def _is_payslip(sheets: Sequence[Sheet]) -> bool:
     """Whether a line begins with what only payslips say: their gross and net are no total and no net of an invoice."""
     pieces = (piece for sheet in sheets for piece in sheet.pieces())
     return any(piece.labels[0].first == 0 and piece.labels[0].means("pay") for piece in pieces if piece.labels)
-
-
-def _opened(found: Found[T], reason: str = N_("nothing confirms it")) -> Found[T]:
-    """What was found as not sure, for a reason."""
-    if found.value is None:
-        return found
-    return unsure([Candidate(found.value, found.confidence / 2, found.evidence)], reason)
 
 
 def _kind(sheets: Sequence[Sheet], has_sums: bool) -> Found[DocumentKind]:
@@ -145,13 +117,12 @@ def _kind(sheets: Sequence[Sheet], has_sums: bool) -> Found[DocumentKind]:
         return changed
     of_number = kind_named(sheets) if written.value is None or has_sums else Found()
     if of_number.value is not None and written.value is not None and _is_below(of_number, written):
-        both = [Candidate(one.value, one.confidence, one.evidence) for one in (written, of_number) if one.value]
-        return unsure(both, N_("nothing confirms it"))
+        return unsure([*written.possible, *of_number.possible], N_("nothing confirms it"))
     if of_number.value is not None or of_number.candidates:
         return of_number
     number = number_of(sheets, None) if has_sums else Found()
     is_numbered = number.value is not None or bool(number.candidates)
-    return _opened(written) if is_numbered else written  # it may be an invoice that goes by another name
+    return opened(written) if is_numbered else written  # it may be an invoice that goes by another name
 
 
 def _is_below(found: Found[DocumentKind], letter: Found[DocumentKind]) -> bool:
@@ -183,7 +154,7 @@ def _sums(come_to: Totals, labelled: Sequence[Entry]) -> list[Decimal]:
     """What the lines may come to: net or total, before what is taken off or added."""
     sums = [found.value for found in (come_to.net, come_to.total) if found.value is not None]
     aside = [value for entry in labelled if entry.role == "adjustment" for value in entry.values]
-    return sums + [one + sign * abs(other) for one in sums for other in aside[: TOTALS.most] for sign in (1, -1)]
+    return sums + [one + sign * abs(other) for one in sums for other in aside[: BOUNDS.places] for sign in (1, -1)]
 
 
 def _currency(
@@ -206,11 +177,13 @@ def _currency(
         if amount.currency:
             codes = codes_of(amount.currency)
             piece = amount.piece
-            found.setdefault(codes, Candidate(codes[0], 0.97, (piece.evidence(amount.start, amount.end),)))
+            found.setdefault(
+                codes, Candidate(codes[0], CONFIDENCE.labelled, (piece.evidence(amount.start, amount.end),))
+            )
     for entry in labelled:
         if entry.currency:
             codes = codes_of(entry.currency)
-            found.setdefault(codes, Candidate(codes[0], 0.97, (entry.evidence,)))
+            found.setdefault(codes, Candidate(codes[0], CONFIDENCE.labelled, (entry.evidence,)))
     for codes, candidate in said.items():
         found.setdefault(codes, candidate)
     if language == "zh" and (yuan := found.get(codes_of("¥"))) is not None:
@@ -225,7 +198,7 @@ def _currency_said(sheets: Sequence[Sheet]) -> dict[tuple[str, ...], Candidate[s
         for place in (*beside(at), *below(at)):
             for match in currencies_in(place.piece.text[place.start : place.end]):
                 where = place.piece.evidence(place.start + match.start(), place.start + match.end())
-                said.setdefault(codes_of(match[0]), Candidate(codes_of(match[0])[0], 0.97, (where,)))
+                said.setdefault(codes_of(match[0]), Candidate(codes_of(match[0])[0], CONFIDENCE.labelled, (where,)))
             break
     return said
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Generic, TypeVar
 
 from paperchute.engine.document.geometry import Box
+from paperchute.language import N_
 from paperchute.notation.document_kinds import DocumentKind
 
 T = TypeVar("T")
@@ -66,6 +67,11 @@ class Found(Generic[T]):
         return bool(self.said)
 
     @property
+    def possible(self) -> tuple[Candidate[T], ...]:
+        """What it may be: its value where it has one, else its candidates."""
+        return self.candidates if self.value is None else (Candidate(self.value, self.confidence, self.evidence),)
+
+    @property
     def places(self) -> tuple[Evidence, ...]:
         """Where it stands on pages."""
         return tuple(one for one in self.evidence if isinstance(one, Evidence))
@@ -80,6 +86,13 @@ def unsure(candidates: Sequence[Candidate[T]], reason: str) -> Found[T]:
     """Candidates of which none is taken, most likely ones first."""
     ranked = sorted(candidates, key=lambda candidate: -candidate.confidence)
     return Found(candidates=tuple(ranked), reason=reason)
+
+
+def opened(found: Found[T], reason: str = N_("nothing confirms it")) -> Found[T]:
+    """Take a value back: what was found as a candidate, for a reason; what was not sure stays as it is."""
+    if found.value is None:
+        return found
+    return unsure([replace(one, confidence=one.confidence / 2) for one in found.possible], reason)
 
 
 @dataclass(frozen=True, slots=True)

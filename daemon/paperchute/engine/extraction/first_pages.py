@@ -14,6 +14,7 @@ from paperchute.engine.extraction.addresses import blocks_of, is_window
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Evidence
 from paperchute.engine.extraction.kinds import titled
+from paperchute.engine.extraction.measures import BOUNDS, PLACES
 from paperchute.engine.extraction.numbering import number_of
 from paperchute.engine.extraction.page_numbers import Numbering, PageNumber, numbering_of
 from paperchute.engine.extraction.parties import parties
@@ -24,83 +25,34 @@ from paperchute.language import _
 
 
 @dataclass(frozen=True, slots=True)
-class FirstPageSettings:
-    """What speaks for and against a first page. Weights, where nothing else is said.
+class WeightSettings:
+    """How much something speaks for a first page, or against one.
 
     Fixed on the half of `benchmarks.stacks` that one may look into.
     """
 
-    least: float = 3.0
-    """So much must speak for a page that is proposed."""
+    proof: float = 5.0
+    """It says that it is the first of so many. Against it: its number is not 1, or more follow the page before."""
 
-    numbered_first: float = 5.0
-    """It says that it is the first of so many."""
+    strong: float = 3.0
+    """So much is proposed: it counts anew, or behind the last page of so many. Against it: a paragraph goes on."""
 
-    counts_anew: float = 3.0
-    """It says that it is page 1, and not of how many."""
+    clear: float = 2.0
+    """An address in the window of an envelope, another sender or number. Against it: the same number."""
 
-    after_last: float = 3.0
-    """The page before says that it is the last of so many."""
+    usual: float = 1.5
+    """A title that names a kind, a salutation, a heading in large type."""
 
-    window: float = 2.0
-    """An address where the window of an envelope shows it."""
+    weak: float = 1.0
+    """The page before is not full or ends a letter; a sender whom nobody named, another size of paper."""
 
-    dated: float = 0.5
-    """A date in its upper part: running heads have one too."""
+    hint: float = 0.75
+    """A date in its upper part, which running heads have too; another head and foot. Against it: a line of the same."""
 
-    headed: float = 1.5
-    """A title that names a kind of document."""
 
-    greeted: float = 1.5
-    """A salutation."""
-
-    largest_type: float = 1.5
-    """Its upper part has a heading in large type that is no smaller than any on the page before, and another text."""
-
-    short_page: float = 1.0
-    """The page before is not full."""
-
-    closed: float = 1.0
-    """The page before ends with what letters end with."""
-
-    other_sender: float = 2.5
-    """Somebody else has sent it."""
-
-    letterhead: float = 1.0
-    """A sender that the pages before it did not name."""
-
-    other_document: float = 2.0
-    """It names another number of its own."""
-
-    other_frame: float = 0.75
-    """Its head and foot have no line in common with the page before."""
-
-    other_size: float = 1.0
-    """Another size of paper, or turned another way."""
-
-    annex: float = -10.0
-    """A title says that it is an annex: it belongs to what is before it."""
-
-    same_document: float = -2.0
-    """It names the number of the document before it."""
-
-    same_frame: float = -0.75
-    """It has a line of head and foot in common with the page before."""
-
-    goes_on: float = -3.0
-    """A paragraph or table of the page before goes on."""
-
-    numbered_on: float = -4.0
-    """Its number is not 1."""
-
-    not_ended: float = -4.0
-    """The page before says that more of its document follow."""
-
-    frame: tuple[float, float] = (0.1, 0.9)
-    """Of the height of a page: above and below stand running heads and feet."""
-
-    upper: float = 0.45
-    """Of the height of a page: the date of a letter stands above."""
+@dataclass(frozen=True, slots=True)
+class FirstPageSettings:
+    """What a page shows that speaks for or against it."""
 
     fewest_letters: int = 6
     """Of a line of head or foot: fewer are a page's number with its word."""
@@ -108,19 +60,14 @@ class FirstPageSettings:
     full: float = 0.72
     """Of the height of a page: a text that goes on reaches further down."""
 
-    larger: float = 1.3
-    """Times the type of most words: headings of a whole document are as large."""
-
     hardly: float = 0.98
     """Times another size of type: type that is no smaller, as it is measured."""
 
     same_size: float = 0.04
     """Of a side: by so much sheets of one size differ when they are scanned."""
 
-    most_proved: int = 2_000
-    """Pages back that are looked at for a numbering's first page."""
 
-
+WEIGHTS = WeightSettings()
 FIRST_PAGES = FirstPageSettings()
 
 _PAUSES = ",!:，：！"
@@ -197,7 +144,7 @@ def _judged(known: Sequence[_Traits | None]) -> Iterator[FirstPage]:
         found = None
         if place:
             reasons = _reasons(written[place - 1], one, sender, number)
-            if reasons.weight >= FIRST_PAGES.least:
+            if reasons.weight >= WEIGHTS.strong:
                 found = FirstPage(one.index, tuple(reasons.told), _is_proved(written, place))
                 yield found
         if found is not None or not place:
@@ -210,42 +157,42 @@ def _reasons(before: _Traits, one: _Traits, sender: str, number: str) -> _Reason
     found = _Reasons()
     _by_numbers(before, one, found)
     if one.window:
-        found.add(FIRST_PAGES.window, _("an address as in the window of an envelope"))
+        found.add(WEIGHTS.clear, _("an address as in the window of an envelope"))
     if one.kind:
-        found.add(FIRST_PAGES.headed, _("a title: {kind}", kind=one.kind))
+        found.add(WEIGHTS.usual, _("a title: {kind}", kind=one.kind))
     if one.greeted:
-        found.add(FIRST_PAGES.greeted, _("a salutation"))
+        found.add(WEIGHTS.usual, _("a salutation"))
     if one.title not in ("", before.title) and one.type_size >= FIRST_PAGES.hardly * before.largest:
-        found.add(FIRST_PAGES.largest_type, _("a heading in large type"))
+        found.add(WEIGHTS.usual, _("a heading in large type"))
     if before.closed:
-        found.add(FIRST_PAGES.closed, _("a letter ends before it"))
+        found.add(WEIGHTS.weak, _("a letter ends before it"))
     if before.reaches < FIRST_PAGES.full:
-        found.add(FIRST_PAGES.short_page, _("the page before is not full"))
+        found.add(WEIGHTS.weak, _("the page before is not full"))
     if one.sender and sender and plain(one.sender) != plain(sender):
         found.add(
-            FIRST_PAGES.other_sender,
+            WEIGHTS.clear,
             _("from {sender}, and what is before it from {other}", sender=one.sender, other=sender),
         )
     elif one.sender and not sender:
-        found.add(FIRST_PAGES.letterhead, _("a letterhead: {sender}", sender=one.sender))
+        found.add(WEIGHTS.weak, _("a letterhead: {sender}", sender=one.sender))
     if one.number and number:
         if plain(one.number) != plain(number):
-            found.add(FIRST_PAGES.other_document, _("another number: {number}", number=one.number))
+            found.add(WEIGHTS.clear, _("another number: {number}", number=one.number))
         else:
-            found.add(FIRST_PAGES.same_document)
+            found.add(-WEIGHTS.clear)
     if one.dated:
-        found.add(FIRST_PAGES.dated, _("a date in its upper part"))
+        found.add(WEIGHTS.hint, _("a date in its upper part"))
     if not _is_alike(before.size, one.size):
-        found.add(FIRST_PAGES.other_size, _("another size of paper"))
+        found.add(WEIGHTS.weak, _("another size of paper"))
     if before.frame and one.frame:
         if before.frame & one.frame:
-            found.add(FIRST_PAGES.same_frame)
+            found.add(-WEIGHTS.hint)
         else:
-            found.add(FIRST_PAGES.other_frame, _("another head and foot"))
+            found.add(WEIGHTS.hint, _("another head and foot"))
     if one.is_annex:
-        found.add(FIRST_PAGES.annex)
+        found.add(-2 * WEIGHTS.proof)
     if one.goes_on:
-        found.add(FIRST_PAGES.goes_on)
+        found.add(-WEIGHTS.strong)
     return found
 
 
@@ -253,16 +200,16 @@ def _by_numbers(before: _Traits, one: _Traits, found: _Reasons) -> None:
     page, last = one.page, before.page
     if page is not None and page.is_first:
         if page.count:
-            found.add(FIRST_PAGES.numbered_first, _("page 1 of {count}", count=page.count))
+            found.add(WEIGHTS.proof, _("page 1 of {count}", count=page.count))
         else:
-            found.add(FIRST_PAGES.counts_anew, _("page number 1"))
+            found.add(WEIGHTS.strong, _("page number 1"))
     elif page is not None:
-        found.add(FIRST_PAGES.numbered_on)
+        found.add(-WEIGHTS.proof)
     if last is not None and last.count:
         if last.is_last:
-            found.add(FIRST_PAGES.after_last, _("page {count} of {count} before it", count=last.count))
+            found.add(WEIGHTS.strong, _("page {count} of {count} before it", count=last.count))
         elif page is None or not page.is_first:
-            found.add(FIRST_PAGES.not_ended)
+            found.add(-WEIGHTS.proof)
 
 
 def _is_proved(written: Sequence[_Traits], place: int) -> bool:
@@ -274,7 +221,7 @@ def _is_proved(written: Sequence[_Traits], place: int) -> bool:
     page, last = one.page, before.page
     if page is None or last is None or one.is_annex or one.numbering.is_disputed or before.numbering.is_disputed:
         return False
-    if not (page.is_first and page.count and last.is_last and last.count <= FIRST_PAGES.most_proved):
+    if not (page.is_first and page.count and last.is_last and last.count <= BOUNDS.values):
         return False
     earlier = written[max(place - last.count, 0) : place]
     return _counts(earlier, last.count) and _counts(written[place : place + page.count], page.count)
@@ -298,11 +245,11 @@ def _traits(index: int, page: Page, sheet: Sheet) -> _Traits:
     titles = [place for place in named_by if isinstance(place, Evidence)]
     blocks = list(blocks_of(sheet))
     sender, _recipient = parties([sheet], kind.value, language)
-    upper = FIRST_PAGES.upper * sheet.height
+    upper = PLACES.upper * sheet.height
     sizes = sorted(token.size for piece in pieces for token in piece.tokens for _letter in token.text)
     usual = sizes[len(sizes) // 2]
     top = max((piece for piece in pieces if piece.box.bottom < upper), key=lambda piece: piece.size, default=None)
-    head, foot = (share * sheet.height for share in FIRST_PAGES.frame)
+    head, foot = (share * sheet.height for share in PLACES.frame)
     inner = [piece for piece in pieces if piece.box.bottom >= head and piece.box.top <= foot]
     first = [piece for piece in pieces if piece.labels and piece.labels[0].first == 0]
     return _Traits(
@@ -322,7 +269,7 @@ def _traits(index: int, page: Page, sheet: Sheet) -> _Traits:
         _frame(sheet, usual),
         _goes_on(page),
         any(_ANNEX.match(piece.text) for piece in pieces if piece.box.bottom < upper),
-        _letters(top.text) if top is not None and top.size >= FIRST_PAGES.larger * usual else "",
+        _letters(top.text) if top is not None and top.size >= PLACES.larger * usual else "",
         top.size if top is not None else 0.0,
         max((piece.size for piece in pieces), default=0.0),
         max((piece.box.bottom / sheet.height for piece in inner), default=0.0),
@@ -332,7 +279,7 @@ def _traits(index: int, page: Page, sheet: Sheet) -> _Traits:
 
 def _frame(sheet: Sheet, usual: float) -> frozenset[str]:
     """The lines of head and foot in no larger type than most words, by their letters."""
-    top, bottom = (share * sheet.height for share in FIRST_PAGES.frame)
+    top, bottom = (share * sheet.height for share in PLACES.frame)
     lines = (row.whole for row in sheet.rows if row.whole.box.bottom < top or row.whole.box.top > bottom)
     letters = (_letters(line.text) for line in lines if FIRST_PAGES.hardly * line.size <= usual)
     return frozenset(text for text in letters if len(text) >= FIRST_PAGES.fewest_letters)

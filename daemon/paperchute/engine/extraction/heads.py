@@ -15,9 +15,11 @@ from itertools import islice
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.extraction.addresses import blocks_of, is_window
 from paperchute.engine.extraction.amounts import amounts_in
+from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.kinds import is_strip
+from paperchute.engine.extraction.measures import PLACES
 from paperchute.engine.extraction.names import LEGAL, NAMES, POSTCODE, cleaned, has_form, is_name
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import plain
@@ -32,23 +34,11 @@ class HeadSettings:
     names: int = 6
     """Lines from the top, in which a name is looked for: marks, titles and an order's number stand above it."""
 
-    lines: int = 12
-    """Lines from the top that may tell of the shop; below them its goods stand."""
-
-    formed: float = 0.92
-    """How sure a name is that has a legal form, with a number or a town below it."""
-
-    placed: float = 0.86
-    """How sure one is that only stands above both of these."""
-
     widest: float = 32.0
     """Times the usual size: the width of lines on a roll, of 42 letters at most; those of a letter are 40 wide."""
 
     narrow: float = 0.8
     """Of the height of all its words: their width on a roll."""
-
-    read: float = 0.85
-    """How sure its letters must be read."""
 
     other_type: float = 1.5
     """Times the size of type by which lines of one name never differ, scanned askew too."""
@@ -109,21 +99,21 @@ def head_name(sheet: Sheet) -> Found[str]:
         while first and _is_rest(lines[0].text):
             first -= 1
             lines.insert(0, head.names[first])
-        own = _joined(lines, HEADS.formed)
+        own = _joined(lines, CONFIDENCE.titled)
         above = sheet.rows[lines[0].row - 1].whole if lines[0].row else None
         if above is not None and _may_begin(above, lines[0]):
-            return unsure([own, _joined([above, *lines], HEADS.placed)], N_("there are several names"))
+            return unsure([own, _joined([above, *lines], CONFIDENCE.placed)], N_("there are several names"))
         is_confirmed = head.is_registered or head.is_town
     else:
-        own = _joined(head.names[:1], HEADS.placed)
+        own = _joined(head.names[:1], CONFIDENCE.placed)
         lines = [*head.names, *([head.owner] if head.owner is not None else [])]
         if len(lines) > 1:
-            return unsure([_joined([line], HEADS.placed) for line in lines], N_("there are several names"))
+            return unsure([_joined([line], CONFIDENCE.placed) for line in lines], N_("there are several names"))
         is_first = head.is_registered or head.names[0].row == 0
         is_confirmed = is_first and head.is_town and len(own.value.split()) >= HEADS.fewest_words
     if not is_confirmed:
         return unsure([own], N_("nothing confirms it"))
-    if own.confidence < HEADS.read * HEADS.placed:
+    if own.confidence < CERTAINTY.letters * CONFIDENCE.placed:
         return unsure([own], N_("it could not be read with certainty"))
     return sure(own)
 
@@ -167,7 +157,7 @@ def _head(sheet: Sheet) -> _Head:
     names: list[Piece] = []
     is_open, is_registered, is_town = True, False, False
     owner: Piece | None = None
-    for number, row in enumerate(islice(sheet.rows, HEADS.lines)):
+    for number, row in enumerate(islice(sheet.rows, PLACES.head)):
         line = row.whole
         if is_open and number < HEADS.names and _may_be_name(line):
             names.append(line)

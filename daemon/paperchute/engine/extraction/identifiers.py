@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator
 
+from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.lookup import under
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
@@ -102,7 +103,9 @@ def _ibans(line: Piece) -> Iterator[tuple[str, Candidate[str]]]:
             text += line.text[end].strip()
             end += 1
         if length and (is_iban(text) or (named and len(text) == length)):
-            yield text, Candidate(text, line.certainty(match.start(), end), (line.evidence(match.start(), end),))
+            likely = CONFIDENCE.proven if is_iban(text) else CONFIDENCE.alone / 2
+            where = (line.evidence(match.start(), end),)
+            yield text, Candidate(text, likely * line.certainty(match.start(), end), where)
             place = end
 
 
@@ -121,7 +124,7 @@ def _parted_ibans(row: Row, sheet: Sheet) -> Iterator[tuple[str, Candidate[str]]
             if len(text) == length and is_iban(text):
                 where = piece.evidence(begun.start()), lower.evidence(0, match.end())
                 certain = min(piece.certainty(begun.start()), lower.certainty(0, match.end()))
-                yield text, Candidate(text, certain, where)
+                yield text, Candidate(text, CONFIDENCE.proven * certain, where)
 
 
 def identifiers(sheets: Iterable[Sheet]) -> list[dict[str, str]]:

@@ -9,9 +9,11 @@ from decimal import Decimal
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, as_printed, percents_in
+from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.entries import Role, role_of
 from paperchute.engine.extraction.findings import Candidate, Evidence, Found, LineItem, sure, unsure
 from paperchute.engine.extraction.lookup import COLUMNS, is_head
+from paperchute.engine.extraction.measures import BOUNDS, ROUNDING
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
 from paperchute.language import N_
 from paperchute.notation.numbers import figure
@@ -21,26 +23,11 @@ from paperchute.notation.numbers import figure
 class ItemSettings:
     """How the lines of a table are read."""
 
-    cent: Decimal = Decimal("0.01")
-    """By which quantity times price may miss the amount: rounding."""
-
-    proven: float = 0.97
-    """How sure lines are that come to a sum of the document."""
-
-    multiplied: float = 0.85
-    """How sure lines are each of which is its quantity times its price."""
-
     gap: float = 5.0
     """Times the size of type between two rows of one table: more is a new part of the page."""
 
     wrapped: float = 0.7
     """Times the size of type between the lines of one description: more is none of it."""
-
-    longest: int = 200
-    """Characters of a line of a receipt in which a quantity is looked for: a bound on work."""
-
-    most: int = 1_000
-    """Lines of a document: a bound on work."""
 
 
 ITEMS = ItemSettings()
@@ -83,7 +70,7 @@ def lines_of(sheets: Iterable[Sheet], mark: str) -> list[LineItem]:
             if is_head(row):
                 columns, below = _columns(row), row.whole.box.bottom
                 continue
-            if not columns or len(found) >= ITEMS.most:
+            if not columns or len(found) >= BOUNDS.lines:
                 continue
             if row.whole.box.top - below > ITEMS.gap * row.whole.size or _ends(row):
                 columns = []
@@ -200,20 +187,20 @@ def judged(
     right = [_multiplies(item) for item in items]
     if (False not in right or discounted) and len(amounts) == len(items):
         if abs(sum(amounts)) in {abs(one) for one in sums}:  # a credit note may have its minus at the sums alone
-            return sure(Candidate(items, ITEMS.proven, evidence))
+            return sure(Candidate(items, CONFIDENCE.proven, evidence))
         if all(right) and not sums:
-            return sure(Candidate(items, ITEMS.multiplied, evidence))
+            return sure(Candidate(items, CONFIDENCE.placed, evidence))
     counted = all(item.quantity is not None and item.description for item in items)
     if not amounts and not sums and counted and kind in _COUNTED:
-        return sure(Candidate(items, ITEMS.multiplied, evidence))
-    return unsure([Candidate(items, ITEMS.multiplied / 2, evidence)], N_("its lines do not add up"))
+        return sure(Candidate(items, CONFIDENCE.placed, evidence))
+    return unsure([Candidate(items, CONFIDENCE.placed / 2, evidence)], N_("its lines do not add up"))
 
 
 def _multiplies(item: LineItem) -> bool | None:
     """Whether a line's amount is its quantity times its price; None where it does not show all three."""
     if item.quantity is None or item.price is None or item.amount is None:
         return None
-    return abs(item.quantity * item.price - item.amount) <= ITEMS.cent
+    return abs(item.quantity * item.price - item.amount) <= ROUNDING.cent
 
 
 def sum_of(lines: Sequence[LineItem]) -> Decimal | None:
@@ -224,7 +211,7 @@ def sum_of(lines: Sequence[LineItem]) -> Decimal | None:
 
 def _receipt_line(text: str) -> LineItem:
     """The words of a line, with the quantity in front of or behind them: `2 x Coffee`, `Coffee 2 x`."""
-    match = _TIMES.fullmatch(text.strip()) if len(text) <= ITEMS.longest else None
+    match = _TIMES.fullmatch(text.strip()) if len(text) <= BOUNDS.places else None
     if match is None:
         return LineItem(text.strip())
     return LineItem((match["words"] or match["words2"]).strip(), Decimal(match["before"] or match["behind"]))

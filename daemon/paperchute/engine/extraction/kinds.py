@@ -10,6 +10,7 @@ from functools import cache
 from itertools import islice
 
 from paperchute.engine.extraction.amounts import amounts_in, codes_of
+from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.lookup import (
     Named,
@@ -21,6 +22,7 @@ from paperchute.engine.extraction.lookup import (
     is_set_apart,
     named,
 )
+from paperchute.engine.extraction.measures import LENGTHS, PLACES
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import Label, phrases
 from paperchute.language import N_
@@ -40,23 +42,8 @@ class KindSettings:
     most_beside: int = 5
     """Pieces of a row with a title: names, number, date and page; more are the head of a table."""
 
-    larger: float = 1.15
-    """Times the size of most words: from there type is a title's."""
-
-    titled: float = 0.97
-    """How sure a kind is that a title in larger or bold type names."""
-
-    plain: float = 0.9
-    """How sure one is that the first words of a plain line name."""
-
-    least_name: int = 4
-    """Letters of a kind's name, so that it is no chance that a label holds it."""
-
     strip: float = 0.6
     """Of the height of a page: the width of a roll of paper that shops print on; a letter's is more."""
-
-    letter: float = 0.85
-    """How sure a letter is that begins with a greeting and ends with a closing, or a receipt that names its change."""
 
 
 KIND = KindSettings()
@@ -97,10 +84,10 @@ def titled(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
 
 def _of(titles: Sequence[_Title]) -> Found[DocumentKind]:
     largest = max(title.piece.size for title in titles)
-    titles = [title for title in titles if title.piece.size * KIND.larger >= largest] or titles
+    titles = [title for title in titles if title.piece.size * PLACES.alike >= largest] or titles
     found: dict[str, Candidate[DocumentKind]] = {}
     for title in titles:
-        confidence = (KIND.titled if title.strong else KIND.plain) * title.piece.certainty()
+        confidence = (CONFIDENCE.labelled if title.strong else CONFIDENCE.alone) * title.piece.certainty()
         for name in title.kinds:
             found.setdefault(name, Candidate(name, confidence, (title.piece.evidence(),)))  # type: ignore[arg-type]
     if len(found) == 1:
@@ -117,7 +104,7 @@ def _titles(sheet: Sheet, area: float = KIND.title_area) -> Iterator[_Title]:
         if len(sheet.rows[piece.row].pieces) > KIND.most_beside or is_list_head(sheet.rows[piece.row]):
             continue
         first = next((label for label in piece.labels if label.phrase.kinds), None)
-        is_large = piece.size >= KIND.larger * usual
+        is_large = piece.size >= PLACES.alike * usual
         if first is None and is_large and piece.labels and piece.labels[0].means("number"):
             first = piece.labels[0]  # `Devis n° 17`
         if first is None or first.first > 0 or piece.text[0].islower():
@@ -133,7 +120,7 @@ def _titles(sheet: Sheet, area: float = KIND.title_area) -> Iterator[_Title]:
         if not exact and not named and not any(character.isdecimal() for character in rest):
             continue  # a word of a sentence or a name, such as `Contract partner`
         head = piece.tokens[first.first : first.after]
-        strong = head[0].size >= KIND.larger * usual or all(token.bold for token in head)
+        strong = head[0].size >= PLACES.alike * usual or all(token.bold for token in head)
         if has_colon_apart(piece, sheet) or (piece.text.rstrip().endswith((":", "：")) and not strong):
             continue
         yield _Title(kinds, piece, strong, exact)
@@ -156,7 +143,7 @@ def letter(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
                 greetings.append(piece)
             elif first.means("closing") and greetings:
                 evidence = (greetings[0].evidence(), piece.evidence())
-                return sure(Candidate("letter", KIND.letter * piece.certainty(), evidence))
+                return sure(Candidate("letter", CONFIDENCE.placed * piece.certainty(), evidence))
     return Found()
 
 
@@ -169,9 +156,9 @@ def receipt(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
                 continue
             words = [token.text for token in row.whole.tokens[first.after :] if any(map(str.isalpha, token.text))]
             if any(amount.is_money for amount in amounts_in(row.whole)) and all(map(codes_of, words)):
-                return sure(Candidate("receipt", KIND.letter * row.whole.certainty(), (row.whole.evidence(),)))
+                return sure(Candidate("receipt", CONFIDENCE.placed * row.whole.certainty(), (row.whole.evidence(),)))
         if is_strip(sheet) and (paid := _paid_whole(sheet)) is not None:
-            return sure(Candidate("receipt", KIND.letter * paid.certainty(), (paid.evidence(),)))
+            return sure(Candidate("receipt", CONFIDENCE.placed * paid.certainty(), (paid.evidence(),)))
     return Found()
 
 
@@ -199,7 +186,7 @@ def insurers(sheets: Sequence[Sheet], sender: Found[str]) -> Found[DocumentKind]
         return None
     for at in named(sheets[:1], "policy_number"):
         if is_set_apart(at) and any(any(map(str.isdecimal, p.piece.text[p.start : p.end])) for p in _values(at)):
-            confidence = KIND.letter * at.piece.certainty()
+            confidence = CONFIDENCE.placed * at.piece.certainty()
             return sure(Candidate("insurance", confidence, (at.piece.evidence(), *sender.evidence[:1])))
     return None
 
@@ -226,7 +213,7 @@ def _kind_names() -> tuple[tuple[str, frozenset[str]], ...]:
 
 
 def _kinds_in(key: str) -> frozenset[str]:
-    least = KIND.least_name
+    least = LENGTHS.letters
     for name, kinds in _kind_names():
         if name in key and (len(name) >= least or not name.isascii()) and name not in _GENERAL:
             return kinds

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
+from paperchute.engine.extraction.measures import BOUNDS, LENGTHS, PLACES
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
 from paperchute.engine.extraction.vocabulary import Label
 
@@ -19,26 +20,11 @@ class LookupSettings:
     below: float = 2.6
     """From the bottom of a label to the top of a value below it: an empty line and a little."""
 
-    rows_below: int = 4
-    """Rows that may lie between, of other columns."""
-
-    most: int = 200
-    """Labels of a role that are followed: a bound on work, and a form has fewer."""
-
     over: float = 0.9
     """Of the size of a value: a label in smaller type stands over it, and what is right of it is the next label."""
 
-    same_left: float = 2.0
-    """Points between the left ends of such a label and of its value."""
-
     words_after: int = 2
     """Words that may stand behind a value in its piece, such as a unit; more are a sentence."""
-
-    longest_word: int = 4
-    """Letters of a name of a party that is a word of any text where it has no colon: `De`, `Von`, `Para`."""
-
-    same_column: float = 3.0
-    """Points between the edges or middles of two cells of one column."""
 
     fewest_cells: int = 3
     """Cells of a row that stand under those of another, so that both are of a list; two are labels and values."""
@@ -70,7 +56,7 @@ class Place(NamedTuple):
 
 def named(sheets: Iterable[Sheet], *roles: str) -> Iterator[Named]:
     """The labels that have one of the roles, outside of the heads of tables, in reading order."""
-    return islice(_named(sheets, roles), LOOKUP.most)
+    return islice(_named(sheets, roles), BOUNDS.places)
 
 
 def _named(sheets: Iterable[Sheet], roles: Sequence[str]) -> Iterator[Named]:
@@ -130,7 +116,7 @@ def right_of(piece: Piece, sheet: Sheet) -> Piece | None:
 def value_under(piece: Piece, sheet: Sheet) -> Piece | None:
     """The value of a label in small type that begins right below it, as in the boxes of invoices and passes."""
     lower = next(under(piece, sheet), None)
-    if lower is None or lower.row != piece.row + 1 or abs(lower.box.left - piece.box.left) > LOOKUP.same_left:
+    if lower is None or lower.row != piece.row + 1 or abs(lower.box.left - piece.box.left) > PLACES.same_edge:
         return None
     return lower if piece.size < LOOKUP.over * lower.size else None
 
@@ -175,8 +161,8 @@ def _edges(cell: Piece) -> tuple[float, float, float]:
 
 
 def _is_among(edge: float, edges: Sequence[float]) -> bool:
-    place = bisect_left(edges, edge - LOOKUP.same_column)
-    return place < len(edges) and edges[place] <= edge + LOOKUP.same_column
+    place = bisect_left(edges, edge - PLACES.same_edge)
+    return place < len(edges) and edges[place] <= edge + PLACES.same_edge
 
 
 def has_colon_apart(piece: Piece, sheet: Sheet) -> bool:
@@ -208,7 +194,7 @@ def beside(at: Named) -> Iterator[Place]:
 def _is_word(piece: Piece, label: Label) -> bool:
     """Whether what names a party is the word of a sentence or date: `17 de marzo`, and not `De: Ana`."""
     last = piece.tokens[label.after - 1]
-    short = label.after - label.first == 1 and len(last.key) <= LOOKUP.longest_word
+    short = label.after - label.first == 1 and len(last.key) <= LENGTHS.letters
     return short and label.means("sender", "recipient") and not last.text.endswith((":", "："))
 
 
@@ -227,7 +213,7 @@ def under(piece: Piece, sheet: Sheet) -> Iterator[Piece]:
     following: Sequence[Row] = sheet.rows[piece.row + 1 :]
     missed = 0
     for row in following:
-        if row.whole.box.top - box.bottom > LOOKUP.below * size or missed > LOOKUP.rows_below:
+        if row.whole.box.top - box.bottom > LOOKUP.below * size or missed > PLACES.rows:
             return
         found = next((p for p in row.pieces if min(p.box.right, box.right) > max(p.box.left, box.left)), None)
         if found is None:

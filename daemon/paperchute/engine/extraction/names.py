@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.extraction.findings import Candidate
+from paperchute.engine.extraction.measures import LENGTHS, PLACES
 from paperchute.engine.extraction.printed import Piece
 from paperchute.engine.extraction.vocabulary import plain
 
@@ -20,24 +21,6 @@ class NameSettings:
 
     shortest: int = 3
     """Letters of a name."""
-
-    most_words: int = 8
-    """Words of a line of an address."""
-
-    sentence: int = 4
-    """Words from which a line that ends with a full stop is a sentence."""
-
-    town_words: int = 6
-    """Words of the line with an address's town, with its country."""
-
-    longest_town: int = 45
-    """Characters of it."""
-
-    alike: float = 1.1
-    """Times the size of type by which the lines of one name may differ."""
-
-    most_lines: int = 3
-    """Lines of a name: a bound on what is joined."""
 
 
 NAMES = NameSettings()
@@ -94,7 +77,7 @@ def is_name(text: str) -> bool:
     digits = sum(map(str.isdecimal, text))
     return (
         NAMES.shortest <= letters and len(text) <= NAMES.longest and digits * 2 < letters
-        and len(text.split()) <= NAMES.most_words and "@" not in text and "www." not in text.casefold()
+        and len(text.split()) <= LENGTHS.line and "@" not in text and "www." not in text.casefold()
         and (text[0].isdecimal() or (text[0].isalpha() and not text[0].islower()))
         and not text.endswith((":", "：")) and not _is_sentence(text)
     )  # fmt: skip
@@ -104,12 +87,12 @@ def _is_sentence(text: str) -> bool:
     """Whether a text ends as a sentence does, and as no abbreviation."""
     words = text.split()
     last = words[-1].rstrip(".")
-    return text.endswith(".") and len(words) >= NAMES.sentence and last.islower() and not has_form(text)
+    return text.endswith(".") and len(words) >= LENGTHS.sentence and last.islower() and not has_form(text)
 
 
 def is_town(text: str) -> bool:
     """Whether a line holds a postcode with its town, and no sentence with a year: `2011 Tables for Income Tax`."""
-    return len(text.split()) <= NAMES.town_words and len(text) <= NAMES.longest_town and bool(POSTCODE.search(text))
+    return len(text.split()) <= LENGTHS.phrase and len(text) <= LENGTHS.short and bool(POSTCODE.search(text))
 
 
 def cleaned(text: str) -> str:
@@ -133,7 +116,7 @@ def joined(lines: Sequence[Piece], confidence: float) -> Candidate[str]:
 def names_of(lines: Sequence[Piece], confidence: float) -> Iterator[Candidate[str]]:
     """The name that the lines of an address begin with; two where the next line may belong to it, or be of a person."""
     own = 1
-    while own < min(len(lines), NAMES.most_lines) and _goes_on(lines[own - 1], lines[own]):
+    while own < min(len(lines), LENGTHS.name_lines) and _goes_on(lines[own - 1], lines[own]):
         own += 1
     yield joined(lines[:own], confidence)
     if own < len(lines) and not has_form(" ".join(line.text for line in lines[:own])) and _may_belong(lines, own):
@@ -148,7 +131,7 @@ def may_precede(upper: Piece, lower: Piece) -> bool:
 
 def _is_alike(upper: Piece, lower: Piece) -> bool:
     """Whether two lines are of the same type, as those of one name are."""
-    size = max(upper.size, lower.size) <= NAMES.alike * min(upper.size, lower.size)
+    size = max(upper.size, lower.size) <= PLACES.alike * min(upper.size, lower.size)
     return size and upper.tokens[0].bold == lower.tokens[0].bold
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from paperchute.engine.extraction.amounts import amounts_in
+from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.days import days_in
-from paperchute.engine.extraction.findings import Candidate, Evidence, Found, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, Evidence, Found, opened, sure, unsure
 from paperchute.engine.extraction.kinds import is_of, named_kinds
 from paperchute.engine.extraction.lookup import Named, Place, below, beside, is_followed, is_listed, is_set_apart, named
 from paperchute.engine.extraction.paired import BARE, pairs_of
@@ -23,20 +24,8 @@ from paperchute.notation.document_kinds import KINDS, DocumentKind
 class NumberingSettings:
     """Which text is a document's number. Chosen by eye."""
 
-    labelled: float = 0.97
-    """How sure a number is that a label names."""
-
-    titled: float = 0.93
-    """How sure one is that stands behind the document's kind: `Invoice 1001`."""
-
-    kind: float = 0.88
-    """How sure the document's kind is that only the label of its number names."""
-
     longest: int = 30
     """Characters of a number."""
-
-    read: float = 0.9
-    """How sure its letters must be read: a number has no check of its own."""
 
 
 NUMBERING = NumberingSettings()
@@ -72,7 +61,7 @@ def kind_named(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
     ((kinds, evidence),) = found.items()
     if kinds <= _REFERRED:
         return Found()
-    candidates = [Candidate(kind, NUMBERING.kind, (evidence,)) for kind in KINDS if kind in kinds]
+    candidates = [Candidate(kind, CONFIDENCE.alone, (evidence,)) for kind in KINDS if kind in kinds]
     return sure(candidates[0]) if len(candidates) == 1 else unsure(candidates, N_("its titles name several kinds"))
 
 
@@ -84,7 +73,7 @@ def number_of(sheets: Sequence[Sheet], kind: str | None) -> Found[str]:
     for at in named(sheets if kind else sheets[:1], "number"):
         if not is_set_apart(at):
             continue
-        found = next((c for p in _places(at) for c in _number(p, NUMBERING.labelled)), None)
+        found = next((c for p in _places(at) for c in _number(p, CONFIDENCE.labelled)), None)
         if found is None:
             continue
         labels.append(at)
@@ -95,12 +84,12 @@ def number_of(sheets: Sequence[Sheet], kind: str | None) -> Found[str]:
             continue
         else:
             own.append(found)
-    own += (_candidate(pair.piece, pair.start, pair.end, NUMBERING.labelled) for pair in pairs_of(sheets[:1], kind))
+    own += (_candidate(pair.piece, pair.start, pair.end, CONFIDENCE.labelled) for pair in pairs_of(sheets[:1], kind))
     if kind is None:
         own += general
     told = _one(own) or _one(general) or _one(list(_titled(sheets, kind))) or Found()
     if kind is None and told.value is not None and all(map(_is_bare, labels)):
-        return unsure([Candidate(told.value, told.confidence, told.evidence)], N_("nothing confirms it"))
+        return opened(told)
     return told
 
 
@@ -124,7 +113,7 @@ def _one(candidates: Sequence[Candidate[str]]) -> Found[str] | None:
     if len(found) > 1:
         return unsure(list(found.values()), N_("there are several numbers"))
     (only,) = found.values()
-    if only.confidence < NUMBERING.read:
+    if only.confidence < CERTAINTY.text:
         return unsure([only], N_("it could not be read with certainty"))
     return sure(only)
 
@@ -186,5 +175,5 @@ def _behind(piece: Piece) -> Iterator[Candidate[str]]:
     if sum(map(str.isalpha, tail)) <= NUMBERING.longest and len(piece.tokens) <= NUMBERING.longest:
         marks = [piece.after(other) for other in piece.labels[1:] if other.means("position", "number")]
         places = (Place(piece, start, end) for start in (piece.after(label), *marks))
-        found = (one for place in places for one in _number(place, NUMBERING.titled))
+        found = (one for place in places for one in _number(place, CONFIDENCE.titled))
         yield from islice((one for one in found if marks or not _YEAR.fullmatch(one.value)), 1)

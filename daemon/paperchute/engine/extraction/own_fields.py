@@ -10,35 +10,14 @@ from typing import Any
 from paperchute.contract.page_boxes import PageBox
 from paperchute.contract.values import parse_page_list
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.findings import Candidate, Evidence, Found, sure, unsure
 from paperchute.engine.extraction.lookup import Named, below, beside
+from paperchute.engine.extraction.measures import BOUNDS, LENGTHS
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.schema import OwnField
 from paperchute.engine.extraction.vocabulary import Label, Phrase, plain, words_in
 from paperchute.language import N_
-
-
-@dataclass(frozen=True, slots=True)
-class OwnFieldSettings:
-    """What counts as a field's value, and how much is looked at."""
-
-    found: float = 0.95
-    """How sure a value is that alone stands there, and was read surely."""
-
-    read: float = 0.9
-    """How surely its words must have been read: as of a document's number."""
-
-    most_words: int = 8
-    """Words of a value behind a label; more are a sentence. Chosen by eye."""
-
-    longest: int = 200
-    """Characters of a value: a bound on what is passed on, and longer than a line of a form."""
-
-    most_places: int = 200
-    """Places of one field that are looked at: a bound on work."""
-
-
-OWN_FIELDS = OwnFieldSettings()
 
 _PHRASE = Phrase(frozenset(), frozenset(), frozenset())
 _SEVERAL = N_("it stands there with several values")
@@ -57,13 +36,13 @@ class _Value:
 
 def find_own(sheets: Sequence[Sheet], wanted: Sequence[OwnField]) -> dict[str, Found[str]]:
     """Find each field on the pages: sure where all places say the same, and it was read surely."""
-    return {field.name: _found(list(islice(_values(sheets, field), OWN_FIELDS.most_places))) for field in wanted}
+    return {field.name: _found(list(islice(_values(sheets, field), BOUNDS.places))) for field in wanted}
 
 
 def _found(values: Sequence[_Value]) -> Found[str]:
     told: dict[str, Candidate[str]] = {}
     for value in values:
-        likely = OWN_FIELDS.found * value.certainty * (1 if value.is_clear else 0.5)
+        likely = CONFIDENCE.labelled * value.certainty * (1 if value.is_clear else 0.5)
         known = told.get(plain(value.text))
         if known is None or likely > known.confidence:
             told[plain(value.text)] = Candidate(value.text, likely, (value.evidence,))
@@ -73,7 +52,7 @@ def _found(values: Sequence[_Value]) -> Found[str]:
         return unsure(list(told.values()), _SEVERAL)
     if not any(value.is_clear for value in values):
         return unsure(list(told.values()), _SENTENCE)
-    if max(value.certainty for value in values if value.is_clear) < OWN_FIELDS.read:
+    if max(value.certainty for value in values if value.is_clear) < CERTAINTY.text:
         return unsure(list(told.values()), _UNREAD)
     return sure(*told.values())
 
@@ -102,7 +81,7 @@ def _fitting(sheet: Sheet, pattern: Any) -> Iterator[_Value]:
     """What fits a pattern in a row; its first group, where it has one."""
     for row in sheet.rows:
         piece = row.whole
-        for match in islice(pattern.finditer(piece.text), OWN_FIELDS.most_places):
+        for match in islice(pattern.finditer(piece.text), BOUNDS.places):
             start, end = match.span(1 if pattern.groups else 0)
             if start >= 0 and (text := piece.text[start:end].strip()):
                 yield _value(piece, start, end, text)
@@ -123,11 +102,11 @@ def _behind(sheet: Sheet, label: str) -> Iterator[_Value]:
             start = where.start + len(text) - len(text.lstrip(" :：."))
             text = text.strip(" :：").lstrip(".").strip()
             if text and text[0] != ":":
-                is_short = len(text.split()) <= OWN_FIELDS.most_words
+                is_short = len(text.split()) <= LENGTHS.line
                 yield _value(where.piece, start, where.end, text, is_clear=is_marked and is_short)
                 break
 
 
 def _value(piece: Piece, start: int, end: int, text: str, *, is_clear: bool = True) -> _Value:
     evidence = piece.evidence(start, end)
-    return _Value(text[: OWN_FIELDS.longest], evidence, piece.certainty(start, end), is_clear)
+    return _Value(text[: BOUNDS.places], evidence, piece.certainty(start, end), is_clear)

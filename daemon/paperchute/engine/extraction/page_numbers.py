@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from paperchute.engine.extraction.measures import LENGTHS, PLACES
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
 from paperchute.engine.words import one_of
 
@@ -13,12 +14,6 @@ from paperchute.engine.words import one_of
 @dataclass(frozen=True, slots=True)
 class PageNumberSettings:
     """Where page numbers stand, and how long they are. Chosen by eye."""
-
-    margins: tuple[float, float] = (0.14, 0.86)
-    """Of the height of the page: above and below stand numbers without a word beside them."""
-
-    longest: int = 48
-    """Characters of a piece of a row with a number that a word names: more are a sentence."""
 
     most_beside: int = 2
     """Pieces of a row with a number that no word names, and rows of such from an edge of the text: more are a table."""
@@ -82,11 +77,11 @@ def numbering_of(sheet: Sheet) -> Numbering:
 
 
 def _found(sheet: Sheet) -> Iterator[PageNumber]:
-    top, bottom = (share * sheet.height for share in NUMBERS.margins)
+    top, bottom = (share * sheet.height for share in PLACES.frame)
     for row in sheet.rows:
         in_margin = row.whole.box.bottom < top or row.whole.box.top > bottom
         for piece in (row.whole, *row.pieces) if in_margin else row.pieces:
-            number = _named(piece, in_margin) if in_margin or len(piece.text) <= NUMBERS.longest else None
+            number = _named(piece, in_margin) if in_margin or len(piece.text) <= LENGTHS.short else None
             if number is None and in_margin and _is_outermost(row, sheet):
                 number = _number(_BARE.match(piece.text), named=False)
             if number is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, islice
 
 from paperchute.engine.extraction.addresses import (
@@ -20,11 +20,11 @@ from paperchute.engine.extraction.addresses import (
     is_role,
     is_window,
 )
+from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.days import days_in
-from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
 from paperchute.engine.extraction.heads import head_name, is_roll
 from paperchute.engine.extraction.lookup import (
-    LOOKUP,
     Named,
     beside,
     has_colon_apart,
@@ -33,6 +33,7 @@ from paperchute.engine.extraction.lookup import (
     right_of,
     under,
 )
+from paperchute.engine.extraction.measures import LENGTHS, PLACES
 from paperchute.engine.extraction.names import (
     LABELS,
     NAMES,
@@ -49,38 +50,6 @@ from paperchute.engine.extraction.names import (
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import plain
 from paperchute.language import N_
-
-
-@dataclass(frozen=True, slots=True)
-class PartySettings:
-    """Where names stand, and how sure they are."""
-
-    lines_before: int = 4
-    """Lines below a label up to the name: numbers of a customer or supplier stand between, as in e-invoices' prints."""
-
-    lines_between: int = 12
-    """Lines below `between` in which a contract names its parties, with what each is called from then on."""
-
-    foot: float = 0.85
-    """Of the height of the page: the foot begins here, with the sender's own address and bank."""
-
-    larger: float = 1.25
-    """Times the usual size: type of a letterhead."""
-
-    agreed: float = 0.97
-    """How sure a name is that stands in two places of its kind."""
-
-    labelled: float = 0.93
-    """How sure one is that a label names."""
-
-    placed: float = 0.86
-    """How sure one is that its place alone tells."""
-
-    read: float = 0.85
-    """How sure its letters must be read."""
-
-
-PARTIES = PartySettings()
 
 _WAYS = frozenset(map(plain, ("From", "To", "Von", "An", "De", "À", "A", "Para", "Da", "Van", "Aan", "Od", "Do")))
 """Labels of people that those of journeys and periods are, too."""
@@ -117,9 +86,9 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
         windows = [block for block in blocks if is_window(block, sheets[0])]
         if language == "fr" and own:
             windows += [block for block in blocks if is_window(block, sheets[0], on_right=True)]
-        to = _agreed([name for b in windows if not own & b.own_keys() for name in b.names(PARTIES.placed)])
+        to = _agreed([name for b in windows if not own & b.own_keys() for name in b.names(CONFIDENCE.placed)])
         if to is not None and to.value and not own and not _others(blocks, to.value):
-            to = unsure([Candidate(to.value, to.confidence, to.evidence)], N_("it may be the sender or the recipient"))
+            to = opened(to, N_("it may be the sender or the recipient"))
     if kind == "contract":
         hints["party"] = list(_contracting(sheets[:1]))
     receivers = {_key(to.value)} if to is not None and to.value else set()
@@ -127,10 +96,9 @@ def parties(sheets: Sequence[Sheet], kind: str | None, language: str) -> tuple[F
     if sender is not None and sender.value is not None and not has_form(sender.value):  # a person who sells for one
         companies = {c.value: c for c in chain(*hints.values()) if has_form(c.value) and _key(c.value) not in receivers}
         if companies and not any(_key(sender.value) in _key(name) for name in companies):
-            person = Candidate(sender.value, sender.confidence, sender.evidence)
-            sender = unsure([person, *companies.values()], N_("there are several names"))
+            sender = unsure([*sender.possible, *companies.values()], N_("there are several names"))
     if sender is None:
-        hints["address"] = [n for b in blocks if is_head_address(b, sheets[0]) for n in b.names(PARTIES.placed)]
+        hints["address"] = [n for b in blocks if is_head_address(b, sheets[0]) for n in b.names(CONFIDENCE.placed)]
         sender = _elected(hints, receivers, kind, alone=bool(receivers) or kind == "receipt")
     return sender, to or Found()
 
@@ -140,7 +108,7 @@ def _of_strip(sheets: Sequence[Sheet], kind: str | None, to: Found[str]) -> tupl
     receivers = {_key(to.value)} if to.value else set()
     sender = _named(sheets[:1], "sender", kind, receivers) or head_name(sheets[0])
     if sender.value is not None and _key(sender.value) in receivers:
-        return unsure([Candidate(sender.value, sender.confidence, sender.evidence)], N_("nothing confirms it")), to
+        return opened(sender), to
     elsewhere = {_key(name.value) for name in (*_foot(sheets[0]), *_labelled(sheets, "account_holder"))} - receivers
     again = [one for one in sender.candidates if _key(one.value) in elsewhere]
     return (sure(again[0]) if len(again) == 1 else sender), to
@@ -180,7 +148,7 @@ def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], kind: 
     is_even = len(ranked) > 1 and len(ranked[1]) == len(best)
     if heads > 1 and len(ranked[1].keys() - {"address"}) == len(ranked[0].keys() - {"address"}):
         is_even = True  # that one of them stands in an address says nothing
-    read = max(candidate.confidence for candidate in best) / PARTIES.placed
+    read = min(max(candidate.confidence for candidate in best) / CONFIDENCE.placed, 1.0)
     everything = [next(iter(places.values())) for places in ranked]
     if is_even:
         return unsure(everything, N_("there are several names"))
@@ -188,9 +156,9 @@ def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], kind: 
         return unsure(everything, N_("it may be the sender or the recipient"))
     if kind is None and len(best) == 1:  # a heading, or a company that it comes to speak of
         return unsure(everything, N_("nothing confirms it"))
-    if len(best) == 1 and read < PARTIES.read:
+    if len(best) == 1 and read < CERTAINTY.letters:
         return unsure(everything, N_("it could not be read with certainty"))
-    confidence = (PARTIES.agreed if len(best) > 1 else PARTIES.placed) * read
+    confidence = (CONFIDENCE.labelled if len(best) > 1 else CONFIDENCE.placed) * read
     evidence = tuple(e for candidate in best for e in candidate.evidence)
     return sure(Candidate(best[0].value, confidence, evidence))
 
@@ -202,14 +170,14 @@ def _named(sheets: Sequence[Sheet], role: str, kind: str | None, others: Contain
         return found
     begin = [at for at in named(sheets, role) if at.label.first == 0]
     if all(_key(at.piece.text[: at.piece.after(at.label)]) in _WAYS for at in begin):
-        return unsure([Candidate(found.value, found.confidence, found.evidence)], N_("nothing confirms it"))
+        return opened(found)
     return found
 
 
 def _labelled(sheets: Sequence[Sheet], role: str) -> Iterator[Candidate[str]]:
     """The names behind, beside or below the labels of a role."""
     for at in map(_whole_label, named(sheets, role)):
-        if at.label.first > 0 or len(at.piece.tokens) > NAMES.most_words + at.label.after:
+        if at.label.first > 0 or len(at.piece.tokens) > LENGTHS.line + at.label.after:
             continue
         after = at.piece.after(at.label)
         own = at.piece.text[after:]
@@ -237,7 +205,7 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
     text = at.piece.text[start:].lstrip(" :：")
     if text and is_name(text):
         begin = len(at.piece.text) - len(text)
-        confidence = PARTIES.labelled * at.piece.certainty(begin)
+        confidence = CONFIDENCE.titled * at.piece.certainty(begin)
         yield Candidate(cleaned(text), confidence, (at.piece.evidence(begin),))
         return
     if any(map(str.isdecimal, text)):
@@ -245,7 +213,7 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
     right = right_of(at.piece, at.sheet)
     if right is not None and _key(at.piece.text[:start]) in _WAYS and any(True for _ in days_in(right)):
         return  # `From` and `To` of a period
-    for lower in islice(under(at.piece, at.sheet), PARTIES.lines_before):
+    for lower in islice(under(at.piece, at.sheet), PLACES.rows):
         if is_listed(lower, at.sheet):
             return  # the first of many
         if lower.box.left >= at.piece.box.right or is_role(lower) or is_greeting(lower):
@@ -256,13 +224,13 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
         if not _is_detail(lower, at.sheet) and is_name(lower.text):
             if _is_beside(right, lower, at.sheet):
                 break
-            yield from Address(tuple(flush_lines(lower, at.sheet))).names(PARTIES.labelled)
+            yield from Address(tuple(flush_lines(lower, at.sheet))).names(CONFIDENCE.titled)
             return
         if not any(map(str.isdecimal, at.sheet.rows[lower.row].whole.text)):
             break
     for place in beside(at):
         if place.piece is not at.piece and is_name(place.piece.text):
-            yield joined([place.piece], PARTIES.labelled)
+            yield joined([place.piece], CONFIDENCE.titled)
             return
 
 
@@ -276,19 +244,19 @@ def _is_beside(right: Piece | None, lower: Piece, sheet: Sheet) -> bool:
     ):
         return False
     value = right_of(lower, sheet)
-    return value is not None and abs(value.box.left - right.box.left) <= LOOKUP.same_column
+    return value is not None and abs(value.box.left - right.box.left) <= PLACES.same_edge
 
 
 def _cell(piece: Piece, sheet: Sheet) -> Candidate[str]:
     """The name in a form's cell, whose label may stand beside the last of its lines."""
     lines = [piece]
-    for row in reversed(sheet.rows[max(piece.row - PARTIES.lines_before, 0) : piece.row]):
+    for row in reversed(sheet.rows[max(piece.row - PLACES.rows, 0) : piece.row]):
         if len(row.pieces) > 1 or row.whole.labels or not is_flush(lines[0], row.whole) or not is_name(row.whole.text):
             break
         lines.insert(0, row.whole)
     if plain(lines[0].text) in TITLES and len(lines) > 1:
         lines = lines[1:]
-    return joined(lines, PARTIES.labelled)
+    return joined(lines, CONFIDENCE.titled)
 
 
 def _is_detail(piece: Piece, sheet: Sheet) -> bool:
@@ -308,7 +276,7 @@ def _agreed(candidates: Sequence[Candidate[str]]) -> Found[str] | None:
     if len(found) > 1:
         return unsure(list(found.values()), N_("there are several names"))
     (only,) = found.values()
-    if only.confidence < PARTIES.read * PARTIES.placed:
+    if only.confidence < CERTAINTY.letters * CONFIDENCE.placed:
         return unsure([only], N_("it could not be read with certainty"))
     return sure(only)
 
@@ -321,7 +289,7 @@ def _return_lines(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate
                 for piece in row.pieces:
                     end = len(PARTED.split(piece.text)[0])
                     if is_return(piece) and is_name(piece.text[:end]) and not _is_street(piece.text):
-                        confidence = PARTIES.placed * piece.certainty(0, end)
+                        confidence = CONFIDENCE.placed * piece.certainty(0, end)
                         yield Candidate(cleaned(piece.text[:end]), confidence, (piece.evidence(0, end),))
 
 
@@ -330,7 +298,7 @@ def _contracting(sheets: Sequence[Sheet]) -> Iterator[Candidate[str]]:
     for at in named(sheets, "between"):
         if at.label.first > 0 or not at.piece.is_named(at.label):
             continue
-        for row in at.sheet.rows[at.piece.row + 1 : at.piece.row + 1 + PARTIES.lines_between]:
+        for row in at.sheet.rows[at.piece.row + 1 : at.piece.row + 1 + PLACES.head]:
             for piece in row.pieces:
                 part = PARTED.split(piece.text)[0]
                 if is_return(piece) and is_name(part):
@@ -372,28 +340,28 @@ def _letterhead(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate[s
                 (p for p in reversed(names[: names.index(piece)]) if piece in flush_lines(p, sheet)[1:2]), None
             )
             if upper is not None and part == piece.text and may_precede(upper, piece):
-                yield joined([upper, piece], PARTIES.placed)
+                yield joined([upper, piece], CONFIDENCE.placed)
             own = next((block for block in blocks if piece in block.lines), None)
             if own is not None and is_address(own):
                 others = (block for block in blocks if block is not own and is_head_address(block, sheet))
                 first = (block for block in others if block.lines[0].row <= own.lines[-1].row)
-                yield from (name for block in first for name in block.names(PARTIES.placed))
+                yield from (name for block in first for name in block.names(CONFIDENCE.placed))
             return
-    large = [p for p in names if p.size >= PARTIES.larger * usual and is_name(p.text) and _is_reachable(p, sheet)]
+    large = [p for p in names if p.size >= PLACES.larger * usual and is_name(p.text) and _is_reachable(p, sheet)]
     if large:
         biggest = max(large, key=lambda piece: piece.size)
-        yield from names_of(flush_lines(biggest, sheet), PARTIES.placed)
+        yield from names_of(flush_lines(biggest, sheet), CONFIDENCE.placed)
 
 
 def _part(piece: Piece, part: str) -> Candidate[str]:
     """The beginning of a line as a name."""
-    return Candidate(cleaned(part), PARTIES.placed * piece.certainty(0, len(part)), (piece.evidence(0, len(part)),))
+    return Candidate(cleaned(part), CONFIDENCE.placed * piece.certainty(0, len(part)), (piece.evidence(0, len(part)),))
 
 
 def _foot(sheet: Sheet) -> Iterator[Candidate[str]]:
     """Companies named in the foot of the page."""
     for piece in sheet.pieces():
-        if piece.box.top < PARTIES.foot * sheet.height:
+        if piece.box.top < PLACES.frame[1] * sheet.height:
             continue
         part = PARTED.split(piece.text)[0]
         if has_form(part) and is_name(part):

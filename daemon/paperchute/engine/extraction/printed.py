@@ -10,6 +10,7 @@ from itertools import islice
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Page, PlacedWord
 from paperchute.engine.extraction.findings import Evidence
+from paperchute.engine.extraction.measures import BOUNDS, PLACES
 from paperchute.engine.extraction.vocabulary import Label, labels, plain
 
 
@@ -20,9 +21,6 @@ class RowSettings:
     Chosen by eye on invoices and letters where nothing else is said.
     """
 
-    level: float = 0.5
-    """The share of the smaller height that words of one row have in common."""
-
     piece_gap: float = 1.0
     """A wider gap parts pieces, as between a label and its value, or two cells."""
 
@@ -31,15 +29,6 @@ class RowSettings:
 
     spaced_letters: int = 5
     """Single letters that are a word set wide; fewer may be initials or marks in boxes."""
-
-    most_words: int = 20_000
-    """Words of a page that are looked at: a bound on work, beyond any printed page."""
-
-    most_pieces: int = 100
-    """Pieces of a row that are looked at: a bound on work, and a table has fewer columns."""
-
-    longest_word: int = 120
-    """Characters of a word that are looked at: a bound on work."""
 
 
 ROWS = RowSettings()
@@ -128,10 +117,10 @@ class Sheet:
 
 def sheet_of(page: Page) -> Sheet:
     """The rows of a page that was read with its words."""
-    words = [word for word in page.words if word.text.strip()][: ROWS.most_words]
+    words = [word for word in page.words if word.text.strip()][: BOUNDS.words]
     rows = []
     for number, line in enumerate(map(_unparted, _lines(words))):
-        parts = [_unspaced(part) for part in islice(_parts(line), ROWS.most_pieces)]
+        parts = [_unspaced(part) for part in islice(_parts(line), BOUNDS.places)]
         pieces = tuple(_piece(page.number, number, part) for part in parts)
         whole = [word for part in parts for word in part]
         rows.append(Row(pieces, _piece(page.number, number, whole) if len(pieces) > 1 else pieces[0]))
@@ -146,7 +135,7 @@ def _lines(words: Sequence[PlacedWord]) -> list[list[PlacedWord]]:
         if lines:
             above, below, line = lines[-1]
             common = min(bottom, below) - max(top, above)
-            if common > ROWS.level * max(min(bottom - top, below - above), 0.0):
+            if common > PLACES.level * max(min(bottom - top, below - above), 0.0):
                 line.append(word)
                 continue
         lines.append((top, bottom, [word]))
@@ -203,7 +192,7 @@ def _piece(page: int, row: int, words: Sequence[PlacedWord]) -> Piece:
 
 def _split(word: PlacedWord) -> Iterator[tuple[str, Box]]:
     """A word's parts, each up to its colon or slash: `Date:` and `12.03.2026` of `Date:12.03.2026`."""
-    text = word.text[: ROWS.longest_word]
+    text = word.text[: BOUNDS.places]
     parts = _SLASHED if _TWO_NAMES.fullmatch(text) else _PARTS
     if (parts is _PARTS and ":" not in text[:-1] and "：" not in text[:-1]) or _TIME.search(text):
         yield text, word.box

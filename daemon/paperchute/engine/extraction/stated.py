@@ -15,40 +15,23 @@ from typing import Any, TypeVar
 from paperchute.engine.e_invoice.codes import UNITS
 from paperchute.engine.e_invoice.markup import parsed
 from paperchute.engine.extraction.amounts import CURRENCIES
+from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.findings import (
     Attached,
     Candidate,
     Findings,
     Found,
     LineItem,
+    opened,
     sure,
     unsure,
 )
+from paperchute.engine.extraction.measures import BOUNDS, ROUNDING
 from paperchute.language import N_
 from paperchute.notation.check_digits import is_iban, is_vat_id, vat_id
 from paperchute.notation.document_kinds import DocumentKind
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class StatedSettings:
-    """How much of it is read, and how sure it is."""
-
-    most_items: int = 1_000
-    """Lines that are told, as of pages."""
-
-    longest: int = 1_000
-    """Characters of a text: a bound on what is passed on."""
-
-    stated: float = 0.9
-    """How sure a value is that stands there alone: nobody has compared it with anything."""
-
-    cent: Decimal = Decimal("0.01")
-    """By which net and tax may miss the total: some round each line."""
-
-
-STATED = StatedSettings()
 
 _KINDS: dict[str, DocumentKind] = {
     "380": "invoice", "326": "invoice", "751": "invoice", "381": "credit_note", "220": "order",
@@ -215,7 +198,7 @@ class _Invoice:
         return []
 
     def _candidate(self, value: T, text: str) -> Candidate[T]:
-        return Candidate(value, STATED.stated, (Attached(self.name, text),))
+        return Candidate(value, CONFIDENCE.alone, (Attached(self.name, text),))
 
     def _field(self, field: str, read: Callable[[str], T | None]) -> Found[T]:
         return self._found(self.texts(field), read)
@@ -238,13 +221,13 @@ class _Invoice:
         return found
 
     def _items(self) -> Found[tuple[LineItem, ...]]:
-        lines = [self._ubl_item(line) for line in _all(self.root, "InvoiceLine|CreditNoteLine")[: STATED.most_items]]
+        lines = [self._ubl_item(line) for line in _all(self.root, "InvoiceLine|CreditNoteLine")[: BOUNDS.lines]]
         if self.paths is _CII:
-            every = _at(self.root, (_DEAL, "IncludedSupplyChainTradeLineItem"))[: STATED.most_items]
+            every = _at(self.root, (_DEAL, "IncludedSupplyChainTradeLineItem"))[: BOUNDS.lines]
             lines = [self._cii_item(line) for line in every if not _is_counted_elsewhere(line)]
         if not lines:
             return Found()
-        found = Candidate(tuple(lines), STATED.stated, (Attached(self.name, ""),))
+        found = Candidate(tuple(lines), CONFIDENCE.alone, (Attached(self.name, ""),))
         amounts = [line.amount for line in lines if line.amount is not None]
         wanted = [_amount(text) for text in self.texts("lines")]
         if len(amounts) == len(lines) and [sum(amounts, Decimal())] == wanted:
@@ -307,14 +290,10 @@ def _added(found: Findings) -> Findings:
     net, tax, total = found.net, found.tax, found.total
     if net.value is None or total.value is None:
         return found
-    if abs(net.value + (tax.value or 0) - total.value) <= STATED.cent:
+    if abs(net.value + (tax.value or 0) - total.value) <= ROUNDING.cent:
         return found
     reason = N_("net and tax do not add up to the total")
-
-    def open_(one: Found[Decimal]) -> Found[Decimal]:
-        return one if one.value is None else unsure([Candidate(one.value, one.confidence, one.evidence)], reason)
-
-    return replace(found, net=open_(net), tax=open_(tax), total=open_(total))
+    return replace(found, net=opened(net, reason), tax=opened(tax, reason), total=opened(total, reason))
 
 
 def _all(element: Any, names: str) -> list[Any]:
@@ -342,7 +321,7 @@ def _at(element: Any, path: Sequence[str]) -> list[Any]:
 
 
 def _text(element: Any) -> str:
-    return (element.text or "").strip()[: STATED.longest]
+    return (element.text or "").strip()[: BOUNDS.lines]
 
 
 def _first(texts: Sequence[str]) -> Decimal | None:
@@ -360,7 +339,7 @@ def _amount(text: str) -> Decimal | None:
     if not _AMOUNT.fullmatch(text):
         return None
     value = Decimal(text)
-    cents = value.quantize(STATED.cent)
+    cents = value.quantize(ROUNDING.cent)
     return cents if cents == value else value.normalize()
 
 

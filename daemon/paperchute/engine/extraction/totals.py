@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations, islice, product
 
 from paperchute.engine.extraction.amounts import codes_of
+from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.entries import Entry, Role
-from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
+from paperchute.engine.extraction.measures import BOUNDS, ROUNDING
 from paperchute.language import N_
 
 
 @dataclass(frozen=True, slots=True)
 class TotalSettings:
     """When amounts are sure."""
-
-    cent: Decimal = Decimal("0.01")
-    """By which net and tax may miss the total: rounding, of each rate."""
-
-    rounding: Decimal = Decimal("0.05")
-    """By which a tax may miss what its rate makes of the net: some round it line by line."""
-
-    proven: float = 0.99
-    """How sure amounts are that add up."""
-
-    labelled: float = 0.9
-    """How sure a total is that only its label tells."""
-
-    read: float = 0.95
-    """How sure the figures of such a total must be read, since nothing proves them."""
-
-    most: int = 60
-    """Labelled amounts of a role that are tried: a bound on work; an invoice has fewer than ten."""
-
-    most_tried: int = 20_000
-    """Combinations of four amounts that are tried: a bound on work."""
 
     most_taxes: int = 4
     """Rates on one document that are summed: a bound on work, and countries have fewer."""
@@ -75,7 +56,7 @@ class _Sum:
 
 def totals(found: Sequence[Entry], items: Decimal | None) -> Totals:
     """Net, tax and total of the labelled amounts. items: what its lines come to, where they show it."""
-    most = TOTALS.most
+    most = BOUNDS.places
     roles: tuple[Role, ...] = ("net", "subtotal", "tax", "total", "paid", "adjustment")
     by = {role: [entry for entry in found if entry.role == role][:most] for role in roles}
     sums = list(_sums(by["net"] + by["subtotal"], by["tax"], by["total"]))
@@ -99,7 +80,7 @@ def _sums(nets: Sequence[Entry], taxes: Sequence[Entry], wholes: Sequence[Entry]
             known.setdefault(sum(values, Decimal()), group)
     for net, whole in product(nets, wholes):
         for less, more in product(net.values, whole.values):
-            for tax in (more - less, more - less - TOTALS.cent, more - less + TOTALS.cent):
+            for tax in (more - less, more - less - ROUNDING.cent, more - less + ROUNDING.cent):
                 taxed = known.get(tax)
                 if taxed and _is_sign(less, tax, more) and _is_one_currency((net, *taxed, whole)):
                     yield _Sum(net, taxed, whole, (less, tax, more))
@@ -109,7 +90,7 @@ def _adjusted(
     nets: Sequence[Entry], taxes: Sequence[Entry], wholes: Sequence[Entry], adjustments: Sequence[Entry]
 ) -> Iterator[_Sum]:
     """Sums to which one more amount belongs: `Shipping`, `Discount`, which may be printed without its minus."""
-    for net, tax, whole, other in islice(product(nets, taxes, wholes, adjustments), TOTALS.most_tried):
+    for net, tax, whole, other in islice(product(nets, taxes, wholes, adjustments), BOUNDS.words):
         for less, part, more, aside in product(net.values, tax.values, whole.values, other.values):
             alike = _is_one_currency((net, tax, whole, other))
             if alike and aside and abs(more - less - part) == abs(aside) and _is_sign(less, part, more):
@@ -137,19 +118,21 @@ def _proven(sums: Sequence[_Sum], by: dict[Role, list[Entry]]) -> Totals:
         reason = N_("there are several totals")
         return Totals(_open(by["net"], reason), _open(by["tax"], reason), Found(), _open(by["total"], reason))
     certain = min(entry.certainty for entry in (best.net, *best.taxes, best.total))
-    confidence = TOTALS.proven * max(certain, TOTALS.proven)  # figures that were read wrong would not add up
+    confidence = CONFIDENCE.proven * max(certain, CONFIDENCE.proven)  # figures that were read wrong would not add up
 
     def one(value: Decimal, *where: Entry) -> Found[Decimal]:
         return sure(Candidate(value, confidence, tuple(entry.evidence for entry in where)))
 
     rate, less = _rate(best.taxes), one(net, best.net)
-    is_all = rate.value is None or len(best.taxes) > 1 or abs(net * rate.value / 100 - tax) <= TOTALS.rounding
+    is_all = rate.value is None or len(best.taxes) > 1 or abs(net * rate.value / 100 - tax) <= ROUNDING.coin
     if best.aside and (rate.value is None or not is_all):  # what is taken off may lessen the net, or the total alone
         after = Candidate(net + best.aside, confidence / 2, (best.net.evidence,))
         less = unsure([Candidate(net, confidence / 2, (best.net.evidence,)), after], N_("nothing confirms it"))
-        is_all = rate.value is None or abs(after.value * rate.value / 100 - tax) <= TOTALS.rounding
-    if rate.value is not None and not is_all:
-        rate = unsure([Candidate(rate.value, rate.confidence, rate.evidence)], N_("it is not the rate of all of it"))
+        is_all = rate.value is None or abs(after.value * rate.value / 100 - tax) <= ROUNDING.coin
+    if not is_all:
+        rate = opened(rate, N_("it is not the rate of all of it"))
+    elif rate.value is not None:
+        rate = replace(rate, confidence=confidence)
     return Totals(less, one(tax, *best.taxes), rate, one(total, best.total))
 
 
@@ -171,13 +154,13 @@ def _unproven(by: dict[Role, list[Entry]], items: Decimal | None) -> Totals:
     whole = total.value
     if whole is not None:
         if items == whole:
-            total = Found(whole, TOTALS.proven, total.evidence)
+            total = Found(whole, CONFIDENCE.proven, total.evidence)
         tax, rate = taxes.value, _rate(by["tax"]).value
         if tax is not None:
             if rate is None:
                 taxes = _open(by["tax"], N_("nothing confirms it"))
             elif _is_part(tax, rate, whole):
-                total = Found(whole, TOTALS.proven, total.evidence)
+                total = Found(whole, CONFIDENCE.proven, total.evidence)
             else:
                 reason = N_("the tax does not match the total at its rate")
                 taxes, total = _open(by["tax"], reason), _open(by["total"], reason)
@@ -201,7 +184,11 @@ def _changed(by: dict[Role, list[Entry]]) -> Found[Decimal] | None:
     elif added or not paid or not 0 <= last == first - paid:
         return None
     certain = min(entry.certainty for entry in found.values())
-    return sure(Candidate(first, TOTALS.proven * certain, (found[first].evidence,))) if certain >= TOTALS.read else None
+    return (
+        sure(Candidate(first, CONFIDENCE.proven * certain, (found[first].evidence,)))
+        if certain >= CERTAINTY.figures
+        else None
+    )
 
 
 def _is_rest(total: Decimal, items: Decimal | None, paid: set[Decimal], by: dict[Role, list[Entry]]) -> bool:
@@ -219,11 +206,11 @@ def _reading(entry: Entry) -> tuple[int, float]:
 
 def _is_part(tax: Decimal, rate: Decimal, total: Decimal) -> bool:
     """Whether a tax is what a total holds at its rate."""
-    return abs(total * rate / (100 + rate) - tax) <= TOTALS.cent
+    return abs(total * rate / (100 + rate) - tax) <= ROUNDING.cent
 
 
 def _is_rate(net: Decimal, total: Decimal) -> bool:
-    return any(abs(net * (100 + rate) / 100 - total) <= TOTALS.cent for rate in TOTALS.rates)
+    return any(abs(net * (100 + rate) / 100 - total) <= ROUNDING.cent for rate in TOTALS.rates)
 
 
 def _single(found: Sequence[Entry], proof: Decimal | None = None) -> Found[Decimal]:
@@ -235,12 +222,12 @@ def _single(found: Sequence[Entry], proof: Decimal | None = None) -> Found[Decim
         return _open(found, N_("there are several amounts"))
     best = max(found, key=lambda entry: entry.certainty)
     if (
-        best.certainty < TOTALS.read
+        best.certainty < CERTAINTY.figures
         or not best.amount.is_money
         or (best.role == "total" and proof not in values and not any(entry.is_plain for entry in found))
     ):
         return _open(found, N_("nothing confirms it"))
-    return sure(Candidate(values.pop(), TOTALS.labelled * best.certainty, (best.evidence,)))
+    return sure(Candidate(values.pop(), CONFIDENCE.alone * best.certainty, (best.evidence,)))
 
 
 def _open(found: Sequence[Entry], reason: str) -> Found[Decimal]:
@@ -256,7 +243,7 @@ def _rate(taxes: Sequence[Entry]) -> Found[Decimal]:
     found: dict[Decimal, Candidate[Decimal]] = {}
     for entry in taxes:
         for rate in entry.rates:
-            found.setdefault(rate, Candidate(rate, TOTALS.labelled * entry.certainty, (entry.evidence,)))
+            found.setdefault(rate, Candidate(rate, CONFIDENCE.alone * entry.certainty, (entry.evidence,)))
     if len(found) == 1:
         return sure(*found.values())
     return unsure(list(found.values()), N_("there are several rates")) if found else Found()

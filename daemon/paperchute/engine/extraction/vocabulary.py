@@ -10,15 +10,13 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
+from paperchute.engine.extraction.measures import LENGTHS
 from paperchute.notation.document_kinds import KINDS
 
 
 @dataclass(frozen=True, slots=True)
 class VocabularySettings:
     """How phrases are compared. Chosen by eye where nothing else is said."""
-
-    most_words: int = 6
-    """Words of a phrase: as many as the longest in the tables."""
 
     told_language: float = 1.5
     """Times as many words must speak for a language as for the next one."""
@@ -121,7 +119,7 @@ def labels(keys: Sequence[str]) -> Iterator[Label]:
     known, first = phrases(), 0
     while first < len(keys):
         joined, found = "", None
-        for after in range(first + 1, min(len(keys), first + VOCABULARY.most_words) + 1):
+        for after in range(first + 1, min(len(keys), first + LENGTHS.phrase) + 1):
             joined += keys[after - 1]
             phrase = known.get(joined) if keys[after - 1] or after == first + 1 else None
             if phrase is not None and joined:
