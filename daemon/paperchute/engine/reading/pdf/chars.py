@@ -118,9 +118,13 @@ class PageText:
         self.outside = 0
         count = min(max(pdfium_c.FPDFText_CountChars(textpage), 0), CHARS.most)
         text = calls.text(self._page, count)
+        self._text = ""
+        self._starts = self._ends = np.zeros(0, dtype=np.int64)
+        self._leftward = False
         self._places: Integers | None = None
         """Of each character of the text its place on the page, where these differ."""
-        items = self._look_at(text)
+        self._take(text)
+        items = self._look_at_objects()
         meant = with_meanings(self._page, text, self._fonts_of_spans(), fonts, glyphs)
         if meant is not None:
             text = meant.text
@@ -128,8 +132,8 @@ class PageText:
         if mended is not None:
             text, kept = mended
             self._places = np.array(kept, dtype=np.int64)
-        if meant is not None or mended is not None:
-            items = self._look_at(text)
+        if self._take(text) or mended is not None:
+            items = self._look_at_objects()
         self._spelled = meant.spelled if meant is not None else {}
         self.objects = frozenset(items)  # the addresses of those that have words
         self._pale = calls.are_pale(self._handles, VISIBLE.contrast)
@@ -140,11 +144,18 @@ class PageText:
         self._marks = [-1, *calls.content_ids(self._handles)] if tagged else []
         self._colors = ["", *map(text_color, items, self._looks.modes[1:].tolist())] if inks else []
 
-    def _look_at(self, text: str) -> list[int]:
-        """Finds the words of the page's text, their text objects and how these look; gives the objects' addresses."""
+    def _take(self, text: str) -> bool:
+        """Find the words of a text; whether they stand elsewhere than those of the one before."""
+        if text == self._text:
+            return False
+        before = self._leftward, self._starts, self._ends
         self._text = placed(text)
         self._leftward = is_leftward(text)
         self._starts, self._ends = words_in(self._text)
+        return not all(map(np.array_equal, before, (self._leftward, self._starts, self._ends)))
+
+    def _look_at_objects(self) -> list[int]:
+        """Find the text objects of the words, and how these look; give the objects' addresses."""
         places, objects = self._text_objects()
         self._begins = merged(self._starts, self._changes)
         """Where words begin, and text objects."""
@@ -152,7 +163,7 @@ class PageText:
         without = int(len(known) > 0 and known[0] == 0)  # the characters that PDFium made up come first
         items: list[int] = known[without:].tolist()
         self._firsts: list[int] = places[firsts[without:]].tolist()
-        self._objects = np.zeros(len(text), dtype=np.int64)
+        self._objects = np.zeros(len(self._text), dtype=np.int64)
         """The text object of each character that begins a word, or inside a word another text object."""
         self._objects[places] = numbers + (1 - without)
         firsts_at, self._handles = self._at(self._firsts), calls.handles(items)

@@ -178,8 +178,8 @@ class PageObjects:
             if number not in texts:
                 container, matrix = self._found[number]
                 own = list(container.texts())
-                bounds = [calls.bounds(address) or (0.0, 0.0, 0.0, 0.0) for _, address in own]
-                texts[number] = [place for place, _ in own], matrix.boxes(np.array(bounds))
+                bounds = calls.all_bounds(calls.handles(address for _, address in own))
+                texts[number] = [place for place, _ in own], matrix.boxes(bounds)
             places, boxes = texts[number]
             left, top, right, bottom = boxes[:, : bisect_left(places, place)]
             if ((left < cover.right) & (right > cover.left) & (top < cover.bottom) & (bottom > cover.top)).any():
