@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import MARKS, Font, Ink, Word
 from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.accents import with_accents
@@ -42,14 +43,6 @@ class CharSettings:
     """Off the baseline: a character further off begins a new word; raised ones are nearer. Of 36 sample pages change
     none at 0.8 times, 2 at 1.1, 3 at 1.2."""
 
-    apart: float = 0.7
-    """Along the baseline, either way: the same; without a space in the text a gap of this size is one. 0.8 to 1.2 times
-    it reads 36 sample pages the same."""
-
-    down: float = 0.5
-    """Down from a word's first to its last character where a font writes vertically. 0.8 to 1.2 times it reads 36
-    sample pages the same."""
-
     seen: float = 0.5
     """Of a word's height (or width, if less): as much must lie on the page of one whose middle does not, about a
     letter."""
@@ -60,12 +53,6 @@ class CharSettings:
     crowded: float = 0.1
     """From character to character, at the median: text that stands closer is not believed, as PDFium takes the same
     character again within 0.07 for its shadow, and reads 1000 as 100. No text on 576 pages of samples does."""
-
-    crowd: int = 8
-    """Characters of a word that are asked for it: a bound on work."""
-
-    aside: float = 0.3
-    """Aside, at most, where a font writes vertically. 0.8 to 1.2 times it reads 36 sample pages the same."""
 
     slanted: float = 20.0
     """Degrees off a right angle: heads of narrow columns, and no page that lies askew."""
@@ -214,7 +201,7 @@ class PageText:
         starts, ends = self._starts[words].tolist(), self._ends[words].tolist()
         fonts = self._looks.fonts[self._objects[self._starts[words]]].tolist()
         firsts = dict(zip(reversed(fonts), zip(reversed(starts), reversed(ends), strict=True), strict=True))
-        spans = [range(start, min(end, start + CHARS.crowd)) for start, end in firsts.values() if self._objects[start]]
+        spans = [range(start, end) for start, end in firsts.values() if self._objects[start]]
         places = iter(calls.origins(self._page, self._at([place for span in spans for place in span])).tolist())
         looks = self._looks.looks([int(self._objects[span.start]) for span in spans])
         for span, (font, _, size, (a, b, *_)) in zip(spans, looks, strict=True):
@@ -261,7 +248,7 @@ class PageText:
         upright = angles == 0
         # A font that writes vertically (ISO 32000-1, 9.7.4.3):
         down, aside = last[1] - first[1], np.abs(last[0] - first[0])
-        stacked = upright & (down[inside] > CHARS.down * sizes) & (aside[inside] < CHARS.aside * sizes)
+        stacked = upright & (down[inside] > LINES.common_height * sizes) & (aside < down)[inside]
         # The font's own extent may be far off (formula fonts): upright words take the usual share of the size.
         origins = calls.origins(self._page, self._at(starts.tolist())).T
         lying = upright & ~stacked
@@ -446,6 +433,6 @@ def _jumps(before: Floats, here: Floats, sizes: Floats, angles: Integers) -> Tru
     reach = np.maximum(sizes, 1.0)
     lying = angles % 180 == 0
     off = np.where(lying, np.abs(here[3] - before[3]), np.abs(here[0] - before[0])) > CHARS.off * reach
-    apart = larger(here[0] - before[2], before[0] - here[2]) > CHARS.apart * reach
+    apart = larger(here[0] - before[2], before[0] - here[2]) > LINES.joined_space * reach
     jumps: Truths = off | (lying & apart)
     return jumps

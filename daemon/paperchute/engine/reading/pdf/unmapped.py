@@ -67,7 +67,7 @@ class Spans(NamedTuple):
 class _Kinds(NamedTuple):
     """From the first place `start` on, the code of each character and the number of its font.
 
-    examples: by font and code, up to that for all higher ones, the place of the first such character; -1 for none.
+    examples: by font and code, up to that for all higher ones, the place of the last such character; -1 for none.
     """
 
     start: int
@@ -82,7 +82,7 @@ class _Kinds(NamedTuple):
         codes = np.frombuffer(text[start:].encode("utf-32-le", "surrogatepass"), np.uint32)
         numbers = np.repeat(spans.numbers, np.diff(spans.places, append=len(text)))
         examples = np.full((len(spans.fonts), _CODES + 1), -1)
-        examples[numbers[::-1], np.minimum(codes, _CODES)[::-1]] = np.arange(len(text) - 1, start - 1, -1)
+        examples[numbers, np.minimum(codes, _CODES)] = np.arange(start, len(text))
         return cls(start, codes, numbers, examples)
 
 
