@@ -12,7 +12,7 @@ import os
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ from rich.console import Console
 from benchmarks.fidelity.measuring import page_count
 from benchmarks.reading.samples import Collection, collections
 from benchmarks.watching.tables import Row, table
-from paperchute.engine import expectation, ledger
+from paperchute.engine import expectation, ledger, readback
 from paperchute.engine.operations import pdf_to_markdown
 from paperchute.engine.reading import omissions
 from paperchute.engine.reading.layout import blocks, column_text, lines, page, paragraphs
@@ -71,7 +71,7 @@ PARTS: dict[str, Sequence[tuple[Any, str]]] = {
         (column_text, "list_item"),
         (column_text, "table_block"),
     ],
-    "ledger": [(ledger, "account"), (ledger.Ledger, "hold"), (expectation.Expected, "add")],
+    "ledger": [(ledger, "account"), (ledger.Ledger, "hold"), (readback.Expected, "add")],
     "writer": [(pdf_to_markdown, "run")],
 }
 """What each stage is made of: functions by the places where they are looked up. Those of a page's layout come to it."""
@@ -82,7 +82,7 @@ class Clock:
     """Seconds of the processor, or where `counts` Python calls, by the stage that is innermost."""
 
     counts: bool = False
-    spent: Counter[str] = field(default_factory=Counter)
+    spent: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     _open: list[str] = field(default_factory=lambda: ["between"])
     _since: float = 0.0
 
@@ -112,6 +112,10 @@ class Clock:
         """Count a call, as `sys.setprofile` has it."""
         if event == "call" and frame.f_code.co_filename != __file__:
             self.spent[self._open[-1]] += 1
+
+    def total(self) -> float:
+        """Sum up what all stages spent."""
+        return sum(self.spent.values())
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -145,19 +149,19 @@ def measured(collection: Collection, folder: Path) -> tuple[list[Row], list[Row]
     for name, path in collection.pdfs.items():
         count = page_count(path)
         pages += count
-        before = clock.spent.total()
+        before = clock.total()
         with clock.running():
             read(path, folder)
             clock.turn()
-        each[name] = 1000 * (clock.spent.total() - before) / count
+        each[name] = 1000 * (clock.total() - before) / count
         with counter.running():
             read(path, folder)
     stages = [
         {"stage": name, "ms": round(1000 * spent / pages, 2), "calls": round(counter.spent[name] / pages)}
-        for name, spent in clock.spent.most_common()
+        for name, spent in sorted(clock.spent.items(), key=lambda item: -item[1])
     ]
-    total = clock.spent.total()
-    stages.append({"stage": "all", "ms": round(1000 * total / pages, 2), "calls": round(counter.spent.total() / pages)})
+    total = clock.total()
+    stages.append({"stage": "all", "ms": round(1000 * total / pages, 2), "calls": round(counter.total() / pages)})
     usual = median(each.values())
     worst = sorted(each, key=lambda name: -each[name])[:WORST]
     rows: list[Row] = [{"document": name, "of the median": round(each[name] / usual, 1)} for name in worst]
