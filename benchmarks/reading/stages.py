@@ -61,6 +61,7 @@ PARTS: dict[str, Sequence[tuple[Any, str]]] = {
     "PDFium: asked": _functions(calls),
     "words": [(reader, "_text_of"), (PageText, "__init__"), (PageText, "words"), (PageText, "unreadable")],
     "drawings, fields, links": [(objects.PageObjects, "__init__"), (reader._Reader, "_sheet")],
+    "pictures": [(reader._Reader, "_pictured")],
     "lines": [(reader, "_lines"), (lines, "segments"), (lines, "rows")],
     "survey": [(reader._Reader, "survey"), (Survey, "add"), (Survey, "norms")],
     "tables in text": [(page, "with_tables"), (column_text, "aligned_tables"), (finding, "stand_alone")],

@@ -135,11 +135,12 @@ class PageText:
         """Find the words of a text; whether they stand elsewhere than those of the one before."""
         if text == self._text:
             return False
-        before = self._leftward, self._starts, self._ends
+        leftward, starts, ends = self._leftward, self._starts, self._ends
         self._text = placed(text)
         self._leftward = is_leftward(text)
         self._starts, self._ends = words_in(self._text)
-        return not all(map(np.array_equal, before, (self._leftward, self._starts, self._ends)))
+        same = np.array_equal(starts, self._starts) and np.array_equal(ends, self._ends)
+        return leftward != self._leftward or not same
 
     def _look_at_objects(self) -> list[int]:
         """Find the text objects of the words, and how these look; give the objects' addresses."""

@@ -148,7 +148,7 @@ def _flat_figures(page: Handle, kinds: _Kinds) -> list[int]:
     turned = calls.matrices(page, asked)
     flat = [place - kinds.start for place in itertools.compress(asked, lies & (turned[:, 1:3] == 0).all(axis=1))]
     own = kinds.numbers.astype(np.int64) * _CODES + np.minimum(kinds.codes, _CODES - 1)
-    return (np.isin(own, own[flat]).nonzero()[0] + kinds.start).tolist()  # type: ignore[no-any-return]
+    return (np.isin(own, own[flat]).nonzero()[0] + kinds.start).tolist()
 
 
 def meaning_of(font: str, code: str, names: Meanings) -> str:
