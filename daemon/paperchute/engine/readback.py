@@ -36,6 +36,7 @@ _TAG = re.compile(r"<[^<>]*>")
 _MARKDOWN_TAG = re.compile(
     r"</?(?:table|tr|td|th|br|em|strong|code|sup|sub|header|footer)(?: (?:row|col)span=\"\d+\")*>"
 )
+_MARKDOWN_SIGN = re.compile(r"[<&\\]|\]\(")
 _MARKDOWN_LINK = re.compile(r"\]\([^()\s]*\)")
 _MARKDOWN_ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
 _COUNTED = re.compile(r"<w:footnoteReference w:id=\"\d+\"/>|<w:footnoteRef/>")
@@ -202,6 +203,8 @@ def _plain_html(text: str) -> str:
 
 def plain_markdown(text: str) -> str:
     """Without the signs and tags of Markdown; a text without any stays as it is, but for its escapes."""
+    if _MARKDOWN_SIGN.search(text) is None:  # as most paragraphs
+        return text
     text = _MARKDOWN_TAG.sub(
         lambda tag: "" if tag[0].strip("</>") in ("em", "strong", "code", "sup", "sub") else " ", text
     )

@@ -326,6 +326,8 @@ def _main_size(words: Sequence[Word]) -> tuple[float, float]:
 
 def _follows(last: Word, word: Word) -> bool:
     """Whether `word`, next in the content, goes on right after the one before it."""
+    if word.size == last.size and 0.0 <= word.left - last.right <= LINES.widest_space * word.size:
+        return _same_row(last, word)  # as in most lines
     small, size = (last.size, word.size) if last.size < word.size else (word.size, last.size)
     if size > max(LINES.other_text * small, LINES.name):
         size = small  # a name in large type between small lines

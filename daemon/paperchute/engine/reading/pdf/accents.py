@@ -20,16 +20,12 @@ class AccentSettings:
     """An accent's middle beside its letter: one that stands alone has its own room, so that its middle is further."""
 
     touching: float = 0.15
-    """An accent into its letter, from above or below: slanted and bold ones reach a little way."""
+    """An accent into its letter, from above or below: slanted and bold ones reach a little way. Two characters of one
+    word are as far apart at most; a space is 0.2 at least."""
 
     raised: float = 0.5
-    """An accent's baseline over its letter's: by how much the letter is higher than an x, so less than a line."""
-
-    apart: float = 0.15
-    """Two characters of one word; a space is 0.2 at least."""
-
-    back: float = 0.5
-    """A character before the end of the one before it, of the same word."""
+    """An accent's baseline over its letter's: by how much the letter is higher than an x, so less than a line. A
+    character may begin as far before the end of the one before it."""
 
     near: int = 3
     """Characters between an accent and its letter, mostly."""
@@ -174,4 +170,4 @@ def _is_close(before: list[float], here: list[float], baseline: float, other: fl
     """Whether no space parts two characters; boxes are (left, top, right, bottom)."""
     tall = max(before[1] - before[3], here[1] - here[3])
     gap = here[0] - before[2]
-    return abs(baseline - other) <= ACCENTS.raised * tall and -ACCENTS.back * tall <= gap <= ACCENTS.apart * tall
+    return abs(baseline - other) <= ACCENTS.raised * tall and -ACCENTS.raised * tall <= gap <= ACCENTS.touching * tall

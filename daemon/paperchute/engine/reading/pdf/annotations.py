@@ -19,7 +19,7 @@ from paperchute.engine.reading.pdf.view import View
 MOST_ANNOTATIONS = 5_000
 """Of a page: a bound on work on hostile files."""
 
-_MOST_CHARACTERS = 1 << 20  # of one text, in bytes: a bound on work
+_MOST_BYTES = 1 << 20  # of one text: a bound on work
 
 _TAG = re.compile(r"<[^<>]*>")
 _SAFE = re.compile(r"(?:https?|mailto|ftp|tel):", re.IGNORECASE)
@@ -115,15 +115,13 @@ def place_of(annotation: Any, view: View) -> Quad:
 
 def string_of(annotation: Any, key: bytes) -> str:
     """A text or name of an annotation; empty where it has none."""
-    return text_of(
-        lambda buffer, size: pdfium_c.FPDFAnnot_GetStringValue(annotation, key, buffer, size), _MOST_CHARACTERS
-    )
+    return text_of(lambda buffer, size: pdfium_c.FPDFAnnot_GetStringValue(annotation, key, buffer, size))
 
 
-def text_of(ask: Callable[[Any, int], int], most: int) -> str:
-    """A text that PDFium writes into a buffer, and says the bytes it needs. most: of them; longer ones are left."""
+def text_of(ask: Callable[[Any, int], int]) -> str:
+    """A text that PDFium writes into a buffer, and says the bytes it needs; empty where these are too many."""
     length = ask(None, 0)
-    if not 2 < length < most:
+    if not 2 < length < _MOST_BYTES:
         return ""
     buffer = (pdfium_c.FPDF_WCHAR * (length // 2))()
     ask(buffer, length)

@@ -211,6 +211,7 @@ _fill_colors = _Room("FPDFPageObj_GetFillColor", ctypes.c_uint, 4, parts=4, unkn
 _stroke_colors = _Room("FPDFPageObj_GetStrokeColor", ctypes.c_uint, 4, parts=4, unknown=_NO_COLOR)
 _pens = _Room("FPDFPageObj_GetStrokeWidth", ctypes.c_float, 1)
 _own_matrices = _Room("FPDFPageObj_GetMatrix", ctypes.c_float, 6, unknown=(1, 0, 0, 1, 0, 0))
+_all_bounds = _Room("FPDFPageObj_GetBounds", ctypes.c_float, 4, parts=4)
 _draw_modes = _Room("FPDFPath_GetDrawMode", ctypes.c_int, 2, parts=2)
 _segment_points = _Room("FPDFPathSegment_GetPoint", ctypes.c_float, 2, parts=2)
 
@@ -325,6 +326,11 @@ def _colors(room: _Room, items: Sequence[Handle]) -> list[tuple[int, int, int, i
 def own_matrices(items: Sequence[Handle]) -> Floats:
     """The matrices (ISO 32000-1, 8.3.3) of page objects: a, b, c, d, e, f; the identity where PDFium has none."""
     return _own_matrices.told(items)
+
+
+def all_bounds(items: Sequence[Handle]) -> Floats:
+    """(left, bottom, right, top) of page objects in the space of their container; zeros where PDFium has none."""
+    return _all_bounds.told(items)
 
 
 def draw_modes(paths: Sequence[Handle]) -> list[tuple[int, int]]:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import MARKS, Font, Ink, Word
 from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.accents import with_accents
@@ -42,14 +43,6 @@ class CharSettings:
     """Off the baseline: a character further off begins a new word; raised ones are nearer. Of 36 sample pages change
     none at 0.8 times, 2 at 1.1, 3 at 1.2."""
 
-    apart: float = 0.7
-    """Along the baseline, either way: the same; without a space in the text a gap of this size is one. 0.8 to 1.2 times
-    it reads 36 sample pages the same."""
-
-    down: float = 0.5
-    """Down from a word's first to its last character where a font writes vertically. 0.8 to 1.2 times it reads 36
-    sample pages the same."""
-
     seen: float = 0.5
     """Of a word's height (or width, if less): as much must lie on the page of one whose middle does not, about a
     letter."""
@@ -60,12 +53,6 @@ class CharSettings:
     crowded: float = 0.1
     """From character to character, at the median: text that stands closer is not believed, as PDFium takes the same
     character again within 0.07 for its shadow, and reads 1000 as 100. No text on 576 pages of samples does."""
-
-    crowd: int = 8
-    """Characters of a word that are asked for it: a bound on work."""
-
-    aside: float = 0.3
-    """Aside, at most, where a font writes vertically. 0.8 to 1.2 times it reads 36 sample pages the same."""
 
     slanted: float = 20.0
     """Degrees off a right angle: heads of narrow columns, and no page that lies askew."""
@@ -118,9 +105,13 @@ class PageText:
         self.outside = 0
         count = min(max(pdfium_c.FPDFText_CountChars(textpage), 0), CHARS.most)
         text = calls.text(self._page, count)
+        self._text = ""
+        self._starts = self._ends = np.zeros(0, dtype=np.int64)
+        self._leftward = False
         self._places: Integers | None = None
         """Of each character of the text its place on the page, where these differ."""
-        items = self._look_at(text)
+        self._take(text)
+        items = self._look_at_objects()
         meant = with_meanings(self._page, text, self._fonts_of_spans(), fonts, glyphs)
         if meant is not None:
             text = meant.text
@@ -128,8 +119,8 @@ class PageText:
         if mended is not None:
             text, kept = mended
             self._places = np.array(kept, dtype=np.int64)
-        if meant is not None or mended is not None:
-            items = self._look_at(text)
+        if self._take(text) or mended is not None:
+            items = self._look_at_objects()
         self._spelled = meant.spelled if meant is not None else {}
         self.objects = frozenset(items)  # the addresses of those that have words
         self._pale = calls.are_pale(self._handles, VISIBLE.contrast)
@@ -140,11 +131,19 @@ class PageText:
         self._marks = [-1, *calls.content_ids(self._handles)] if tagged else []
         self._colors = ["", *map(text_color, items, self._looks.modes[1:].tolist())] if inks else []
 
-    def _look_at(self, text: str) -> list[int]:
-        """Finds the words of the page's text, their text objects and how these look; gives the objects' addresses."""
+    def _take(self, text: str) -> bool:
+        """Find the words of a text; whether they stand elsewhere than those of the one before."""
+        if text == self._text:
+            return False
+        leftward, starts, ends = self._leftward, self._starts, self._ends
         self._text = placed(text)
         self._leftward = is_leftward(text)
         self._starts, self._ends = words_in(self._text)
+        same = np.array_equal(starts, self._starts) and np.array_equal(ends, self._ends)
+        return leftward != self._leftward or not same
+
+    def _look_at_objects(self) -> list[int]:
+        """Find the text objects of the words, and how these look; give the objects' addresses."""
         places, objects = self._text_objects()
         self._begins = merged(self._starts, self._changes)
         """Where words begin, and text objects."""
@@ -152,7 +151,7 @@ class PageText:
         without = int(len(known) > 0 and known[0] == 0)  # the characters that PDFium made up come first
         items: list[int] = known[without:].tolist()
         self._firsts: list[int] = places[firsts[without:]].tolist()
-        self._objects = np.zeros(len(text), dtype=np.int64)
+        self._objects = np.zeros(len(self._text), dtype=np.int64)
         """The text object of each character that begins a word, or inside a word another text object."""
         self._objects[places] = numbers + (1 - without)
         firsts_at, self._handles = self._at(self._firsts), calls.handles(items)
@@ -203,7 +202,7 @@ class PageText:
         starts, ends = self._starts[words].tolist(), self._ends[words].tolist()
         fonts = self._looks.fonts[self._objects[self._starts[words]]].tolist()
         firsts = dict(zip(reversed(fonts), zip(reversed(starts), reversed(ends), strict=True), strict=True))
-        spans = [range(start, min(end, start + CHARS.crowd)) for start, end in firsts.values() if self._objects[start]]
+        spans = [range(start, end) for start, end in firsts.values() if self._objects[start]]
         places = iter(calls.origins(self._page, self._at([place for span in spans for place in span])).tolist())
         looks = self._looks.looks([int(self._objects[span.start]) for span in spans])
         for span, (font, _, size, (a, b, *_)) in zip(spans, looks, strict=True):
@@ -250,7 +249,7 @@ class PageText:
         upright = angles == 0
         # A font that writes vertically (ISO 32000-1, 9.7.4.3):
         down, aside = last[1] - first[1], np.abs(last[0] - first[0])
-        stacked = upright & (down[inside] > CHARS.down * sizes) & (aside[inside] < CHARS.aside * sizes)
+        stacked = upright & (down[inside] > LINES.common_height * sizes) & (aside < down)[inside]
         # The font's own extent may be far off (formula fonts): upright words take the usual share of the size.
         origins = calls.origins(self._page, self._at(starts.tolist())).T
         lying = upright & ~stacked
@@ -435,6 +434,6 @@ def _jumps(before: Floats, here: Floats, sizes: Floats, angles: Integers) -> Tru
     reach = np.maximum(sizes, 1.0)
     lying = angles % 180 == 0
     off = np.where(lying, np.abs(here[3] - before[3]), np.abs(here[0] - before[0])) > CHARS.off * reach
-    apart = larger(here[0] - before[2], before[0] - here[2]) > CHARS.apart * reach
+    apart = larger(here[0] - before[2], before[0] - here[2]) > LINES.joined_space * reach
     jumps: Truths = off | (lying & apart)
     return jumps

@@ -18,7 +18,6 @@ from paperchute.engine.reading.pdf.view import View
 
 _SWITCHES = (pdfium_c.FPDF_FORMFIELD_CHECKBOX, pdfium_c.FPDF_FORMFIELD_RADIOBUTTON)
 _PASSWORD = 1 << 13  # field flag, ISO 32000-1 table 228
-_MOST_BYTES = 1 << 20  # of one value: a bound on work
 
 HELD = "field"
 """The kind of a note that says what a field holds and does not show."""
@@ -110,14 +109,8 @@ def _is_written_otherwise(document: pdfium.PdfDocument, field: Any) -> bool:
 
 
 def _value(document: pdfium.PdfDocument, field: Any) -> str:
-    return text_of(
-        lambda buffer, size: pdfium_c.FPDFAnnot_GetFormFieldValue(document.formenv, field, buffer, size),
-        _MOST_BYTES,
-    )
+    return text_of(lambda buffer, size: pdfium_c.FPDFAnnot_GetFormFieldValue(document.formenv, field, buffer, size))
 
 
 def _name(document: pdfium.PdfDocument, field: Any) -> str:
-    return text_of(
-        lambda buffer, size: pdfium_c.FPDFAnnot_GetFormFieldName(document.formenv, field, buffer, size),
-        _MOST_BYTES,
-    )
+    return text_of(lambda buffer, size: pdfium_c.FPDFAnnot_GetFormFieldName(document.formenv, field, buffer, size))

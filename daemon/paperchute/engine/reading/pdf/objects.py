@@ -35,12 +35,9 @@ class ObjectSettings:
     shortest_rule: float = 5.0
     """Of a rule; shorter ones are dashes and pieces of letters. 0.8 to 1.2 times it reads 36 sample pages the same."""
 
-    corner: float = 12.0
-    """The radius of a frame's rounded corners. 0.8 to 1.2 times it reads 36 sample pages the same."""
-
-    corner_share: float = 0.3
-    """Of the frame's shorter side: the same for small frames; a disc has half. 0.8 to 1.2 times it reads 36 sample
-    pages the same."""
+    corner: float = 0.3
+    """Of a frame's shorter side: the radius of its rounded corners; a disc has half. 0.8 to 1.2 times it reads 36
+    sample pages the same."""
 
     most_frame_points: int = 24
     """Points of a frame's outline; more are those of a drawing. 0.8 to 1.2 times it reads 36 sample pages the same."""
@@ -66,10 +63,7 @@ class ObjectSettings:
     """Areas that may lie over text: a bound on work."""
 
     most: int = 100_000
-    """A bound for hostile pages; drawings of real ones stay far below."""
-
-    most_segments: int = 200_000
-    """A bound for hostile pages; drawings of real ones stay far below."""
+    """Objects of a page, and segments of its paths: a bound for hostile ones; drawings of real ones stay far below."""
 
     most_rules: int = 20_000
     """A bound for hostile pages; drawings of real ones stay far below."""
@@ -178,8 +172,8 @@ class PageObjects:
             if number not in texts:
                 container, matrix = self._found[number]
                 own = list(container.texts())
-                bounds = [calls.bounds(address) or (0.0, 0.0, 0.0, 0.0) for _, address in own]
-                texts[number] = [place for place, _ in own], matrix.boxes(np.array(bounds))
+                bounds = calls.all_bounds(calls.handles(address for _, address in own))
+                texts[number] = [place for place, _ in own], matrix.boxes(bounds)
             places, boxes = texts[number]
             left, top, right, bottom = boxes[:, : bisect_left(places, place)]
             if ((left < cover.right) & (right > cover.left) & (top < cover.bottom) & (bottom > cover.top)).any():
@@ -271,7 +265,7 @@ class PageObjects:
             drawn = [
                 number
                 for number, (end, fill, (_, stroke)) in enumerate(zip(list(ends)[1:], fills, modes, strict=True))
-                if (stroke or fill is not None) and end <= OBJECTS.most_segments
+                if (stroke or fill is not None) and end <= OBJECTS.most
             ]
             own = [counts[number] for number in drawn]
             points = _segments([handles[number] for number in drawn], own, places[drawn], matrix)
@@ -284,7 +278,7 @@ class PageObjects:
     def _path(self, path: _Path, marks: PageMarks) -> bool:
         """Whether it is a filled area of few edges."""
         self._segments += path.length
-        if self._segments > OBJECTS.most_segments or len(marks.rules) > OBJECTS.most_rules:
+        if self._segments > OBJECTS.most or len(marks.rules) > OBJECTS.most_rules:
             raise _Stop
         outlines = list(_subpaths(path.segments))
         sides = sides_of_ring(outlines) if path.holed else None
@@ -404,7 +398,7 @@ def _is_frame(points: list[tuple[float, float]], strokes: int, box: Box) -> bool
     if len(points) > OBJECTS.most_frame_points or (len(points) <= OBJECTS.most_leader_points and strokes):
         return False  # too much of a drawing, or the stroke of a label's leader, which may have a bend
     slant = RINGS.slant
-    reach = max(slant, min(OBJECTS.corner, OBJECTS.corner_share * min(right - left, bottom - top)))
+    reach = max(slant, OBJECTS.corner * min(right - left, bottom - top))
     for x, y in points:
         aside = x - left if x - left < right - x else right - x
         above = y - top if y - top < bottom - y else bottom - y

@@ -21,6 +21,7 @@ from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.styles import text_color
 from paperchute.engine.reading.pdf.view import Matrix, View
+from paperchute.engine.reading.pdf.visible import VISIBLE
 
 MOST_PIXELS = 16_000_000
 """Pixels of one picture; larger ones are drawn smaller."""
@@ -75,19 +76,10 @@ def _drawn(page: pdfium.PdfPage, box: Box, view: View) -> PIL.Image.Image | None
 
 @dataclass(frozen=True, slots=True)
 class CoverSettings:
-    """When the page shows something else where a picture lies. Shares are of the part that is not seen through."""
+    """How it is told that the page shows something else where a picture lies."""
 
     side: int = 48
     """Pixels of the side of what is compared."""
-
-    opaque: int = 200
-    """Of 255: less is seen through too much to tell."""
-
-    other: int = 60
-    """Of 255: more is another colour."""
-
-    covered: float = 0.5
-    """So much in another colour is covered by something; less has a line of text on it, or an edge."""
 
     most: int = 60
     """Pictures of a page: a bound on work, as the page is drawn for each; where there are more, all stay as stored."""
@@ -110,21 +102,15 @@ def _shown_over(
     inner = box.left > 0 and box.top > 0 and box.right < view.width and box.bottom < view.height
     if not inner or view.turn or picture.mode != "RGBA" or picture.getchannel("A").getextrema()[0] == 255:
         return None
-    texts = [raw for raw, _ in objects.walk() if pdfium_c.FPDFPageObj_GetType(raw) == pdfium_c.FPDF_PAGEOBJ_TEXT]
-    for raw in texts:
-        pdfium_c.FPDFPageObj_SetIsActive(raw, False)
-    try:
+    with objects.without_text():
         drawn = _drawn(page, box, view)
-    finally:
-        for raw in texts:
-            pdfium_c.FPDFPageObj_SetIsActive(raw, True)
     if drawn is None:
         return None
     size = (COVER.side, COVER.side)
     own, shown = (np.asarray(one.resize(size), np.int32) for one in (picture, drawn.convert("RGB")))
-    opaque = own[..., 3] > COVER.opaque
-    other = np.abs(own[..., :3] - shown).max(axis=-1) > COVER.other
-    return drawn if opaque.any() and float(other[opaque].mean()) > COVER.covered else None
+    opaque = own[..., 3] == 255
+    other = np.abs(own[..., :3] - shown).max(axis=-1) >= VISIBLE.contrast
+    return drawn if 2 * np.count_nonzero(other & opaque) > np.count_nonzero(opaque) else None
 
 
 _PACKED = frozenset({"ASCII85Decode", "ASCIIHexDecode", "FlateDecode", "LZWDecode", "RunLengthDecode"})

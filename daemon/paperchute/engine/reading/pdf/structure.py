@@ -31,16 +31,10 @@ class StructureSettings:
     a form, and two with words in a side margin."""
 
     most_elements: int = 50_000
-    """Of a page: a bound on work on hostile structures."""
+    """Of a page, and places of its tables: a bound on work on hostile structures."""
 
     deepest: int = 60
     """Elements inside of elements: a bound on work."""
-
-    most_span: int = 1_000
-    """Rows or columns of one cell: HTML's own bound on columns."""
-
-    most_slots: int = 1_000_000
-    """Places of a table: a bound on memory on hostile structures."""
 
 
 STRUCTURE = StructureSettings()
@@ -119,7 +113,6 @@ class _Reader:
     def __init__(self) -> None:
         self.structure = Structure()
         self.room = STRUCTURE.most_elements
-        self._slots = STRUCTURE.most_slots
         self._lists = self._items = 0
 
     def walk(self, element: int, level: int, depth: int, place: ListPlace | None = None) -> list[int]:
@@ -179,9 +172,9 @@ class _Reader:
                     column += 1
                 kind = calls.element_kind(child)
                 width, height = _number(child, b"ColSpan"), _number(child, b"RowSpan")
-                self._slots -= width * height
-                if self._slots < 0:
+                if width * height > self.room:
                     width = height = 1
+                self.room -= width * height
                 own = self.walk(child, 0, depth + 1)
                 cells.append(TaggedCell(row, column, height, width, kind == "TH", frozenset(own)))
                 taken |= {(row + i, column + j) for i in range(height) for j in range(width)}
@@ -207,4 +200,4 @@ class _Reader:
 def _number(element: int, name: bytes) -> int:
     """A whole number among the element's attributes, from 1; 1 where there is none."""
     value = calls.attribute(element, name)
-    return min(max(int(value), 1), STRUCTURE.most_span) if value is not None and math.isfinite(value) else 1
+    return max(int(value), 1) if value is not None and math.isfinite(value) else 1

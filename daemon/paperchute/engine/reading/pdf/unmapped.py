@@ -63,10 +63,27 @@ class Spans(NamedTuple):
     numbers: npt.NDArray[np.intp]
     fonts: Sequence[str]
 
-    def of_characters(self, text: str) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.intp]]:
-        """From the first place on, the code of each character and the number of its font."""
-        codes = np.frombuffer(text[int(self.places[0]) :].encode("utf-32-le", "surrogatepass"), np.uint32)
-        return codes, np.repeat(self.numbers, np.diff(self.places, append=len(text)))
+
+class _Kinds(NamedTuple):
+    """From the first place `start` on, the code of each character and the number of its font.
+
+    examples: by font and code, up to that for all higher ones, the place of the last such character; -1 for none.
+    """
+
+    start: int
+    codes: npt.NDArray[np.uint32]
+    numbers: npt.NDArray[np.intp]
+    examples: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, text: str, spans: Spans) -> _Kinds:
+        """Those of a text."""
+        start = int(spans.places[0]) if len(spans.places) else len(text)
+        codes = np.frombuffer(text[start:].encode("utf-32-le", "surrogatepass"), np.uint32)
+        numbers = np.repeat(spans.numbers, np.diff(spans.places, append=len(text)))
+        examples = np.full((len(spans.fonts), _CODES + 1), -1)
+        examples[numbers, np.minimum(codes, _CODES)] = np.arange(start, len(text))
+        return cls(start, codes, numbers, examples)
 
 
 class Meant(NamedTuple):
@@ -83,8 +100,9 @@ def with_meanings(page: Handle, text: str, spans: Spans, fonts: Fonts, names: Ca
     names: asked once, and only where there are such codes. What its font names, and nobody knows, is `UNREADABLE`
     where it would be taken for a space; signs of formulas are not.
     """
-    places, claimed = _unmapped(page, text, spans), _claimed(page, text, spans)
-    flat = frozenset(flat_figures(page, text, spans))
+    kinds = _Kinds.of(text, spans)
+    places, claimed = _unmapped(page, text, spans, kinds), _claimed(page, text, spans)
+    flat = frozenset(_flat_figures(page, kinds))
     if not places and not claimed and not flat:
         return None
     items = calls.text_objects(page, places).tolist()
@@ -115,27 +133,22 @@ def with_meanings(page: Handle, text: str, spans: Spans, fonts: Fonts, names: Ca
     return Meant("".join(signs), {number: letters for letters, number in spelled.items()}, done)
 
 
-def flat_figures(page: Handle, text: str, spans: Spans) -> list[int]:
+def _flat_figures(page: Handle, kinds: _Kinds) -> list[int]:
     """The places of figures that are none, by the look of one of each font: a minus that claims to be a 2.
 
     Figures are upright; what a font shows in their place lies, as a minus and an equals sign do.
     """
-    if not len(spans.places):
-        return []
-    start = int(spans.places[0])
-    codes, numbers = spans.of_characters(text)
-    figures = ((codes >= ord("0")) & (codes <= ord("9"))).nonzero()[0]
-    kinds = numbers[figures].astype(np.int64) * _CODES + codes[figures]
-    known, firsts = np.unique(kinds, return_index=True)
-    asked = (figures[firsts] + start).tolist()
+    known = kinds.examples[:, ord("0") : ord("9") + 1]
+    asked = known[known >= 0].tolist()
     loose, ink = calls.loose_boxes(page, asked), calls.ink_boxes(page, asked)
     height, width = ink[:, 3] - ink[:, 2], ink[:, 1] - ink[:, 0]
     lies = (height > 0) & (height < SHAPES.high * (loose[:, 1] - loose[:, 3])) & (height < SHAPES.upright * width)
     if not lies.any():
         return []
     turned = calls.matrices(page, asked)
-    lies &= (turned[:, 1] == 0) & (turned[:, 2] == 0)
-    return (figures[np.isin(kinds, known[lies])] + start).tolist()  # type: ignore[no-any-return]
+    flat = [place - kinds.start for place in itertools.compress(asked, lies & (turned[:, 1:3] == 0).all(axis=1))]
+    own = kinds.numbers.astype(np.int64) * _CODES + np.minimum(kinds.codes, _CODES - 1)
+    return (np.isin(own, own[flat]).nonzero()[0] + kinds.start).tolist()
 
 
 def meaning_of(font: str, code: str, names: Meanings) -> str:
@@ -186,20 +199,15 @@ def _only_named_so(page: Handle, text: str, claims: Mapping[int, tuple[int, str]
     return {claims[place][0] for place in itertools.compress(asked, seen & ~fits)}
 
 
-def _unmapped(page: Handle, text: str, spans: Spans) -> list[int]:
+def _unmapped(page: Handle, text: str, spans: Spans, kinds: _Kinds) -> list[int]:
     """The places of characters without a Unicode value, and of those in fonts whose names for them say more.
 
     One character of each kind is asked about, and all of the fonts of which one has none.
     """
     blank = [match.start() for match in _BLANK.finditer(text)]
     lost = list(itertools.compress(blank, calls.unmapped(page, blank)))
-    if not len(spans.places):
-        return lost
-    start = int(spans.places[0])
-    codes, numbers = spans.of_characters(text)
-    example = np.full((len(spans.fonts), _CODES + 1), -1)
-    example[numbers, np.minimum(codes, _CODES)] = np.arange(start, len(text))
-    known = example[:, :_CODES].ravel()
+    start, codes, numbers, examples = kinds
+    known = examples[:, :_CODES].ravel()
     asked = known[known >= 0].tolist()
     bad_fonts = {int(numbers[place - start]) for place in itertools.compress(asked, calls.unmapped(page, asked))}
     wrong = [number for number, font in enumerate(map(sign_font, spans.fonts)) if font is not None and font.is_spelled]
