@@ -16,7 +16,6 @@ from paperchute.engine.reading.layout.blocks import (
     text_block,
 )
 from paperchute.engine.reading.layout.formulas import Formula, displayed_formulas
-from paperchute.engine.reading.layout.justified import words_for_tables
 from paperchute.engine.reading.layout.latex import latex_of
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows
@@ -28,11 +27,10 @@ from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, wit
 from paperchute.engine.reading.layout.paragraphs import Paragraph, is_other_list, paragraphs
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
-from paperchute.engine.reading.layout.tables.aligned import aligned_tables
-from paperchute.engine.reading.layout.tables.finding import word_ids
+from paperchute.engine.reading.layout.tables.evidence import word_ids
+from paperchute.engine.reading.layout.tables.finding import column_tables
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
-from paperchute.engine.reading.layout.tables.rejections import accepted
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +110,7 @@ class ColumnText:
         notes = footnote_start(lines, self.marks, self.norms)
         tables: list[FoundTable] = []
         if not (alone or stand_alone(line for line in segments_ if not line.justified)):
-            tables = [*accepted("alignment", aligned_tables(words_for_tables(lines[:notes])), self.marks)]
+            tables = [*column_tables(lines[:notes], self.marks)]
         taken = word_ids(tables)
         result: list[Placed] = []
         pending: list[TextLine] = []

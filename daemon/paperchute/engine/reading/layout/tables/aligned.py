@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box, hull
@@ -21,8 +21,8 @@ from paperchute.engine.reading.layout.tables.assembly import (
 from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band, bands_of, is_bold, runs
 from paperchute.engine.reading.layout.tables.columns import Column, columns_of
 from paperchute.engine.reading.layout.tables.crossed import with_crossed, without_crossing
+from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundTable, rated
-from paperchute.engine.reading.layout.tables.rejections import FORMULA, LIST, QUESTIONS, TABLE_OF_CONTENTS, is_rejected
 from paperchute.engine.reading.layout.tables.rows import with_last_label
 from paperchute.engine.reading.layout.tables.underlined import end_over_heading
 from paperchute.engine.reading.layout.trace import Measured, falls_short, goes_beyond
@@ -164,8 +164,6 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
     filled = Measured("ALIGNED.filled_between_rules", filled_share(table), ALIGNED.filled_between_rules)
     if falls_short("rules of one width", table.box, "too empty", filled):
         return None
-    if is_rejected("rules of one width", table, LIST, TABLE_OF_CONTENTS):
-        return None
     table.confidence = rated(table, ALIGNED.between_rules)
     return in_parts(table, parts)
 
@@ -203,10 +201,9 @@ def lacks_labels(table: FoundTable, lines: Sequence[TextLine]) -> bool:
     return named >= ALIGNED.labelled * len(first)
 
 
-def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
-    """Tables among the words of a column; only where alignment is strong evidence."""
-    found = []
-    bands, parts = with_whole_figures(bands_of(words))
+def aligned_tables(evidence: Evidence) -> Iterator[FoundTable]:
+    """The tables among the words of a column; only where alignment is strong evidence."""
+    bands, parts = with_whole_figures(evidence.free.bands)
     free = 0
     for start, end in runs(bands):
         while start > free and _is_beside(bands[start - 1], bands[start], bands[start:end]):
@@ -220,9 +217,8 @@ def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
         if is_headed or not falls_short("alignment", box, "too few rows", count):
             table = _from_run(bands[start - head : end])
             if table is not None and (len(rows) > 2 or _are_of_one_size(bands[start:end])):
-                found.append(in_parts(table, parts))
+                yield in_parts(table, parts)
                 free = end
-    return found
 
 
 def _are_of_one_size(run: Sequence[Band]) -> bool:
@@ -259,8 +255,6 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
         return None
     filled = Measured("ALIGNED.filled", filled_share(table), ALIGNED.filled)
     if falls_short("alignment", table.box, "too empty", filled):
-        return None
-    if is_rejected("alignment", table, LIST, FORMULA, TABLE_OF_CONTENTS, QUESTIONS):
         return None
     lengths = sorted(len(c.words) for c in table.cells)
     words = Measured("ALIGNED.most_words", lengths[len(lengths) // 2], ALIGNED.most_words)

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.lines import TextLine, segments
-from paperchute.engine.reading.layout.marks import Rule, Word
+from paperchute.engine.reading.layout.marks import Rule
 from paperchute.engine.reading.layout.running_text import is_running
 from paperchute.engine.reading.layout.tables.aligned import lacks_labels, rule_stacks, table_between
+from paperchute.engine.reading.layout.tables.evidence import Evidence, word_ids
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.statements import figure_tables
-from paperchute.engine.reading.layout.tables.table_words import TableWords
+from paperchute.engine.reading.layout.trace import Measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +51,22 @@ class BetweenSettings:
     off_middle: float = 0.02
     """Of the width of the rules, from their middle to that of a line."""
 
+    masthead: float = 1.8
+    """Times the size of the small words at its sides: of a name over a newspaper between two rules."""
+
+    masthead_rows: int = 3
+    """Of what seems to be a table there, at most."""
+
 
 BETWEEN = BetweenSettings()
 
 
-def tables_between(
-    flat: Sequence[Rule], words: Sequence[Word], lines: Sequence[TextLine], known: Sequence[FoundTable]
-) -> list[FoundTable]:
-    """The tables that lying rules show beside those known already.
-
-    lines: `segments` of the upright ones of the words.
-    """
+def tables_between(evidence: Evidence) -> Sequence[FoundTable]:
+    """The tables that lying rules show beside those known already."""
     result: list[FoundTable] = []
-    taken = {number for table in known for number in table.word_ids()}
-    for stack in rule_stacks(flat, [table.box for table in known], lines):
+    known, lines, words = evidence.known, evidence.lines, evidence.marks.words
+    taken = word_ids(known)
+    for stack in rule_stacks(evidence.rules, [table.box for table in known], lines):
         beside, reach = BETWEEN.rule_reach, BETWEEN.row_reach
         area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
         inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
@@ -75,11 +78,18 @@ def tables_between(
         found = table_between(stack, inside)
         if found is None or lacks_labels(found, lines) or _is_text(found):
             continue
-        whole = _whole(found, lines, taken, (area.left, area.right))
+        whole = _whole(found, evidence, taken, (area.left, area.right))
         if whole is found or not lacks_labels(whole, lines):
             result.append(whole)
             taken |= whole.word_ids()
     return result
+
+
+def measure_masthead(table: FoundTable) -> Measured | None:
+    """Say by which number a name in large type stands between small lines, as over a newspaper."""
+    sizes = sorted(word.size for cell in table.cells for word in cell.words)
+    by = Measured("BETWEEN.masthead", sizes[-1] / sizes[len(sizes) // 4], BETWEEN.masthead)
+    return by if table.rows <= BETWEEN.masthead_rows and by.value >= by.limit else None
 
 
 def _frames_table(area: Box, tables: Sequence[FoundTable]) -> bool:
@@ -113,15 +123,15 @@ def _is_text(table: FoundTable) -> bool:
     return columns >= BETWEEN.text_columns
 
 
-def _whole(found: FoundTable, lines: Sequence[TextLine], taken: set[int], reach: tuple[float, float]) -> FoundTable:
+def _whole(found: FoundTable, evidence: Evidence, taken: set[int], reach: tuple[float, float]) -> FoundTable:
     """The table of figures that goes beyond the rules which show a part of it, such as the grounds of every other row.
 
     reach: the left and the right end of the rules; lines that go beyond them are none of the table's.
     """
     own = found.word_ids()
-    inside = [line for line in lines if reach[0] <= line.left and line.right <= reach[1]]
-    free = TableWords([word for line in inside for word in line.words if id(word) not in taken])
-    for table in figure_tables(free):
+    inside = [line for line in evidence.lines if reach[0] <= line.left and line.right <= reach[1]]
+    free = (word for line in inside for word in line.words if id(word) not in taken)
+    for table in figure_tables(evidence.among(free)):
         held = table.word_ids()
         more = len(held) > len(own) or (len(held) == len(own) and table.columns > found.columns)
         if more and len(own & held) >= BETWEEN.part_of * len(own):

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.bands import BANDS, Band
+from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
-from paperchute.engine.reading.layout.tables.table_words import TableWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,9 @@ class CalendarSettings:
 CALENDARS = CalendarSettings()
 
 
-def calendar_tables(words: TableWords) -> Iterator[FoundTable]:
+def calendar_tables(evidence: Evidence) -> Iterator[FoundTable]:
     """The months among words of one column."""
-    if sum([word.text.isdecimal() for word in words.words]) < CALENDARS.shortest:
-        return  # as on most pages
-    bands = words.bands
+    bands = evidence.free.bands
     weeks = [_days(band) for band in bands]
     start = 0
     while start < len(bands):

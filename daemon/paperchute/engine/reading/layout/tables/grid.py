@@ -12,7 +12,7 @@ from paperchute.engine.reading.layout.directions import turned_lines
 from paperchute.engine.reading.layout.lines import TextLine, rows, segments
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
-from paperchute.engine.reading.layout.trace import Finder
+from paperchute.engine.reading.layout.trace import FinderName
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class FoundTable:
     leaders: list[Word] = field(default_factory=list)
     lined: bool = False
     edges: tuple[float, ...] = ()
-    finder: Finder | Literal[""] = ""
+    finder: FinderName | Literal[""] = ""
 
     def words(self) -> Iterator[Word]:
         """Yield all its words, leaders among them."""
@@ -94,6 +94,12 @@ class FoundTable:
     def word_ids(self) -> set[int]:
         """The ids of all its words."""
         return set(map(id, self.words()))
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether the text of most cells is not upright, so that the table itself is not; a head alone may be."""
+        full = [cell.words[0].angle != 0 for cell in self.cells if cell.words]
+        return 2 * sum(full) > len(full)
 
 
 def trimmed(table: FoundTable) -> FoundTable:

@@ -15,6 +15,7 @@ from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.assembly import assembled, placed_words
 from paperchute.engine.reading.layout.tables.bands import Band, bands_of
 from paperchute.engine.reading.layout.tables.columns import Column
+from paperchute.engine.reading.layout.tables.evidence import Evidence, word_ids
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, in_box, rated
 
 
@@ -67,15 +68,13 @@ HEADED = HeadedSettings()
 _YEAR = re.compile(r"(?:19|20)\d\d$")
 
 
-def headed_tables(
-    drawings: Sequence[Drawing], words: Sequence[Word], known: Sequence[FoundTable]
-) -> Iterator[FoundTable]:
+def headed_tables(evidence: Evidence) -> Iterator[FoundTable]:
     """The tables under rows of boxes, beside those that are known already."""
-    rows_of_boxes = list(islice(_rows_of_boxes(drawings), HEADED.most_rows))
+    rows_of_boxes = list(islice(_rows_of_boxes(evidence.marks.drawings), HEADED.most_rows))
     if not rows_of_boxes:
         return  # as on most pages
-    upright = [word for word in words if word.angle == 0]
-    taken = {number for table in known for number in table.word_ids()}
+    upright = [word for word in evidence.marks.words if word.angle == 0]
+    taken = word_ids(evidence.known)
     free = [word for word in upright if id(word) not in taken]
     heads = [(boxes, own) for boxes in rows_of_boxes if (own := _labels(boxes, free))]
     for number, (boxes, labels) in enumerate(heads):

@@ -11,6 +11,7 @@ from paperchute.engine.reading.layout.lines import around
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.bands import Band
+from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable
 
 
@@ -53,8 +54,9 @@ class _Row:
     end: int = 0
 
 
-def labelled_tables(bands: Sequence[Band], page: Sequence[Word]) -> Iterator[FoundTable]:
-    """The tables of labels over values in bands of one column. page: all of its words, as its content has them."""
+def labelled_tables(evidence: Evidence) -> Iterator[FoundTable]:
+    """The tables of labels over values."""
+    bands, page = evidence.free.bands, evidence.marks.words
     order: dict[int, int] = {}
     start = 0
     while start < len(bands):

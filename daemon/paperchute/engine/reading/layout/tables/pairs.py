@@ -12,9 +12,8 @@ from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.assembly import in_parts
 from paperchute.engine.reading.layout.tables.bands import RUNS, Band
+from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, in_box
-from paperchute.engine.reading.layout.tables.rejections import LIST, TABLE_OF_CONTENTS, is_rejected
-from paperchute.engine.reading.layout.tables.table_words import TableWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +61,19 @@ class _Pair:
         )
 
 
-def pair_tables(words: TableWords) -> Iterator[FoundTable]:
+def pair_tables(evidence: Evidence) -> Iterator[FoundTable]:
     """The lists among words of one column that the gaps between labels and figures alone do not tell."""
-    figures = words.figures
+    figures = evidence.free.figures
     bands = figures.bands
     pairs = [_pair(band, figures.leaders) for band in bands]
     start = 0
     while start < len(bands):
         own = list(_run(pairs, start))
         end = start + len(own)
-        if own and _are_rows(own) and not _is_beside_rows(bands, start, end):
+        if own and _are_rows(own) and not (_counts(own) or _is_beside_rows(bands, start, end)):
             table = _table(own)
-            if not is_rejected("pairs", table, LIST, TABLE_OF_CONTENTS) and not _counts(own):
-                table.leaders = in_box(figures.leaders, table.box)
-                yield in_parts(table, figures.parts)
+            table.leaders = in_box(figures.leaders, table.box)
+            yield in_parts(table, figures.parts)
         start = max(end, start + 1)
 
 

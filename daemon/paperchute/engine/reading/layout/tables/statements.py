@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.anchors import (
-    ANCHORS,
     RowWords,
     figure_columns,
     figure_share,
@@ -26,6 +25,7 @@ from paperchute.engine.reading.layout.tables.assembly import (
 from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band, bands_of
 from paperchute.engine.reading.layout.tables.columns import Column, columns_of
 from paperchute.engine.reading.layout.tables.crossed import with_figures_parted
+from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.figure_lines import (
     FIGURE_LINES,
     FigureLine,
@@ -35,8 +35,6 @@ from paperchute.engine.reading.layout.tables.figure_lines import (
     merged,
 )
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box, rated
-from paperchute.engine.reading.layout.tables.rejections import FORMULA, LIST, TABLE_OF_CONTENTS, is_rejected
-from paperchute.engine.reading.layout.tables.table_words import TableWords
 from paperchute.engine.reading.layout.trace import Measured, falls_short, goes_beyond, rejected
 
 
@@ -102,11 +100,9 @@ class StatementSettings:
 STATEMENTS = StatementSettings()
 
 
-def figure_tables(words: TableWords) -> list[FoundTable]:
+def figure_tables(evidence: Evidence) -> Sequence[FoundTable]:
     """The tables of figures among words that may stand in several columns of text."""
-    if sum([is_figure(word.text) for word in words.words]) < ANCHORS.fewest:
-        return []  # as on most pages
-    figures = words.figures
+    figures = evidence.free.figures
     tables = [in_parts(table, figures.parts) for table in _tables(figures.bands)]
     if figures.leaders:
         tables = [table for table in tables if not _is_led_astray(table, figures.leaders)]
@@ -297,8 +293,6 @@ def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]
         return False
     filled = Measured("STATEMENTS.filled", filled_share(table), STATEMENTS.filled)
     if falls_short("figures", table.box, "too empty", filled):
-        return False
-    if is_rejected("figures", table, LIST, FORMULA, TABLE_OF_CONTENTS):
         return False
     inner = range(1, max(figures)) if _is_labelled(placed, figures) and not _has_stacks(table, figures) else range(0)
     for column in range(len(columns)):

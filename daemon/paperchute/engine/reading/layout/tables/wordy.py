@@ -11,8 +11,8 @@ from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lists import LISTS, is_bullet
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band
+from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
-from paperchute.engine.reading.layout.tables.rejections import LIST, is_rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,11 @@ _Columns = tuple[int, tuple[float, ...]]
 """The number of the band with which columns begin, and their left ends."""
 
 
-def text_tables(bands: Sequence[Band], complete: bool = True) -> Iterator[FoundTable]:
-    """The tables of text in bands that may reach over several columns.
-
-    complete: whether no lines are left out between these, whose places would look like gaps.
-    """
+def text_tables(evidence: Evidence) -> Iterator[FoundTable]:
+    """The tables of text in bands that may reach over several columns."""
+    bands = evidence.free.bands
+    # Where lines of justified text are left out, their places would look like gaps.
+    complete = not any(line.justified for line in evidence.lines)
     indents = _indents(bands)
     start = free = 0
     refused: set[_Columns] = set()
@@ -244,7 +244,7 @@ def _table(
     whole = hull(cell.box for cell in found)
     table = FoundTable(whole, row + 1, len(lines[0]), found, bordered=False, confidence=WORDY.confidence)
     table.heads = head_rows(table)
-    return None if is_rejected("text", table, LIST) else table
+    return table
 
 
 def _is_cut_short(bands: Sequence[Band], after: Band | None) -> bool:

@@ -16,10 +16,10 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine, line_of
 from paperchute.engine.reading.layout.lists import LISTS, looks_like_marker
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.sides import SIDES, Piece
+from paperchute.engine.reading.layout.sides import SIDES, Piece, pieces_of
 from paperchute.engine.reading.layout.tables.amounts import is_figure
+from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, head_rows
-from paperchute.engine.reading.layout.tables.rejections import LIST, TABLE_OF_CONTENTS, is_rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +113,10 @@ class _Row:
         self.box = hull((self.box, cell.box))
 
 
-def written_tables(pieces: Iterable[Piece], words: Sequence[Word]) -> Iterator[FoundTable]:
-    """The tables of cells of several lines among pieces. words: all of the page, as its content has them."""
-    lines = as_written([piece for piece in pieces if piece.line is not None and not piece.line.justified], words)
+def written_tables(evidence: Evidence) -> Iterator[FoundTable]:
+    """The tables of cells of several lines among pieces."""
+    own = [piece for piece in evidence.pieces if piece.line is not None and not piece.line.justified]
+    lines = as_written(own, evidence.marks.words)
     if sum(line.left >= before.right for before, line in itertools.pairwise(lines)) < WRITTEN_TABLES.fewest_rows:
         return  # as on most pages nothing was written right of what comes before it
     rows = _rows(cells_of(lines))
@@ -150,6 +151,12 @@ def as_written(pieces: Iterable[Piece], words: Sequence[Word]) -> list[TextLine]
             part = line_of(line.words[first:last])
             found.append((order.get(id(part.words[0]), -1), part))
     return [line for _, line in sorted(found, key=itemgetter(0))]
+
+
+def written_cells(evidence: Evidence) -> list[WrittenCell]:
+    """All that was written, in cells."""
+    words = evidence.marks.words
+    return cells_of(as_written(evidence.pieces or pieces_of(evidence.lines, words), words))
 
 
 def cells_of(lines: Iterable[TextLine]) -> list[WrittenCell]:
@@ -232,7 +239,7 @@ def _table(rows: Sequence[_Row], above: _Row | None) -> FoundTable | None:
     table = FoundTable(box, len(rows), len(lefts), found, bordered=False, confidence=GRIDS.few)
     table.heads = head_rows(table)
     table.lined = _are_meant([line for own in columns for cell in own for line in cell.lines[1:]])
-    return None if is_rejected("written order", table, LIST, TABLE_OF_CONTENTS) else table
+    return table
 
 
 def _are_meant(lines: Sequence[TextLine]) -> bool:

@@ -6,14 +6,15 @@ heights they would be rows of words, and the figures below had the heads of thei
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.bands import RUNS
+from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
-from paperchute.engine.reading.layout.tables.written import WrittenCell
+from paperchute.engine.reading.layout.tables.written import WrittenCell, written_cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,26 @@ class WrittenHeadSettings:
 WRITTEN_HEADS = WrittenHeadSettings()
 
 
-def may_have_written_head(table: FoundTable) -> bool:
-    """Whether several rows stand above a table's first figures, which may be lines of one."""
-    return 1 < _first_figures(table, _rows_of(table)) < table.rows
+def with_written_heads(
+    find: Callable[[Evidence], Sequence[FoundTable]], fewest: int
+) -> Callable[[Evidence], Sequence[FoundTable]]:
+    """Have what a finder finds begin with one row of heads where these were written cell by cell above its figures.
+
+    fewest: rows above the figures, which may be lines of one.
+    """
+
+    def found(evidence: Evidence) -> Sequence[FoundTable]:
+        tables = find(evidence)
+        heads = [_first_figures(table, _rows_of(table)) for table in tables]
+        if not any(fewest <= rows < table.rows for table, rows in zip(tables, heads, strict=True)):
+            return tables
+        cells = written_cells(evidence)
+        return [_with_written_head(table, cells) for table in tables]
+
+    return found
 
 
-def with_written_head(table: FoundTable, cells: Sequence[WrittenCell]) -> FoundTable:
+def _with_written_head(table: FoundTable, cells: Sequence[WrittenCell]) -> FoundTable:
     """The table with one row of heads where these were written cell by cell above its figures; else as it is.
 
     cells: those of the page in the order in which they were written.
