@@ -11,8 +11,9 @@ import pytest
 from paperchute.engine.reading.layout.lines import segments
 from paperchute.engine.reading.layout.marks import PageMarks
 from paperchute.engine.reading.layout.tables import finding
-from paperchute.engine.reading.layout.tables.evidence import PRESENT, Need
+from paperchute.engine.reading.layout.tables.evidence import PRESENT, Evidence, Need
 from paperchute.engine.reading.layout.tables.finding import COLUMN, SHOWN, TEXT, Finder, shown_tables
+from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.trace import FinderName
 
 ROOT = Path(__file__).parents[3]
@@ -35,7 +36,14 @@ def test_every_finder_has_a_name_that_is_told_and_a_need_that_is_known() -> None
 
 def test_a_finder_is_not_asked_where_its_evidence_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[FinderName] = []
-    watched = tuple(Finder(one.name, one.needs, lambda _, name=one.name: asked.append(name) or ()) for one in SHOWN)
-    monkeypatch.setattr(finding, "SHOWN", watched)
+
+    def watched(finder: Finder) -> Finder:
+        def find(_evidence: Evidence) -> list[FoundTable]:
+            asked.append(finder.name)
+            return []
+
+        return finder._replace(find=find)
+
+    monkeypatch.setattr(finding, "SHOWN", tuple(map(watched, SHOWN)))
     shown_tables(PageMarks(1, 595, 842), segments([]))
     assert asked == []

@@ -31,6 +31,7 @@ from paperchute.engine.reading.layout.tables.evidence import word_ids
 from paperchute.engine.reading.layout.tables.finding import column_tables
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +42,9 @@ class ColumnTextSettings:
     """Between baselines of lines of code; two empty lines stay in one listing. Of 83 sample pages change 1 at 0.8
     times, 1 at 0.9, none at 1.2."""
 
-    list_step: float = 0.5
-    """By so much markers are indented from one level of a list to the next. 0.8 to 1.2 times it reads 83 sample pages
-    the same."""
-
     item_left: float = 0.4
     """By so much a further paragraph of an item may begin beside the item's text. 0.8 to 1.2 times it reads 83 sample
     pages the same."""
-
-    item_gap: float = 2.6
-    """From the last line of an item to a further paragraph of it: an empty line and a little. 0.8 to 1.2 times it reads
-    83 sample pages the same."""
 
 
 COLUMN_TEXT = ColumnTextSettings()
@@ -206,9 +199,9 @@ class ColumnText:
             marker = paragraph.marker
             assert marker is not None
             size = paragraph.lines[0].size
-            while stack and marker.left < stack[-1] - COLUMN_TEXT.list_step * size:
+            while stack and marker.left < stack[-1] - TYPOGRAPHY.half_em * size:
                 stack.pop()
-            if not stack or marker.left > stack[-1] + COLUMN_TEXT.list_step * size:
+            if not stack or marker.left > stack[-1] + TYPOGRAPHY.half_em * size:
                 stack.append(marker.left)
             found.append(list_item(paragraph, len(stack) - 1, self.norms.hyphens))
         quad = Quad.of(hull(item.quad.box for item in found))
@@ -227,7 +220,7 @@ def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
         return here is not None and own.item == here.item
     return (
         abs(paragraph.left - item.left) < COLUMN_TEXT.item_left * size
-        and paragraph.lines[0].baseline - item.lines[-1].baseline < COLUMN_TEXT.item_gap * size
+        and paragraph.lines[0].baseline - item.lines[-1].baseline < TYPOGRAPHY.blank_line * size
         and not paragraph.lines[0].bold
     )
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.colours import COLOURS, contrast
 from paperchute.engine.reading.layout.marks import Ground, Ink, Word
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.reading.ocr.recognised import Pixels
 
 Colour = NDArray[np.float64]
@@ -63,7 +64,7 @@ class InkSettings:
     around: float = 0.2
     """Of an area, around its words; with less it is the ink of the words themselves."""
 
-    most_area: float = COLOURS.most_ground
+    most_area: float = TYPOGRAPHY.most
     """Of the page: a larger area is its paper."""
 
     most_colours: int = 20

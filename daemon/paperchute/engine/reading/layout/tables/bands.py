@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
-from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class Band:
     def cells(self) -> list[list[Word]]:
         """What stands apart on it as cells of a row do."""
         if self._cells is None:
-            self._cells = self.chunks(LINES.widest_space)
+            self._cells = self.chunks(TYPOGRAPHY.em)
         return self._cells
 
     def chunks(self, gap: float) -> list[list[Word]]:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.bands import Band, bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
 from paperchute.engine.reading.layout.tables.grouped import group_lines, group_starts, is_group
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _is_apart_at(cell: FoundCell, place: float) -> bool:
 
 def _is_far(before: Sequence[Word], after: Sequence[Word]) -> bool:
     gap = min(word.left for word in after) - max(word.right for word in before)
-    return gap > LINES.widest_space * max(word.size for word in (*before, *after))
+    return gap > TYPOGRAPHY.em * max(word.size for word in (*before, *after))
 
 
 def _parted(table: FoundTable, column: int, place: float) -> FoundTable:
@@ -168,7 +168,7 @@ def _label_over_columns(cell: FoundCell, xs: Sequence[float]) -> tuple[FoundCell
 def _is_phrase(words: Sequence[Word]) -> bool:
     """Whether the words of a line run on."""
     ordered = sorted(words, key=lambda word: word.left)
-    return all(b.left - a.right <= LINES.widest_space * max(a.size, b.size) for a, b in pairwise(ordered))
+    return all(b.left - a.right <= TYPOGRAPHY.em * max(a.size, b.size) for a, b in pairwise(ordered))
 
 
 def _is_label(label: FoundCell, below: FoundCell, xs: Sequence[float]) -> bool:

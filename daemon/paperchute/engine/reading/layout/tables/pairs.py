@@ -14,6 +14,7 @@ from paperchute.engine.reading.layout.tables.assembly import in_parts
 from paperchute.engine.reading.layout.tables.bands import RUNS, Band
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, in_box
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +85,11 @@ def _pair(band: Band, leaders: Sequence[Word]) -> _Pair | None:
         return None
     if sum(c.isalpha() for word in label for c in word.text) < PAIRS.label_letters:
         return None
-    if any(b.left - a.right > LINES.widest_space * band.size for a, b in itertools.pairwise(label)):
+    if any(b.left - a.right > TYPOGRAPHY.em * band.size for a, b in itertools.pairwise(label)):
         return None
     gap = figure.left - label[-1].right
     led = any(label[-1].right <= dot.left and dot.right <= figure.left and _is_level(dot, figure) for dot in leaders)
-    return _Pair(band, label, figure, led, not led and gap <= LINES.widest_space * band.size)
+    return _Pair(band, label, figure, led, not led and gap <= TYPOGRAPHY.em * band.size)
 
 
 def _is_level(dot: Word, figure: Word) -> bool:

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
-from paperchute.engine.reading.layout.lists import LISTS, is_bullet
+from paperchute.engine.reading.layout.lists import is_bullet
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def _indents(bands: Sequence[Band]) -> list[float]:
     for band in bands:
         ordered = sorted(band.words, key=lambda word: word.left)
         for word, after in itertools.pairwise(ordered):
-            if is_bullet(word.text) and after.left - word.right < LISTS.behind * band.size:
+            if is_bullet(word.text) and after.left - word.right < TYPOGRAPHY.tab * band.size:
                 found += [left for left in (word.left, after.left) if not _is_among(left, found)]
     return found
 

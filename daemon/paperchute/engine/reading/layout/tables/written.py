@@ -14,12 +14,13 @@ from operator import itemgetter
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine, line_of
-from paperchute.engine.reading.layout.lists import LISTS, looks_like_marker
+from paperchute.engine.reading.layout.lists import looks_like_marker
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.sides import SIDES, Piece, pieces_of
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, head_rows
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class WrittenCell:
         last = self.lines[-1]
         step = line.baseline - last.baseline
         if abs(step) < WRITTEN_TABLES.level * line.size:
-            behind = 0 <= line.left - last.right <= LISTS.behind * line.size
+            behind = 0 <= line.left - last.right <= TYPOGRAPHY.tab * line.size
             return behind and looks_like_marker(last.text) and not any(map(str.isalnum, last.text))
         under = min(line.right, self.box.right) > max(line.left, self.box.left)
         return under and 0 < step < SIDES.next_line * line.size
