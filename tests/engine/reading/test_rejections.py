@@ -13,13 +13,13 @@ from paperchute.engine.reading.layout.tables import rejections
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.finding import COLUMN, SHOWN, TEXT
 from paperchute.engine.reading.layout.tables.grid import FoundTable
-from paperchute.engine.reading.layout.tables.rejections import BY_TEXT, REJECTIONS, Rejection, is_rejected
+from paperchute.engine.reading.layout.tables.rejections import DRAWN, REJECTIONS, UNDRAWN, Rejection, is_rejected
 from paperchute.engine.reading.layout.tables.table_words import TableWords
 from paperchute.engine.reading.layout.trace import Measured, begun, traced
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.test_pairs import tables
 
-MEASURED = Measured("GRIDS.spanning", 0.5, 0.84)
+MEASURED = Measured("GRIDS.aligned", 0.5, 0.84)
 
 
 def _calendar(sheet: Sheet) -> None:
@@ -63,15 +63,15 @@ def test_every_kind_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ki
     _KINDS[kind](sheet)
     path = sheet.save(tmp_path / "a.pdf")
     assert tables(path)
-    everything = Rejection("all", BY_TEXT, lambda _table, _evidence: MEASURED)
+    everything = Rejection("all", UNDRAWN, lambda _table, _evidence: MEASURED)
     monkeypatch.setattr(rejections, "REJECTIONS", (*REJECTIONS, everything))
     assert tables(path) == []
 
 
 def test_the_first_reason_that_holds_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    never = Rejection("never", BY_TEXT, lambda _table, _evidence: None)
+    never = Rejection("never", UNDRAWN, lambda _table, _evidence: None)
     other_finders = Rejection("other finders", frozenset({"tags"}), lambda _table, _evidence: MEASURED)
-    one, other = (Rejection(name, BY_TEXT, lambda _table, _evidence: MEASURED) for name in ("one", "other"))
+    one, other = (Rejection(name, UNDRAWN, lambda _table, _evidence: MEASURED) for name in ("one", "other"))
     table = FoundTable(Box(0, 0, 10, 10), 0, 0, [], bordered=False, finder="figures")
     marks = PageMarks(1, 100, 100)
     evidence = Evidence(marks, (), TableWords([]))
@@ -89,4 +89,4 @@ def test_each_rejection_is_asked_of_finders_that_there_are() -> None:
     for rejection in REJECTIONS:
         assert rejection.asked_of
         assert rejection.asked_of <= names
-    assert {finder.name for finder in (*TEXT, *COLUMN)} - {"labels"} == BY_TEXT
+    assert {finder.name for finder in (*SHOWN, *TEXT, *COLUMN)} - {"tags"} == UNDRAWN | DRAWN

@@ -22,7 +22,7 @@ from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band, ban
 from paperchute.engine.reading.layout.tables.columns import Column, columns_of
 from paperchute.engine.reading.layout.tables.crossed import with_crossed, without_crossing
 from paperchute.engine.reading.layout.tables.evidence import Evidence
-from paperchute.engine.reading.layout.tables.grid import FoundTable, rated
+from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.rows import with_last_label
 from paperchute.engine.reading.layout.tables.underlined import end_over_heading
 from paperchute.engine.reading.layout.trace import Measured, falls_short, goes_beyond
@@ -73,16 +73,9 @@ class AlignedTableSettings:
     label_letters: int = 2
     """Letters of such a label: fewer are the mark of a note, or the number of an item."""
 
-    between_rules: float = 0.97
-    """The share of right cells in tables that lying rules show (128 of made documents and of the ICDAR 2013
-    competition)."""
-
     most_spans: float = 0.25
     """The share of cells over several columns, beyond which alignment is chance. 0.8 to 1.2 times it reads 83 sample
     pages the same."""
-
-    confidence: float = 0.84
-    """The share of right cells in tables that alignment alone tells, mean of the same."""
 
     shortest_rule: float = 40.0
     """Points of a rule over or under a table: shorter ones underline words. 0.8 to 1.2 times it reads 83 sample pages
@@ -164,7 +157,6 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
     filled = Measured("ALIGNED.filled_between_rules", filled_share(table), ALIGNED.filled_between_rules)
     if falls_short("rules of one width", table.box, "too empty", filled):
         return None
-    table.confidence = rated(table, ALIGNED.between_rules)
     return in_parts(table, parts)
 
 
@@ -263,7 +255,6 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
     spans = sum(c.column_span > 1 for c in table.cells) / len(table.cells)
     if goes_beyond("alignment", table.box, "too many heads", Measured("ALIGNED.most_spans", spans, ALIGNED.most_spans)):
         return None
-    table.confidence = rated(table, ALIGNED.confidence)
     return with_whole_addresses(table)
 
 

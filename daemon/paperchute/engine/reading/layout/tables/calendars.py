@@ -7,11 +7,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.bands import BANDS, Band
 from paperchute.engine.reading.layout.tables.evidence import Evidence
-from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
+from paperchute.engine.reading.layout.tables.grid import FoundTable, table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +34,6 @@ class CalendarSettings:
 
     last_week: float = 0.6
     """Of the height of a week: so far under its last days stands what belongs to them."""
-
-    confidence: float = 0.95
-    """What such a table is given; all cells of the generated ones were right, as few tell little."""
 
 
 CALENDARS = CalendarSettings()
@@ -99,7 +95,6 @@ def _table(bands: Sequence[Band], weeks: Sequence[Sequence[int]], numbers: Seque
         for word in bands[n].ordered:
             column = max(bisect_right(lefts, (word.left + word.right) / 2) - 1, 0)
             cells.setdefault((row, column), []).append(word)
-    found = [FoundCell(r, c, 1, 1, hull(w.box for w in own), own) for (r, c), own in sorted(cells.items())]
-    table = FoundTable(hull(cell.box for cell in found), len(rows), CALENDARS.week, found, bordered=False)
-    table.confidence, table.heads = CALENDARS.confidence, len(rows) - len(numbers)
+    table = table_of(cells, len(rows), CALENDARS.week)
+    table.heads = len(rows) - len(numbers)
     return table

@@ -14,7 +14,7 @@ from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.between import tables_between
 from paperchute.engine.reading.layout.tables.calendars import calendar_tables
 from paperchute.engine.reading.layout.tables.evidence import PRESENT, Evidence, Need, word_ids
-from paperchute.engine.reading.layout.tables.grid import FoundTable
+from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundTable, rated
 from paperchute.engine.reading.layout.tables.headed import headed_tables
 from paperchute.engine.reading.layout.tables.labelled import labelled_tables
 from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
@@ -31,33 +31,38 @@ from paperchute.engine.reading.layout.trace import FinderName, rejected
 
 
 class Finder(NamedTuple):
-    """A way of finding tables. needs: what must be there for it to be asked. find: yields what may be tables."""
+    """A way of finding tables.
+
+    needs: what must be there for it to be asked. confidence: the share of right cells in its tables; None where these
+    are said or drawn, and so are the cells. find: yields what may be tables.
+    """
 
     name: FinderName
     needs: Need
+    confidence: float | None
     find: Callable[[Evidence], Iterable[FoundTable]]
 
 
 SHOWN = (
-    Finder("tags", "tags", tagged_tables),
-    Finder("rules", "grids", lambda evidence: evidence.grids),
-    Finder("coloured heads", "coloured areas", headed_tables),
-    Finder("labels", "words", labelled_tables),
-    Finder("rules of one width", "rules", with_written_heads(tables_between, 2)),
+    Finder("tags", "tags", None, tagged_tables),
+    Finder("rules", "grids", None, lambda evidence: evidence.grids),
+    Finder("coloured heads", "coloured areas", GRIDS.few, headed_tables),
+    Finder("labels", "words", GRIDS.few, labelled_tables),
+    Finder("rules of one width", "rules", GRIDS.shown, with_written_heads(tables_between, 2)),
 )
 """Asked of a whole page, in the order of trust: what the document says and what is drawn."""
 
 TEXT = (
-    Finder("calendars", "figures", calendar_tables),
-    Finder("labels", "words", labelled_tables),
-    Finder("written order", "written order", written_tables),
-    Finder("pairs", "figures", pair_tables),
-    Finder("figures", "figures", with_written_heads(figure_tables, 1)),
-    Finder("text", "words", text_tables),
+    Finder("calendars", "figures", GRIDS.few, calendar_tables),
+    Finder("labels", "words", GRIDS.few, labelled_tables),
+    Finder("written order", "written order", GRIDS.few, written_tables),
+    Finder("pairs", "figures", GRIDS.few, pair_tables),
+    Finder("figures", "figures", GRIDS.shown, with_written_heads(figure_tables, 1)),
+    Finder("text", "words", GRIDS.few, text_tables),
 )
 """Asked of each part of a page, before it is parted into columns."""
 
-COLUMN = (Finder("alignment", "words", aligned_tables),)
+COLUMN = (Finder("alignment", "words", GRIDS.aligned, aligned_tables),)
 """Asked of the lines of one column."""
 
 
@@ -111,15 +116,17 @@ def _found(finders: Iterable[Finder], evidence: Evidence) -> Sequence[FoundTable
 
 def chosen(finder: Finder, evidence: Evidence) -> list[FoundTable]:
     """The candidates of a finder that nothing rejects, and that overlap none found by one that is trusted more."""
-    chosen = []
+    found = []
     for table in finder.find(evidence):
         table.finder = finder.name
         over = next((other for other in evidence.known if table.box.overlap(other.box) > 0), None)
         if over is not None:
             rejected(finder.name, table.box, f"overlaps a table by {over.finder}")
         elif not is_rejected(table, evidence):
-            chosen.append(table)
-    return chosen
+            if finder.confidence is not None:
+                table.confidence = rated(table, finder.confidence)
+            found.append(table)
+    return found
 
 
 def lines_outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:

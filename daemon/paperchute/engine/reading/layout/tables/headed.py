@@ -16,7 +16,7 @@ from paperchute.engine.reading.layout.tables.assembly import assembled, placed_w
 from paperchute.engine.reading.layout.tables.bands import Band, bands_of
 from paperchute.engine.reading.layout.tables.columns import Column
 from paperchute.engine.reading.layout.tables.evidence import Evidence, word_ids
-from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, in_box, rated
+from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, in_box
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,6 @@ class HeadedSettings:
 
     most_rows: int = 200
     """Rows of boxes: the same; as many lines fit on a page where each is coloured."""
-
-    confidence: float = 0.9
-    """How sure such a table is: as of those that rules part, as the columns are drawn and the rows are not."""
 
 
 HEADED = HeadedSettings()
@@ -168,6 +165,4 @@ def _rows(bands: Iterable[Band], columns: Sequence[Column], bottom: float) -> li
 def _table(boxes: Sequence[Box], head: Sequence[list[Word]], body: FoundTable) -> FoundTable:
     cells = [FoundCell(0, n, 1, 1, box, own) for n, (box, own) in enumerate(zip(boxes, head, strict=True))]
     cells += [replace(cell, row=cell.row + 1) for cell in body.cells]
-    found = replace(body, box=hull([body.box, *boxes]), rows=body.rows + 1, cells=cells, heads=1)
-    found.confidence = rated(found, HEADED.confidence)
-    return found
+    return replace(body, box=hull([body.box, *boxes]), rows=body.rows + 1, cells=cells, heads=1)

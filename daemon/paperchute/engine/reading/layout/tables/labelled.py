@@ -6,13 +6,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from paperchute.engine.document.geometry import hull
-from paperchute.engine.reading.layout.lines import around
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.bands import Band
 from paperchute.engine.reading.layout.tables.evidence import Evidence
-from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable
+from paperchute.engine.reading.layout.tables.grid import FoundTable, table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +151,8 @@ def _begin_alike(row: _Row, first: _Row) -> bool:
 
 
 def _table(rows: Sequence[_Row]) -> FoundTable:
-    cells: list[FoundCell] = []
-    for number, row in enumerate(rows):
-        for step, line in enumerate((row.labels, row.values)):
-            cells += [FoundCell(2 * number + step, n, 1, 1, around(own), own) for n, own in enumerate(line) if own]
-    box = hull(cell.box for cell in cells)
-    table = FoundTable(box, 2 * len(rows), len(rows[0].lefts), cells, bordered=False, confidence=GRIDS.few)
+    lines = [line for row in rows for line in (row.labels, row.values)]
+    cells = {(number, column): own for number, line in enumerate(lines) for column, own in enumerate(line)}
+    table = table_of(cells, len(lines), len(rows[0].lefts))
     table.heads = 1 if len(rows) == 1 else 0
     return table

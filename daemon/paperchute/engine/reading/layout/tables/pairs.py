@@ -6,14 +6,13 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from paperchute.engine.document.geometry import hull
-from paperchute.engine.reading.layout.lines import LINES, around
+from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.assembly import in_parts
 from paperchute.engine.reading.layout.tables.bands import RUNS, Band
 from paperchute.engine.reading.layout.tables.evidence import Evidence
-from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, in_box
+from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box, table_of
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
@@ -129,9 +128,5 @@ def _counts(pairs: Sequence[_Pair]) -> bool:
 
 
 def _table(pairs: Sequence[_Pair]) -> FoundTable:
-    cells: list[FoundCell] = []
-    for row, pair in enumerate(pairs):
-        cells.append(FoundCell(row, 0, 1, 1, around(pair.label), pair.label))
-        cells.append(FoundCell(row, 1, 1, 1, pair.figure.box, [pair.figure]))
-    whole = hull(cell.box for cell in cells)
-    return FoundTable(whole, len(pairs), 2, cells, bordered=False, confidence=GRIDS.few)
+    cells = {(row, 0): pair.label for row, pair in enumerate(pairs)}
+    return table_of(cells | {(row, 1): [pair.figure] for row, pair in enumerate(pairs)}, len(pairs), 2)

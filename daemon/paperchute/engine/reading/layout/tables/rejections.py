@@ -15,8 +15,16 @@ from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.labelled import labelled_tables
 from paperchute.engine.reading.layout.trace import FinderName, Measured, rejected
 
-BY_TEXT: frozenset[FinderName] = frozenset({"calendars", "written order", "pairs", "figures", "text", "alignment"})
-"""What finds tables that text alone shows, by how its words stand."""
+DRAWN: frozenset[FinderName] = frozenset({"rules"})
+"""What finds tables by their cells, which are drawn."""
+
+UNDRAWN: frozenset[FinderName] = frozenset(
+    {
+        "coloured heads", "labels", "rules of one width",
+        "calendars", "written order", "pairs", "figures", "text", "alignment",
+    }
+)  # fmt: skip
+"""What finds tables by how words stand, in part or wholly."""
 
 
 class Rejection(NamedTuple):
@@ -36,15 +44,15 @@ def _is_labelled(table: FoundTable, evidence: Evidence) -> bool:
 
 
 REJECTIONS = (
-    Rejection("boxes, each with a label over its value", frozenset({"rules"}), _is_labelled),
-    Rejection("a masthead", frozenset({"rules of one width"}), lambda table, _: measure_masthead(table)),
-    Rejection("a list", BY_TEXT | {"rules of one width"}, lambda table, _: measure_list(table)),
-    Rejection("a table of contents", BY_TEXT | {"rules of one width"}, lambda table, _: measure_contents(table)),
-    Rejection("a formula", BY_TEXT, lambda table, _: measure_formula(table)),
-    Rejection("numbered clauses", BY_TEXT, lambda table, _: measure_clauses(table)),
-    Rejection("labels of a chart", BY_TEXT, lambda table, evidence: measure_chart(table, evidence.marks)),
+    Rejection("boxes, each with a label over its value", DRAWN, _is_labelled),
+    Rejection("a masthead", UNDRAWN, lambda table, _: measure_masthead(table)),
+    Rejection("a list", UNDRAWN, lambda table, _: measure_list(table)),
+    Rejection("a table of contents", UNDRAWN, lambda table, _: measure_contents(table)),
+    Rejection("a formula", UNDRAWN, lambda table, _: measure_formula(table)),
+    Rejection("numbered clauses", UNDRAWN, lambda table, _: measure_clauses(table)),
+    Rejection("labels of a chart", UNDRAWN, lambda table, evidence: measure_chart(table, evidence.marks)),
 )
-"""What tags, crossing rules, coloured heads and labels show is drawn as a table, and asked little."""
+"""What the document itself says is a table is asked nothing."""
 
 
 def is_rejected(table: FoundTable, evidence: Evidence) -> bool:

@@ -34,7 +34,7 @@ from paperchute.engine.reading.layout.tables.figure_lines import (
     is_crossed,
     merged,
 )
-from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box, rated
+from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.trace import Measured, falls_short, goes_beyond, rejected
 
 
@@ -77,9 +77,6 @@ class StatementSettings:
 
     fewest_running: int = 6
     """Lines of running text: as many as cells rarely have."""
-
-    confidence: float = 0.98
-    """The share of right cells in such tables (179 of made documents and of the ICDAR 2013 competition)."""
 
     filled: float = 0.3
     """The share of places with words; lines that are labels alone leave many empty."""
@@ -152,7 +149,6 @@ def _tables(bands: Sequence[Band]) -> Iterator[FoundTable]:
         first, last = _head(lines, start, free, columns, figures), _last(lines, start, end, columns, figures)
         table = assembled([line.band for line in lines[first:last]], columns, [])
         if _is_sure(table, placed, columns):
-            table.confidence = rated(table, STATEMENTS.confidence)
             yield table
             free = last
 

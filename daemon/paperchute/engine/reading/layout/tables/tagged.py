@@ -13,7 +13,7 @@ from paperchute.engine.reading.layout.tables.assembly import columns_under
 from paperchute.engine.reading.layout.tables.bands import BANDS, Band
 from paperchute.engine.reading.layout.tables.columns import columns_of
 from paperchute.engine.reading.layout.tables.evidence import Evidence
-from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, trimmed
+from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, table_of, trimmed
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,19 +153,15 @@ def _by_position(cells: Sequence[FoundCell]) -> FoundTable | None:
         bands.append(Band(top, bottom, whole, max(w.size for w in whole)))
     columns = columns_of(bands, BANDS.wide_between_rules, BANDS.wide_share_between_rules)
     owner = {id(word): number for number, cell in enumerate(cells) for word in cell.words}
-    found: list[FoundCell] = []
+    found: dict[tuple[int, int], list[Word]] = {}
     for row, band in enumerate(bands):
-        line: dict[int, list[Word]] = {}
         for word in band.words:
-            line.setdefault(columns_under([word], columns)[0], []).append(word)
-        for column, words in line.items():
-            printed = as_printed(words, parts)
-            texts = {owner[id(part)] for part in printed if not is_sign(part.text)}
-            if len(texts) > 1:
-                return None
-            found.append(FoundCell(row, column, 1, 1, hull(w.box for w in printed), printed))
-    found.sort(key=lambda cell: (cell.row, cell.column))
-    return FoundTable(hull(cell.box for cell in found), len(bands), len(columns), found, bordered=False)
+            found.setdefault((row, columns_under([word], columns)[0]), []).append(word)
+    found = {place: as_printed(words, parts) for place, words in found.items()}
+    for words in found.values():
+        if len({owner[id(part)] for part in words if not is_sign(part.text)}) > 1:
+            return None
+    return table_of(found, len(bands), len(columns))
 
 
 def _shifted(cells: list[FoundCell], columns: int) -> list[FoundCell]:

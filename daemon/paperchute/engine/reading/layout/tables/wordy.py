@@ -7,12 +7,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lists import is_bullet
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band
 from paperchute.engine.reading.layout.tables.evidence import Evidence
-from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
+from paperchute.engine.reading.layout.tables.grid import FoundTable, head_rows, table_of
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
@@ -53,9 +52,6 @@ class WordySettings:
 
     headed: float = 0.6
     """The share of columns over which a head has a cell."""
-
-    confidence: float = 0.8
-    """What such a table is given; all cells of the few measured were right, as few tell little."""
 
 
 WORDY = WordySettings()
@@ -241,9 +237,7 @@ def _table(
         for column, own in enumerate(line):
             if own:
                 cells.setdefault((row, column), []).extend(own)
-    found = [FoundCell(r, c, 1, 1, hull(w.box for w in own), own) for (r, c), own in sorted(cells.items())]
-    whole = hull(cell.box for cell in found)
-    table = FoundTable(whole, row + 1, len(lines[0]), found, bordered=False, confidence=WORDY.confidence)
+    table = table_of(cells, row + 1, len(lines[0]))
     table.heads = head_rows(table)
     return table
 

@@ -19,7 +19,7 @@ from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.sides import SIDES, Piece, pieces_of
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.evidence import Evidence
-from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, head_rows
+from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
@@ -237,7 +237,7 @@ def _table(rows: Sequence[_Row], above: _Row | None) -> FoundTable | None:
         figures = sum(is_figure(" ".join(word.text for word in cell.words)) for cell in own)
         if figures >= WRITTEN_TABLES.figures * len(own):
             return None
-    table = FoundTable(box, len(rows), len(lefts), found, bordered=False, confidence=GRIDS.few)
+    table = FoundTable(box, len(rows), len(lefts), found, bordered=False)
     table.heads = head_rows(table)
     table.lined = _are_meant([line for own in columns for cell in own for line in cell.lines[1:]])
     return table
