@@ -105,7 +105,7 @@ def test_what_is_rejected_in_the_list_of_rejections_is_told(tmp_path: Path) -> N
     assert found
     for _finder, _reason, by in found:
         assert by is not None
-        assert by.number == "CLAUSES.counting"
+        assert by.number == "TYPOGRAPHY.nearly_all"
         assert by.value >= by.limit == limits()[by.number]
 
 

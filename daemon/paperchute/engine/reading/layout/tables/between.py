@@ -15,6 +15,7 @@ from paperchute.engine.reading.layout.tables.evidence import Evidence, word_ids
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.trace import Measured
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,33 +30,11 @@ class BetweenSettings:
     """Above and below rules, where a row may stand outside of them: two lines of common type. 0.8 to 1.2 times it reads
     83 sample pages the same."""
 
-    rule_reach: float = 3.0
-    """Left and right of rules that words between them reach out: letters reach out of their boxes. Of 83 sample pages
-    change 1 at 0.8 times, 1 at 0.9, 1 at 1.1, 1 at 1.2."""
-
     text_words: int = 5
     """Words of a line of text that a row was made of, at least."""
 
-    text_rows: int = 2
-    """Rows of a column that a sentence runs on over, from which its rows are lines of text."""
-
-    text_columns: int = 2
-    """Columns of such lines, from which what stands between rules is text in a frame."""
-
-    centred: float = 0.6
-    """The share of rows that are one line in the middle, from which it is such text, too."""
-
-    fewest_centred: int = 3
-    """Such rows at least."""
-
     off_middle: float = 0.02
     """Of the width of the rules, from their middle to that of a line."""
-
-    masthead: float = 1.8
-    """Times the size of the small words at its sides: of a name over a newspaper between two rules."""
-
-    masthead_rows: int = 3
-    """Of what seems to be a table there, at most."""
 
 
 BETWEEN = BetweenSettings()
@@ -67,7 +46,7 @@ def tables_between(evidence: Evidence) -> Sequence[FoundTable]:
     known, lines, words = evidence.known, evidence.lines, evidence.marks.words
     taken = word_ids(known)
     for stack in rule_stacks(evidence.rules, [table.box for table in known], lines):
-        beside, reach = BETWEEN.rule_reach, BETWEEN.row_reach
+        beside, reach = TYPOGRAPHY.frame, BETWEEN.row_reach
         area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
         inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
         if not inside or (len(stack) == 2 and _frames_table(area, known)):
@@ -88,8 +67,8 @@ def tables_between(evidence: Evidence) -> Sequence[FoundTable]:
 def measure_masthead(table: FoundTable) -> Measured | None:
     """Say by which number a name in large type stands between small lines, as over a newspaper."""
     sizes = sorted(word.size for cell in table.cells for word in cell.words)
-    by = Measured("BETWEEN.masthead", sizes[-1] / sizes[len(sizes) // 4], BETWEEN.masthead)
-    return by if table.rows <= BETWEEN.masthead_rows and by.value >= by.limit else None
+    by = Measured("TYPOGRAPHY.display", sizes[-1] / sizes[len(sizes) // 4], TYPOGRAPHY.display)
+    return by if table.rows <= TYPOGRAPHY.several and by.value >= by.limit else None
 
 
 def _frames_table(area: Box, tables: Sequence[FoundTable]) -> bool:
@@ -104,7 +83,7 @@ def _is_centred(lines: Sequence[TextLine], rule: Rule) -> bool:
     for line in lines:
         rows.setdefault(round(line.baseline), []).append(line)
     centred = sum(len(row) == 1 and abs(row[0].box.center[0] - middle) < slack for row in rows.values())
-    return centred >= max(BETWEEN.fewest_centred, BETWEEN.centred * len(rows))
+    return centred >= max(TYPOGRAPHY.several, TYPOGRAPHY.most * len(rows))
 
 
 def _is_text(table: FoundTable) -> bool:
@@ -119,8 +98,8 @@ def _is_text(table: FoundTable) -> bool:
             and below.words[0].text[0].islower()
             for above, below in itertools.pairwise(own)
         )
-        columns += goes_on >= BETWEEN.text_rows
-    return columns >= BETWEEN.text_columns
+        columns += goes_on >= TYPOGRAPHY.pair
+    return columns >= TYPOGRAPHY.pair
 
 
 def _whole(found: FoundTable, evidence: Evidence, taken: set[int], reach: tuple[float, float]) -> FoundTable:

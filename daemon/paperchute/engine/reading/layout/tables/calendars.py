@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.bands import BANDS, Band
+from paperchute.engine.reading.layout.tables.bands import Band
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundTable, table_of
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +29,6 @@ class CalendarSettings:
 
     week: int = 7
     """Days of a week: its columns."""
-
-    head_gap: float = 3.0
-    """From the names of the days to the first week."""
-
-    last_week: float = 0.6
-    """Of the height of a week: so far under its last days stands what belongs to them."""
 
 
 CALENDARS = CalendarSettings()
@@ -80,13 +75,13 @@ def _table(bands: Sequence[Band], weeks: Sequence[Sequence[int]], numbers: Seque
     lefts = sorted(word.left for word in bands[full].words)
     rows = list(numbers)
     first = numbers[0]
-    if first and bands[first].top - bands[first - 1].bottom < CALENDARS.head_gap * bands[first].size:
-        heads = bands[first - 1].chunks(BANDS.close_gap)
+    if first and bands[first].top - bands[first - 1].bottom < TYPOGRAPHY.quads * bands[first].size:
+        heads = bands[first - 1].chunks(TYPOGRAPHY.half_em)
         if len(heads) == CALENDARS.week:
             rows.insert(0, first - 1)
     height = min(bands[b].bottom - bands[a].bottom for a, b in itertools.pairwise(numbers))
     end = numbers[-1] + 1
-    while end < len(bands) and bands[end].bottom - bands[numbers[-1]].bottom < CALENDARS.last_week * height:
+    while end < len(bands) and bands[end].bottom - bands[numbers[-1]].bottom < TYPOGRAPHY.most * height:
         end += 1
     cells: dict[tuple[int, int], list[Word]] = {}
     row = -1

@@ -11,6 +11,7 @@ from paperchute.engine.reading.layout.tables.assembly import filled_share
 from paperchute.engine.reading.layout.tables.bands import bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.trace import Measured
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +21,8 @@ class ChartedSettings:
     filled: float = 0.75
     """The share of places with words: a table's picture has hardly an empty one, labels stand at the chart's edges."""
 
-    fewest_ticks: int = 4
-    """Numbers of a scale that follow each other in equal steps."""
-
     rounding: float = 0.01
     """The share of a step by which another may differ."""
-
-    most_letters: int = 2
-    """Signs of a tick beside its digits: strokes of the scale that were read as letters."""
 
 
 CHARTED = ChartedSettings()
@@ -53,7 +48,7 @@ def measure_chart(table: FoundTable, marks: PageMarks) -> Measured | None:
 
 def _scale(steps: Sequence[float]) -> Measured:
     """How many numbers of a scale follow each other. steps: of one, by `_steps`."""
-    return Measured("CHARTED.fewest_ticks", len(steps) + CHARTED.fewest_ticks - 1, CHARTED.fewest_ticks)
+    return Measured("TYPOGRAPHY.few", len(steps) + TYPOGRAPHY.few - 1, TYPOGRAPHY.few)
 
 
 def _rows(table: FoundTable) -> Iterator[list[Word]]:
@@ -81,7 +76,7 @@ def _steps(words: Sequence[Word]) -> list[float]:
             run += 1
         else:
             step, run = number - before, 2
-        if run >= CHARTED.fewest_ticks and abs(step) != 1:
+        if run >= TYPOGRAPHY.few and abs(step) != 1:
             found.append(step)
         before = number
     return found
@@ -91,6 +86,6 @@ def _tick(text: str) -> float | None:
     found = _NUMBER.search(text)
     return (
         float(found[0].replace("−", "-").replace("–", "-"))
-        if found and len(text) - len(found[0]) <= CHARTED.most_letters
+        if found and len(text) - len(found[0]) <= TYPOGRAPHY.pair
         else None
     )

@@ -28,22 +28,9 @@ class DividedSettings:
     """Of the font size: between columns whose words stand closer on their lines; more than a space, which now and then
     falls under another by chance."""
 
-    aisle_lines: int = 2
-    """Lines with words on both sides of such an aisle."""
-
-    under_label: float = 0.6
-    """The share of the columns below a label that lines under it fill: a group's first column may be bare."""
-
-    fewest_lines: int = 3
-    """Printed lines of a drawn row that are rows of their own. Of 83 sample pages change 3 with one less, 1 with one
-    more."""
-
     filled_lines: float = 0.7
     """The share of columns in which such a line has words. Of 83 sample pages change 2 at 0.8 times, 1 at 0.9, none at
     1.1, 1 at 1.2."""
-
-    rows_share: float = 0.8
-    """The share of lines that must be so. Of 83 sample pages change 2 at 0.8 times, none at 0.9, none at 1.2."""
 
     row_words: int = 5
     """Words a line of a cell in such rows; more are text that was wrapped. One less or more reads 83 sample pages the
@@ -162,7 +149,7 @@ def _label_over_columns(cell: FoundCell, xs: Sequence[float]) -> tuple[FoundCell
     )
     lines = (_across(replace(below, words=band.words), xs) for band in bands[1:])
     filled = [sum(bool(part.words) for part in line) for line in lines]
-    return (label, below) if min(filled) >= max(2, DIVIDED.under_label * cell.column_span) else None
+    return (label, below) if min(filled) >= max(2, TYPOGRAPHY.most * cell.column_span) else None
 
 
 def _is_phrase(words: Sequence[Word]) -> bool:
@@ -221,7 +208,7 @@ def _are_apart(before: Sequence[Word], after: Sequence[Word], x: float) -> bool:
         for word in before
         if any(top < (word.top + word.bottom) / 2 < bottom for top, bottom in others)
     }
-    return right - left > DIVIDED.aisle * size and len(lines) >= DIVIDED.aisle_lines
+    return right - left > DIVIDED.aisle * size and len(lines) >= TYPOGRAPHY.pair
 
 
 def _down(table: FoundTable) -> FoundTable:
@@ -272,7 +259,7 @@ def _parts(bands: Sequence[Band], starts: Sequence[bool]) -> list[Band]:
 def _are_rows(cells: Sequence[FoundCell], bands: Sequence[Band]) -> bool:
     """Whether the printed lines of a drawn row are rows of their own: nearly every line fills most of the columns."""
     full = [cell for cell in cells if cell.words]
-    if len(full) < 2 or len(bands) < DIVIDED.fewest_lines:
+    if len(full) < 2 or len(bands) < TYPOGRAPHY.several:
         return False
     filled = 0
     for band in bands:
@@ -281,4 +268,4 @@ def _are_rows(cells: Sequence[FoundCell], bands: Sequence[Band]) -> bool:
             2, DIVIDED.filled_lines * len(full)
         )
     wordy = sum(len(cell.words) > DIVIDED.row_words * len(bands) for cell in full)
-    return filled >= DIVIDED.rows_share * len(bands) and not wordy
+    return filled >= TYPOGRAPHY.nearly_all * len(bands) and not wordy

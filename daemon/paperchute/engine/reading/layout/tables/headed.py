@@ -17,29 +17,18 @@ from paperchute.engine.reading.layout.tables.bands import Band, bands_of
 from paperchute.engine.reading.layout.tables.columns import Column
 from paperchute.engine.reading.layout.tables.evidence import Evidence, word_ids
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, in_box
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
 class HeadedSettings:
     """Which boxes are a head, and what is under it. Lengths are points where nothing else is said."""
 
-    fewest: int = 3
-    """Boxes of a head: two beside each other may be anything."""
-
-    level: float = 1.0
-    """Between the upper and lower edges of boxes in a row: the rounding of places."""
-
     gap: float = 4.0
     """Between two boxes: cells stand close, cards of a report further apart."""
 
     most_lines: int = 5
     """Printed lines in a box of a head; more are a text of its own."""
-
-    under: float = 2.0
-    """Of the font size, or the height of the boxes: words in several columns so close above them are a row."""
-
-    reach: float = 3.0
-    """By so much words under the boxes may stand out of their row."""
 
     widest_step: float = 6.0
     """Of the font size, from one line to the next: rows with remarks stand far apart."""
@@ -102,7 +91,7 @@ def _labels(boxes: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:
     texts = ["".join(word.text for word in own) for own in found]
     if not all(texts) or any(is_figure(text) and not _YEAR.match(text) for text in texts):
         return []
-    reach = max(whole.height, HEADED.under * max(word.size for own in found for word in own))
+    reach = max(whole.height, TYPOGRAPHY.tab * max(word.size for own in found for word in own))
     above = bands_of(word for word in words if whole.top - reach < word.baseline <= whole.top)
     is_row = any(len({column for column, _, _ in placed_words(band, _columns(boxes))}) > 1 for band in above)
     return [] if is_row or any(len(bands_of(own)) > HEADED.most_lines for own in found) else found
@@ -114,11 +103,13 @@ def _rows_of_boxes(drawings: Sequence[Drawing]) -> Iterator[list[Box]]:
     for drawing in drawings[: HEADED.most_boxes]:
         if not drawing.strokes and drawing.fill:
             box = drawing.box
-            rows[round(box.top / HEADED.level), round(box.bottom / HEADED.level), drawing.fill].append(box)
+            rows[round(box.top / TYPOGRAPHY.rounding), round(box.bottom / TYPOGRAPHY.rounding), drawing.fill].append(
+                box
+            )
     for _, boxes in sorted(rows.items()):
         boxes.sort()
         apart = [after.left - before.right for before, after in pairwise(boxes)]
-        if len(boxes) >= HEADED.fewest and all(0 < gap <= HEADED.gap for gap in apart):
+        if len(boxes) >= TYPOGRAPHY.several and all(0 < gap <= HEADED.gap for gap in apart):
             yield boxes
 
 
@@ -129,7 +120,7 @@ def _below(bands: Sequence[Band], head: Box, columns: Sequence[Column], size: fl
         size = max(size, bands[0].size)
     for band in bands:
         left, right = min(word.left for word in band.words), max(word.right for word in band.words)
-        if left < head.left - HEADED.reach or right > head.right + HEADED.reach:
+        if left < head.left - TYPOGRAPHY.frame or right > head.right + TYPOGRAPHY.frame:
             return
         if band.size > HEADED.larger * size or band.top - bottom > HEADED.widest_step * band.size:
             return

@@ -8,6 +8,7 @@ from functools import cache
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.columns import Column
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 PlacedWords = list[tuple[int, int, list[Word]]]
 
@@ -15,10 +16,6 @@ PlacedWords = list[tuple[int, int, list[Word]]]
 @dataclass(frozen=True, slots=True)
 class HeadSettings:
     """Which columns a head spans. Distances are shares of the font size."""
-
-    off_centre: float = 3.0
-    """From the middle of a head to the middle of what stands below it: figures set to the right of their columns move
-    that middle."""
 
     bare: float = 1.5
     """What a column without a head above it costs, in the same measure: heads stand over all that they can."""
@@ -70,7 +67,7 @@ def spread(line: PlacedWords, below: PlacedWords, columns: Sequence[Column]) -> 
         return found
 
     total, places = best(0, 0)
-    if len(places) != len(own) or total > HEADS.off_centre * len(own):
+    if len(places) != len(own) or total > TYPOGRAPHY.quads * len(own):
         return line
     result = [cell for cell in line if cell[0] == 0]
     for (first, last), (_, _, words) in zip(places, own, strict=True):

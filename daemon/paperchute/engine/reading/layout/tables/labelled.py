@@ -11,6 +11,7 @@ from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.bands import Band
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundTable, table_of
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +27,8 @@ class LabelledSettings:
     same_left: float = 1.5
     """Points between the left ends of a label and of its value."""
 
-    value_gap: float = 1.0
-    """From a label to its value: rows of a table may be further apart."""
-
     line_gap: float = 0.9
     """From a value's line to its next one."""
-
-    fewest: int = 2
-    """Values beside each other."""
-
-    next_row: float = 1.0
-    """Where a row of values has another of its kind below, no further off than this, the labels head a table."""
 
 
 LABELLED = LabelledSettings()
@@ -79,14 +71,14 @@ def _row(bands: Sequence[Band], start: int) -> _Row | None:
     if above.size > LABELLED.smaller * below.size:
         return None  # as most lines
     size = min(word.size for word in below.words)
-    if above.size > LABELLED.smaller * size or below.top - above.bottom > LABELLED.value_gap * size:
+    if above.size > LABELLED.smaller * size or below.top - above.bottom > TYPOGRAPHY.em * size:
         return None
     cells = above.cells
-    if len(cells) < LABELLED.fewest or not all(map(_is_label, cells)):
+    if len(cells) < TYPOGRAPHY.pair or not all(map(_is_label, cells)):
         return None
     row = _Row([cell[0].left for cell in cells], cells)
     values = _under(below, row.lefts)
-    if values is None or sum(map(bool, values)) < LABELLED.fewest:
+    if values is None or sum(map(bool, values)) < TYPOGRAPHY.pair:
         return None
     row.values, row.end = values, start + 2
     while row.end < len(bands):
@@ -138,10 +130,10 @@ def _has_more_rows(bands: Sequence[Band], row: _Row, size: float) -> bool:
     if row.end == len(bands):
         return False
     band = bands[row.end]
-    if band.size <= LABELLED.smaller * size or band.top - bands[row.end - 1].bottom > LABELLED.next_row * size:
+    if band.size <= LABELLED.smaller * size or band.top - bands[row.end - 1].bottom > TYPOGRAPHY.em * size:
         return False
     lines = _under(band, row.lefts)
-    return lines is not None and sum(map(bool, lines)) >= LABELLED.fewest
+    return lines is not None and sum(map(bool, lines)) >= TYPOGRAPHY.pair
 
 
 def _begin_alike(row: _Row, first: _Row) -> bool:

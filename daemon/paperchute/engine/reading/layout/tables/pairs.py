@@ -23,18 +23,6 @@ class PairSettings:
     Fixed on generated payslips and menus without structure tags.
     """
 
-    fewest_rows: int = 3
-    """Rows, one of them with a gap: as many as alignment alone tells elsewhere."""
-
-    fewest_led: int = 2
-    """The same where rows of dots lead to the figures."""
-
-    same_edge: float = 1.0
-    """Points between the left ends of the labels, and between the right ends of the figures."""
-
-    label_letters: int = 2
-    """Letters of a label."""
-
     label_words: int = 6
     """Words of a label: more are a line of text that ends in a number."""
 
@@ -55,8 +43,8 @@ class _Pair:
     def is_under(self, above: _Pair) -> bool:
         """Whether it stands where the next row does, and begins and ends as that above."""
         return (
-            abs(self.label[0].left - above.label[0].left) < PAIRS.same_edge
-            and abs(self.figure.right - above.figure.right) < PAIRS.same_edge
+            abs(self.label[0].left - above.label[0].left) < TYPOGRAPHY.rounding
+            and abs(self.figure.right - above.figure.right) < TYPOGRAPHY.rounding
             and self.band.top - above.band.bottom <= RUNS.widest_step * self.band.size
         )
 
@@ -82,7 +70,7 @@ def _pair(band: Band, leaders: Sequence[Word]) -> _Pair | None:
     *label, figure = band.ordered
     if not label or not is_figure(figure.text) or len(label) > PAIRS.label_words:
         return None
-    if sum(c.isalpha() for word in label for c in word.text) < PAIRS.label_letters:
+    if sum(c.isalpha() for word in label for c in word.text) < TYPOGRAPHY.pair:
         return None
     if any(b.left - a.right > TYPOGRAPHY.em * band.size for a, b in itertools.pairwise(label)):
         return None
@@ -109,9 +97,9 @@ def _run(pairs: Sequence[_Pair | None], start: int) -> Iterator[_Pair]:
 def _are_rows(pairs: Sequence[_Pair]) -> bool:
     """Whether they are enough, and such that other methods would leave rows out."""
     led, close = sum(pair.led for pair in pairs), sum(pair.close for pair in pairs)
-    if led >= PAIRS.fewest_led:
+    if led >= TYPOGRAPHY.pair:
         return True
-    return len(pairs) >= PAIRS.fewest_rows and 0 < close < len(pairs)
+    return len(pairs) >= TYPOGRAPHY.several and 0 < close < len(pairs)
 
 
 def _is_beside_rows(bands: Sequence[Band], start: int, end: int) -> bool:

@@ -36,6 +36,7 @@ from paperchute.engine.reading.layout.tables.figure_lines import (
 )
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.trace import Measured, falls_short, goes_beyond, rejected
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +46,11 @@ class StatementSettings:
     Distances are shares of the font size where nothing else is said.
     """
 
-    labelled: float = 0.8
-    """The share of lines with figures that have a label, from which wordy columns between are cells of their rows."""
-
-    headed: float = 0.6
-    """The share of columns over each of which stands one cell of a head, though these stand close together."""
-
     most_words: int = 10
     """Words that half of the cells of a column have at most: more are a column of text beside the table."""
 
-    aligned: float = 0.6
-    """The share of a column's figures that end, begin or are centred at one x."""
-
     same_x: float = 0.35
     """Between such ends: a bracket or a mark may stand out of the column."""
-
-    head_step: float = 2.6
-    """From a head to the line below it."""
 
     closer: float = 0.2
     """By so much lines of one label stand closer than rows: less is the rounding of places."""
@@ -71,9 +60,6 @@ class StatementSettings:
 
     full: float = 0.85
     """Of the column's width: a line that reaches its end."""
-
-    running: float = 0.5
-    """The share of such lines that begin with a small letter."""
 
     fewest_running: int = 6
     """Lines of running text: as many as cells rarely have."""
@@ -86,12 +72,6 @@ class StatementSettings:
 
     mixed: float = 0.3
     """The share of figures in a column from which it is none of labels."""
-
-    alone: int = 2
-    """Last lines with figures on one side alone from which the sides are tables of their own, one longer."""
-
-    level: float = 0.6
-    """The share of lines with words on both sides below which two sides are tables of their own."""
 
 
 STATEMENTS = StatementSettings()
@@ -163,7 +143,7 @@ def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[
     for n in range(start - 1, max(start - 1 - RUNS.most_lone, free - 1), -1):
         line, below = lines[n], lines[n + 1]
         if (
-            below.band.top - line.band.bottom > STATEMENTS.head_step * line.band.size
+            below.band.top - line.band.bottom > TYPOGRAPHY.blank_line * line.band.size
             or heads == FIGURE_LINES.most_heads
         ):
             break
@@ -171,7 +151,7 @@ def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[
             break  # the heading between this table and the one above
         if line.figures and _is_far_over_head(lines, n):
             break
-        if line.is_caption or any(len(chunk) > FIGURE_LINES.head_words for chunk in line.chunks):
+        if line.is_caption or any(len(chunk) > TYPOGRAPHY.phrase for chunk in line.chunks):
             break
         reach = line.band.size
         extents = [extent_of(chunk) for chunk in _head_cells(line, columns)]
@@ -197,25 +177,25 @@ def _is_far_over_head(lines: Sequence[FigureLine], n: int) -> bool:
     if n + 2 >= len(lines) or lines[n + 1].figures or len(lines[n + 1].chunks) < 2:
         return False
     gap, step = (lines[k + 1].band.top - lines[k].band.bottom for k in (n, n + 1))
-    return gap > RUNS.off * step + RUNS.off_more * lines[n].band.size
+    return gap > TYPOGRAPHY.wider_leading * step + RUNS.off_more * lines[n].band.size
 
 
 def _head_cells(line: FigureLine, columns: Sequence[Column]) -> list[list[Word]]:
     """The cells of a line over a table; those of a head may stand closer than others, each over a column of its own."""
-    cells = line.band.chunks(BANDS.close_gap)
+    cells = line.band.chunks(TYPOGRAPHY.half_em)
     under = [columns_under(cell, columns) for cell in cells]
     own = {places[0] for places in under if len(places) == 1}
-    return cells if len(own) == len(cells) >= STATEMENTS.headed * len(columns) else line.chunks
+    return cells if len(own) == len(cells) >= TYPOGRAPHY.most * len(columns) else line.chunks
 
 
 def _is_label_under_head(lines: Sequence[FigureLine], n: int, free: int, columns: Sequence[Column]) -> bool:
     """Whether a line is a label between the head and the first row, such as the title of the first group of rows."""
     line = lines[n]
-    if n == free or len(line.chunks[0]) > FIGURE_LINES.label_words:
+    if n == free or len(line.chunks[0]) > TYPOGRAPHY.few:
         return False
     if line.chunks[0][0].left > columns[0][0] + line.band.size or extent_of(line.chunks[0])[1] > columns[-1][0]:
         return False
-    return len(_head_cells(lines[n - 1], columns)) >= max(STATEMENTS.headed * len(columns), 2)
+    return len(_head_cells(lines[n - 1], columns)) >= max(TYPOGRAPHY.most * len(columns), 2)
 
 
 def _last(lines: Sequence[FigureLine], start: int, end: int, columns: Sequence[Column], figures: set[int]) -> int:
@@ -245,7 +225,11 @@ def _is_label_as_before(lines: Sequence[FigureLine], start: int, n: int, column:
 
 def _wraps(lines: Sequence[FigureLine], n: int, column: Column) -> bool:
     chunks, above = lines[n].chunks, lines[n - 1].chunks[0]
-    if len(chunks) > 1 or chunks[0][0].font != above[-1].font or abs(chunks[0][0].left - column[0]) > BANDS.same_edge:
+    if (
+        len(chunks) > 1
+        or chunks[0][0].font != above[-1].font
+        or abs(chunks[0][0].left - column[0]) > TYPOGRAPHY.rounding
+    ):
         return False
     first = chunks[0][0]
     return above[-1].right < column[1] + first.size and above[-1].right + first.right - first.left > column[1]
@@ -274,8 +258,8 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
         alone = next((k for k, side in enumerate(reversed(sides)) if len(side) == 2), 0)
         others = [gap for m, gap in enumerate(gaps) if m != n - 1 and m + 1 in figures]
         if (
-            both < STATEMENTS.level * len(sides)
-            or alone >= STATEMENTS.alone
+            both < TYPOGRAPHY.most * len(sides)
+            or alone >= TYPOGRAPHY.pair
             or gaps[n - 1] > STATEMENTS.apart * max(others)
         ):
             return (columns[n - 1][1] + columns[n][0]) / 2
@@ -322,8 +306,8 @@ def _is_labelled(placed: Sequence[RowWords], figures: set[int]) -> bool:
     """Whether nearly all lines with figures in the last column of them have a short label in the first column."""
     last = max(figures)
     rows = [line for line in placed if any(c == last and is_figure(text_of(words)) for c, _, words in line)]
-    labelled = sum(line[0][:2] == (0, 1) and len(line[0][2]) <= FIGURE_LINES.label_words for line in rows)
-    return labelled >= STATEMENTS.labelled * len(rows)
+    labelled = sum(line[0][:2] == (0, 1) and len(line[0][2]) <= TYPOGRAPHY.few for line in rows)
+    return labelled >= TYPOGRAPHY.nearly_all * len(rows)
 
 
 def _has_stacks(table: FoundTable, figures: set[int]) -> bool:
@@ -343,7 +327,7 @@ def _is_running(lines: Sequence[Sequence[Word]]) -> bool:
     left, right = min(line[0].left for line in lines), max(line[-1].right for line in lines)
     full = sum(line[-1].right - line[0].left > STATEMENTS.full * (right - left) for line in lines)
     small = sum(line[0].text[0].islower() for line in lines)
-    return full >= STATEMENTS.full_lines * len(lines) and small >= STATEMENTS.running * len(lines)
+    return full >= STATEMENTS.full_lines * len(lines) and small >= TYPOGRAPHY.half * len(lines)
 
 
 def _is_aligned(cells: Sequence[Sequence[Word]]) -> bool:
@@ -356,7 +340,7 @@ def _is_aligned(cells: Sequence[Sequence[Word]]) -> bool:
     ):
         middle = places[len(places) // 2]
         near = sum(abs(place - middle) <= STATEMENTS.same_x * size for place in places)
-        if near >= STATEMENTS.aligned * len(places):
+        if near >= TYPOGRAPHY.most * len(places):
             return True
     return False
 

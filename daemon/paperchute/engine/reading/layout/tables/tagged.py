@@ -14,6 +14,7 @@ from paperchute.engine.reading.layout.tables.bands import BANDS, Band
 from paperchute.engine.reading.layout.tables.columns import columns_of
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, table_of, trimmed
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +26,6 @@ class TaggedTableSettings:
 
     higher: float = 20.0
     """Points: a row that stands so much higher than the one before is in the next column of the page."""
-
-    same_table: float = 0.5
-    """The share of a tagged table that a drawn grid covers to be its own; half. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
 
 
 TAGGED = TaggedTableSettings()
@@ -45,7 +42,7 @@ def tagged_tables(evidence: Evidence) -> Iterator[FoundTable]:
             found = _found(cells, {c.row for c in table.cells if not c.header})
             if found is None or found.is_turned:
                 continue
-            least = TAGGED.same_table * found.box.area
+            least = TYPOGRAPHY.half * found.box.area
             drawn = next((grid for grid in evidence.grids if found.box.overlap(grid.box) > least), None)
             if drawn is not None:
                 found.bordered, found.box = True, hull([found.box, drawn.box])

@@ -23,35 +23,17 @@ class WordySettings:
     columns begin anew, three times at least.
     """
 
-    fewest_columns: int = 3
-    """Columns: two may be the terms and explanations of a list."""
-
-    fewest_rows: int = 3
-    """Rows, with that of the heads."""
-
     same_left: float = 1.5
     """Points between the left ends of the lines of a column."""
 
     labels: float = 0.7
     """The share of lines with words in the first column, below which these are labels; columns of a page are full."""
 
-    most_label_lines: int = 4
-    """Lines of one label."""
-
     widest_step: float = 4.5
     """From a row to the next, of the size of type: Calc makes rows by some lines higher than what it prints in them."""
 
-    row_gap: float = 0.25
-    """By so much more stands between rows than between the lines of a cell, where that tells them."""
-
     full: float = 0.85
     """Of a column's width: a line that is so long is none that ends a cell's text, when the next begins small."""
-
-    fewest_words: int = 4
-    """Words of such a line; fewer are a column of terms."""
-
-    headed: float = 0.6
-    """The share of columns over which a head has a cell."""
 
 
 WORDY = WordySettings()
@@ -69,7 +51,7 @@ def text_tables(evidence: Evidence) -> Iterator[FoundTable]:
     start = free = 0
     refused: set[_Columns] = set()
     while start < len(bands):
-        several = len(bands[start].cells) >= WORDY.fewest_columns
+        several = len(bands[start].cells) >= TYPOGRAPHY.several
         found = _from_row(bands, start, free, complete, indents, refused) if several else None
         if found is None:
             start += 1
@@ -165,7 +147,7 @@ def _is_text_over(band: Band, below: Band, left: float) -> bool:
 
 def _head(above: Band, first: Band, lefts: Sequence[float]) -> list[list[Word]] | None:
     """The cells of the head above the first line, where these do not begin with their columns; None where none is."""
-    cells = above.chunks(BANDS.close_gap)
+    cells = above.chunks(TYPOGRAPHY.half_em)
     if len(cells) < 2 or first.top - above.bottom > RUNS.widest_step * first.size:
         return None
     line: list[list[Word]] = [[] for _ in lefts]
@@ -174,7 +156,7 @@ def _head(above: Band, first: Band, lefts: Sequence[float]) -> list[list[Word]] 
         if column < 0 or line[column] or (column + 1 < len(lefts) and cell[-1].right > lefts[column + 1]):
             return None
         line[column] = cell
-    return line if len(cells) >= WORDY.headed * len(lefts) else None
+    return line if len(cells) >= TYPOGRAPHY.most * len(lefts) else None
 
 
 def _lines(bands: Sequence[Band], lefts: Sequence[float], indents: Sequence[float]) -> list[list[list[Word]]]:
@@ -224,7 +206,7 @@ def _table(
     """The lines as a table, None where they are columns of a page. head: the cells of the line above them."""
     if any(_runs_on(starts, lines, column) for column in range(1, len(lines[0]))):
         return None
-    if sum(starts) < WORDY.fewest_rows:
+    if sum(starts) < TYPOGRAPHY.several:
         return None
     cells: dict[tuple[int, int], list[Word]] = {}
     if head is not None:
@@ -232,7 +214,7 @@ def _table(
     row, since = (-1 if head is None else 0), 0
     for start, line in zip(starts, lines, strict=True):
         row, since = (row + 1, 0) if start else (row, since + 1)
-        if line[0] and since >= WORDY.most_label_lines:
+        if line[0] and since >= TYPOGRAPHY.few:
             return None
         for column, own in enumerate(line):
             if own:
@@ -247,7 +229,7 @@ def _is_cut_short(bands: Sequence[Band], after: Band | None) -> bool:
     if after is None or len(after.cells) < 2:
         return False
     least = min((below.top - above.bottom for above, below in itertools.pairwise(bands)), default=0.0)
-    return after.top - bands[-1].bottom <= least + WORDY.row_gap * after.size
+    return after.top - bands[-1].bottom <= least + TYPOGRAPHY.same_baseline * after.size
 
 
 def _runs_on(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]], column: int) -> bool:
@@ -262,7 +244,7 @@ def _runs_on(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]], colu
     )
     ends = [(above, below) for above, below in around if above and below]
     going_on = sum(
-        len(above) >= WORDY.fewest_words
+        len(above) >= TYPOGRAPHY.few
         and above[-1].right - left >= WORDY.full * (right - left)
         and below[0].text[0].islower()
         for above, below in ends
@@ -288,7 +270,7 @@ def _are_whole(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]]) ->
         rows[-1].append(line)
     whole = [sum(all(line) and not any(own[0].text[0].islower() for own in line) for line in row) for row in rows]
     labelled = all(any(line[0] for line in row) for row in rows)
-    return labelled and max(whole) <= 1 and len(rows) >= WORDY.fewest_rows and len(rows) < len(lines)
+    return labelled and max(whole) <= 1 and len(rows) >= TYPOGRAPHY.several and len(rows) < len(lines)
 
 
 def _apart(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> list[bool]:
@@ -298,7 +280,7 @@ def _apart(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> list
     for column in range(len(lines[0])):
         own = [number for number, line in enumerate(lines) if line[column]]
         for above, below in itertools.pairwise(own):
-            if bands[below].top - bands[above].bottom <= least + WORDY.row_gap * bands[below].size:
+            if bands[below].top - bands[above].bottom <= least + TYPOGRAPHY.same_baseline * bands[below].size:
                 starts[above + 1 : below + 1] = [False] * (below - above)
     return starts if _are_whole(starts, lines) else []
 
@@ -315,7 +297,7 @@ def _anew(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> list[
             continue
         capitals = sum(not own[0].text[0].islower() for own in line)
         short = not all(above)
-        far = gap > least + WORDY.row_gap * bands[number].size
+        far = gap > least + TYPOGRAPHY.same_baseline * bands[number].size
         result.append(
             not line[0][0].text[0].islower() and (far or capitals == len(line) or (short and 2 * capitals >= len(line)))
         )

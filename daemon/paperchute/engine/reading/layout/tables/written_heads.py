@@ -15,20 +15,15 @@ from paperchute.engine.reading.layout.tables.bands import RUNS
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
 from paperchute.engine.reading.layout.tables.written import WrittenCell, written_cells
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenHeadSettings:
     """When cells that were written one after the other are the head over a table's figures."""
 
-    figures: float = 0.5
-    """The share of a row's places with figures from which it is none of the head."""
-
     level: float = 0.6
     """Of the font size: between the middles, tops or bottoms of the cells."""
-
-    most_gap: float = 2.0
-    """Of the font size: from the head to the first row."""
 
     most_rows: int = 12
     """Rows of a table above its figures that may be lines of its head."""
@@ -105,7 +100,7 @@ def _stands_over(head: Sequence[WrittenCell], columns: Sequence[Box], top: float
     bare = len(columns) - len(head)
     return (
         0 <= bare <= 1 < len(head)
-        and top - max(cell.box.bottom for cell in head) <= WRITTEN_HEADS.most_gap * head[-1].lines[0].size
+        and top - max(cell.box.bottom for cell in head) <= TYPOGRAPHY.tab * head[-1].lines[0].size
         and all(_is_over(cell.box, n, columns) for n, cell in enumerate(head, bare))
         and _are_level(head)
     )
@@ -129,7 +124,7 @@ def _is_over(cell: Box, column: int, columns: Sequence[Box]) -> bool:
 
 def _has_figures(row: Sequence[FoundCell], columns: int) -> bool:
     figures = sum(is_figure(" ".join(word.text for word in cell.words)) for cell in row)
-    return figures >= WRITTEN_HEADS.figures * (columns - 1)
+    return figures >= TYPOGRAPHY.half * (columns - 1)
 
 
 def _are_level(head: Sequence[WrittenCell]) -> bool:
