@@ -26,7 +26,7 @@ from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.rows import with_last_label
 from paperchute.engine.reading.layout.tables.underlined import end_over_heading
 from paperchute.engine.reading.layout.trace import Measured, falls_short, goes_beyond
-from paperchute.engine.reading.layout.typography import TYPOGRAPHY
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,50 +37,19 @@ class AlignedTableSettings:
     (TEDS 0.840 to 0.861, 0.857 to 0.899).
     """
 
-    row_gap: float = 1.5
-    """From the outermost rules of a table to a row outside of them. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
-
-    beside: float = 0.35
-    """From a line of a taller cell above to the first row that it stands beside. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
-
-    head_step: float = 1.6
-    """From a bold head to the first row. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    head_gap: float = 0.45
-    """Between cells of a head: wider than between words. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
     most_words: int = 9
     """Words that half of the cells have at most: more are columns of text. One less or more reads 83 sample pages the
     same."""
-
-    most_spans: float = 0.25
-    """The share of cells over several columns, beyond which alignment is chance. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
 
     shortest_rule: float = 40.0
     """Points of a rule over or under a table: shorter ones underline words. 0.8 to 1.2 times it reads 83 sample pages
     the same."""
 
-    taken: float = 4.0
-    """Points around a table found before, whose own rules lie there. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
-
     cell_spacing: float = 6.0
     """Points between rules that are drawn cell by cell: browsers leave 1.5 to 3 between cells."""
 
-    head_spaces: float = 1.5
-    """Times the space under such a head: rows of a table are as far from the one above as from that below."""
-
     same_end: float = 6.0
     """Points between the ends of rules of one width. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    fewest_text: int = 12
-    """Lines of text between two rules, or on a page, that are looked at as columns; fewer are a table's rows."""
-
-    alike_size: float = 1.4
-    """Times the smallest type of two rows: larger is a title."""
 
 
 ALIGNED = AlignedTableSettings()
@@ -94,7 +63,7 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
     bands, parts = with_whole_figures(bands_of(words))
     ys = [rule.y1 for rule in rules]
     inner = [band for band in bands if ys[0] < (band.top + band.bottom) / 2 < ys[-1]]
-    if not inner or len(inner) > RUNS.most_bands:
+    if not inner or len(inner) > BOUNDS.lines:
         return None
     text = _lines_of_text(inner)
     inner = inner[text:]
@@ -107,14 +76,14 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
         first
         and not text
         and _fits(bands[first - 1], columns)
-        and ys[0] - bands[first - 1].bottom < ALIGNED.row_gap * bands[first - 1].size
+        and ys[0] - bands[first - 1].bottom < TYPOGRAPHY.em * bands[first - 1].size
         and _are_near(bands[first - 1], bands[first])
     ):
         first -= 1
     if (
         last < len(bands)
         and _fits(bands[last], columns)
-        and bands[last].top - ys[-1] < ALIGNED.row_gap * bands[last].size
+        and bands[last].top - ys[-1] < TYPOGRAPHY.em * bands[last].size
         and _are_near(bands[last - 1], bands[last])
     ):
         last += 1
@@ -183,12 +152,12 @@ def aligned_tables(evidence: Evidence) -> Iterator[FoundTable]:
 def _are_of_one_size(run: Sequence[Band]) -> bool:
     """Whether two rows are set alike: those of a journal's head and the title under it are not."""
     sizes = [band.size for band in run]
-    return max(sizes) <= ALIGNED.alike_size * min(sizes)
+    return max(sizes) <= TYPOGRAPHY.plainly_larger * min(sizes)
 
 
 def _is_beside(above: Band, first: Band, run: Sequence[Band]) -> bool:
     """Whether a band with a single cell right above a run is a line of a taller cell beside those of its first row."""
-    if first.top - above.bottom > ALIGNED.beside * first.size or len(above.cells) > 1:
+    if first.top - above.bottom > TYPOGRAPHY.half_em * first.size or len(above.cells) > 1:
         return False
     box = hull(word.box for word in above.words)
     beside = all(word.right < box.left or word.left > box.right for word in first.words)
@@ -197,10 +166,10 @@ def _is_beside(above: Band, first: Band, run: Sequence[Band]) -> bool:
 
 def _has_head(above: Band, run: Sequence[Band]) -> bool:
     """Whether the bold band above a run is its head, whose cells stand too close to have started it."""
-    if not is_bold(above) or is_bold(run[0]) or run[0].top - above.bottom > ALIGNED.head_step * above.size:
+    if not is_bold(above) or is_bold(run[0]) or run[0].top - above.bottom > TYPOGRAPHY.tab * above.size:
         return False
     columns = columns_of(run, BANDS.wide, TYPOGRAPHY.half)
-    places = [columns_under(chunk, columns) for chunk in above.chunks(ALIGNED.head_gap)]
+    places = [columns_under(chunk, columns) for chunk in above.chunks(TYPOGRAPHY.half_em)]
     told = {place[0] for place in places if len(place) == 1}
     return len(told) == len(places) >= max(2, TYPOGRAPHY.most * len(columns))
 
@@ -220,7 +189,7 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
     if not _is_labelled(table) and goes_beyond("alignment", table.box, "cells of sentences", words):
         return None
     spans = sum(c.column_span > 1 for c in table.cells) / len(table.cells)
-    if goes_beyond("alignment", table.box, "too many heads", Measured("ALIGNED.most_spans", spans, ALIGNED.most_spans)):
+    if goes_beyond("alignment", table.box, "too many heads", Measured("TYPOGRAPHY.fifth", spans, TYPOGRAPHY.fifth)):
         return None
     return with_whole_addresses(table)
 
@@ -254,7 +223,7 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
     stacks: list[list[Rule]] = []
     for rule in _whole_rules(horizontal):
         if rule.x2 - rule.x1 < ALIGNED.shortest_rule or any(
-            box.grown(ALIGNED.taken).holds((rule.x1 + rule.x2) / 2, rule.y1) for box in taken
+            box.grown(TYPOGRAPHY.frame).holds((rule.x1 + rule.x2) / 2, rule.y1) for box in taken
         ):
             continue
         for stack in reversed(stacks):
@@ -307,14 +276,14 @@ def _is_between_tables(above: Rule, below: Rule, lines: Sequence[TextLine]) -> b
             continue
         over = rows[last + 1][0].top - rows[last][0].bottom
         under = rows[n + 1][0].top - head[0].bottom
-        if over > TYPOGRAPHY.em * head[0].size and over > ALIGNED.head_spaces * under:
+        if over > TYPOGRAPHY.em * head[0].size and over > TYPOGRAPHY.plainly_larger * under:
             return True
     return False
 
 
 def _holds_columns(above: Rule, below: Rule, between: Sequence[TextLine]) -> bool:
     """Whether the text between two rules, as those under a page's head and over its foot, is that of two columns."""
-    if len(between) < ALIGNED.fewest_text:
+    if len(between) < TYPOGRAPHY.short_text:
         return False
     left, right = above.x1 - ALIGNED.same_end, above.x2 + ALIGNED.same_end
     return in_columns([line for line in between if left <= line.left and line.right <= right], above.x1, above.x2)
@@ -329,12 +298,12 @@ def _frames_page(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
     if any(is_float_caption(line.text) for line in above):
         return False
     between = [line for line in lines if stack[0].y1 < line.baseline < stack[-1].y1]
-    return len(between) >= ALIGNED.fewest_text and in_columns(between, stack[0].x1, stack[0].x2)
+    return len(between) >= TYPOGRAPHY.short_text and in_columns(between, stack[0].x1, stack[0].x2)
 
 
 def _frames(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
     """Whether two rules stand at the head and the foot of a page with running text, and show no table."""
-    if len(stack) > 2 or len(lines) < ALIGNED.fewest_text:
+    if len(stack) > 2 or len(lines) < TYPOGRAPHY.short_text:
         return False
     height = max(line.bottom for line in lines) - min(line.top for line in lines)
     if stack[-1].y1 - stack[0].y1 < TYPOGRAPHY.nearly_all * height:

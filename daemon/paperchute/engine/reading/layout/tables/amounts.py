@@ -26,9 +26,6 @@ class AmountSettings:
     """Between groups of three digits: a space, which is narrower than any gap between columns. 0.8 to 1.2 times it
     reads 83 sample pages the same."""
 
-    same_dash: float = 0.35
-    """Between the middles of such dashes."""
-
 
 AMOUNTS = AmountSettings()
 
@@ -117,7 +114,7 @@ def _range_dashes(bands: Sequence[Sequence[Word]]) -> set[int]:
     others = [word for ordered in bands for word in ordered if is_figure(word.text) and id(word) not in dashes]
     result: set[int] = set()
     for dash in found:
-        middle, reach = (dash.left + dash.right) / 2, AMOUNTS.same_dash * dash.size
+        middle, reach = (dash.left + dash.right) / 2, TYPOGRAPHY.half_em * dash.size
         under = [one.baseline for one in found if abs((one.left + one.right) / 2 - middle) <= reach]
         among = (one for one in others if min(under) <= one.baseline <= max(under))
         if len(under) >= TYPOGRAPHY.several and not any(one.left <= middle <= one.right for one in among):

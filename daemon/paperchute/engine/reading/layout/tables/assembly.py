@@ -38,13 +38,6 @@ class AssemblySettings:
     glued: float = 0.2
     """To an index that is printed on a word without a space."""
 
-    formula: float = 0.7
-    """The share of words in the type of formulas, or without letters, from which cells are parts of one."""
-
-    markers: float = 0.4
-    """The share of first cells that look like list markers from which it is a list. Of 83 sample pages change 1 at 0.8
-    times, 1 at 0.9, none at 1.2."""
-
 
 ASSEMBLY = AssemblySettings()
 
@@ -184,8 +177,8 @@ def measure_list(table: FoundTable) -> Measured | None:
         for word in (cell.words if cell.column_span == 1 else [min(cell.words, key=lambda w: (w.baseline, w.left))])
     ]
     marked = sum(bool(_MARKER.match(text)) for text in first)
-    if marked > ASSEMBLY.markers * len(first):
-        by: Measured | None = Measured("ASSEMBLY.markers", marked / len(first), ASSEMBLY.markers)
+    if marked > TYPOGRAPHY.third * len(first):
+        by: Measured | None = Measured("TYPOGRAPHY.third", marked / len(first), TYPOGRAPHY.third)
     else:
         by = _count(table)
     return by if by is not None and not (table.columns >= TYPOGRAPHY.several and _has_figures(table)) else None
@@ -229,9 +222,9 @@ def measure_formula(table: FoundTable) -> Measured | None:
     if not related or not letters:
         return None
     set_so = sum(word.font.math or word.font.italic or not any(c.isalpha() for c in word.text) for word in words)
-    if set_so < ASSEMBLY.formula * len(words):
+    if set_so < TYPOGRAPHY.most * len(words):
         return None
-    return Measured("ASSEMBLY.formula", set_so / len(words), ASSEMBLY.formula)
+    return Measured("TYPOGRAPHY.most", set_so / len(words), TYPOGRAPHY.most)
 
 
 def filled_share(table: FoundTable) -> float:

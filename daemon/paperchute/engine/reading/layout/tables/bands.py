@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.typography import TYPOGRAPHY
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +76,9 @@ class RunSettings:
     off_more: float = 0.3
     """See `off`."""
 
-    larger: float = 1.1
-    """Times the size of a table's type: larger words alone are a heading. Between tables of figures change of 83 sample
-    pages 1 at 0.8 times, 1 at 0.9, none at 1.2."""
-
     tight: float = 0.8
     """Gaps of rows up to this say nothing about lines of one cell. 0.8 to 1.2 times it reads 83 sample pages the
     same."""
-
-    last_line: float = 0.9
-    """From the table's last row to further lines of its cells. Of 83 sample pages change 1 at 0.8 times, 1 at 0.9, none
-    at 1.2."""
 
     first_column: float = 0.45
     """The same in the first column, where a new row would begin. 0.8 to 1.2 times it reads 83 sample pages the same."""
@@ -94,9 +86,6 @@ class RunSettings:
     most_lone: int = 12
     """Bands with one cell that may follow each other: lines of a tall cell. 0.8 to 1.2 times it reads 83 sample pages
     the same."""
-
-    most_bands: int = 1_000
-    """Bands of one table on a page: a bound on work; 200 fit on a sheet A3."""
 
 
 RUNS = RunSettings()
@@ -234,7 +223,7 @@ def _end(bands: Sequence[Band], start: int) -> int:
     head = _text(bands[start])
     gaps: list[float] = []
     end = stop = start
-    for n in range(start, min(len(bands), start + RUNS.most_bands)):
+    for n in range(start, min(len(bands), start + BOUNDS.lines)):
         band, chunks = bands[n], bands[n].cells
         if n > start and len(chunks) == 1:
             chunks = strips.parted(band)
@@ -256,7 +245,7 @@ def _end(bands: Sequence[Band], start: int) -> int:
             end = n + 1
         elif n == start or n - end >= RUNS.most_lone or _is_off(band, gap, gaps) or len(strips.under(chunks[0])) > 1:
             break
-        elif band.size > RUNS.larger * bands[start].size:
+        elif band.size > TYPOGRAPHY.larger * bands[start].size:
             break  # a heading between two tables
         if n > start:
             gaps.append(gap)
@@ -284,7 +273,7 @@ def _with_last_lines(bands: Sequence[Band], end: int, stop: int, strips: _Strips
         gap = band.top - before.bottom
         under = strips.under(band.cells[0])
         between = gap < RUNS.first_column * band.size and 0 not in strips.under(before.cells[0])
-        if gap >= RUNS.last_line * band.size or not under or (under == [0] and not between):
+        if gap >= TYPOGRAPHY.em * band.size or not under or (under == [0] and not between):
             break
         end += 1
     return end

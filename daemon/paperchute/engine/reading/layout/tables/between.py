@@ -22,19 +22,9 @@ from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 class BetweenSettings:
     """Which words stand between rules. Distances are points."""
 
-    part_of: float = 0.9
-    """The share of the words between rules that a table of figures holds where the rules show a part of it; a head or
-    remark may be left out."""
-
     row_reach: float = 30.0
     """Above and below rules, where a row may stand outside of them: two lines of common type. 0.8 to 1.2 times it reads
     83 sample pages the same."""
-
-    text_words: int = 5
-    """Words of a line of text that a row was made of, at least."""
-
-    off_middle: float = 0.02
-    """Of the width of the rules, from their middle to that of a line."""
 
 
 BETWEEN = BetweenSettings()
@@ -78,7 +68,7 @@ def _frames_table(area: Box, tables: Sequence[FoundTable]) -> bool:
 
 def _is_centred(lines: Sequence[TextLine], rule: Rule) -> bool:
     """Whether most rows are one line in the middle, as in the frame of a certificate."""
-    middle, slack = (rule.x1 + rule.x2) / 2, BETWEEN.off_middle * (rule.x2 - rule.x1)
+    middle, slack = (rule.x1 + rule.x2) / 2, TYPOGRAPHY.hardly * (rule.x2 - rule.x1)
     rows: dict[int, list[TextLine]] = {}
     for line in lines:
         rows.setdefault(round(line.baseline), []).append(line)
@@ -93,7 +83,7 @@ def _is_text(table: FoundTable) -> bool:
         own = [cell for cell in table.cells if cell.column == column and cell.words]
         goes_on = sum(
             below.row == above.row + 1
-            and len(above.words) >= BETWEEN.text_words
+            and len(above.words) >= TYPOGRAPHY.few
             and above.words[-1].text[-1] not in ".:;!?"
             and below.words[0].text[0].islower()
             for above, below in itertools.pairwise(own)
@@ -113,6 +103,6 @@ def _whole(found: FoundTable, evidence: Evidence, taken: set[int], reach: tuple[
     for table in figure_tables(evidence.among(free)):
         held = table.word_ids()
         more = len(held) > len(own) or (len(held) == len(own) and table.columns > found.columns)
-        if more and len(own & held) >= BETWEEN.part_of * len(own):
+        if more and len(own & held) >= TYPOGRAPHY.nearly_all * len(own):
             return table
     return found

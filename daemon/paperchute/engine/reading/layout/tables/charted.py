@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import PageMarks, Word
 from paperchute.engine.reading.layout.tables.assembly import filled_share
@@ -12,20 +11,6 @@ from paperchute.engine.reading.layout.tables.bands import bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.trace import Measured
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class ChartedSettings:
-    """When words that stand under each other are the labels of a chart."""
-
-    filled: float = 0.75
-    """The share of places with words: a table's picture has hardly an empty one, labels stand at the chart's edges."""
-
-    rounding: float = 0.01
-    """The share of a step by which another may differ."""
-
-
-CHARTED = ChartedSettings()
 
 _NUMBER = re.compile(r"[-−–]?\d+(?:\.\d+)?")
 
@@ -36,7 +21,7 @@ def measure_chart(table: FoundTable, marks: PageMarks) -> Measured | None:
     In a picture of a page with text, these leave many places empty or are a scale. Elsewhere there are two scales
     beside each other, or one beside many empty places, that fall as those of charts do and those of tables rarely.
     """
-    sparse = Measured("CHARTED.filled", filled_share(table), CHARTED.filled)
+    sparse = Measured("TYPOGRAPHY.nearly_all", filled_share(table), TYPOGRAPHY.nearly_all)
     is_sparse = sparse.value < sparse.limit
     if marks.has_insets and any(picture.box.holds(*table.box.center) for picture in marks.pictures):
         scale = next((steps for words in (*_rows(table), *_columns(table)) if (steps := _steps(words))), None)
@@ -72,7 +57,7 @@ def _steps(words: Sequence[Word]) -> list[float]:
         number = _tick(word.text)
         if number is None or before is None:
             run = 1
-        elif number != before and abs(number - before - step) < abs(step) * CHARTED.rounding:
+        elif number != before and abs(number - before - step) < abs(step) * TYPOGRAPHY.hardly:
             run += 1
         else:
             step, run = number - before, 2

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.lists import looks_like_marker
 from paperchute.engine.reading.layout.marks import Word
@@ -14,17 +13,6 @@ from paperchute.engine.reading.layout.tables.bands import bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.trace import Measured
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseSettings:
-    """What tells the numbers of clauses from figures."""
-
-    question_words: int = 9
-    """Words of half of the questions: more than cells of most tables have (`AlignedTableSettings.most_words`)."""
-
-
-CLAUSES = ClauseSettings()
 
 _NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.(\d{1,2})\.?")
 
@@ -87,11 +75,11 @@ def measure_questions(table: FoundTable) -> Measured | None:
     are_questions = (
         table.columns == 2
         and all(own and looks_like_marker(own[0].text) for own in items[1:])
-        and 2 * sum(len(own) > CLAUSES.question_words for own in items) > len(items)
+        and 2 * sum(len(own) > TYPOGRAPHY.phrase for own in items) > len(items)
         and all(len(own) <= TYPOGRAPHY.several and any(c.isdigit() for word in own for c in word.text) for own in marks)
     )
     words = sorted(map(len, items))
-    return Measured("CLAUSES.question_words", words[len(words) // 2], CLAUSES.question_words) if are_questions else None
+    return Measured("TYPOGRAPHY.phrase", words[len(words) // 2], TYPOGRAPHY.phrase) if are_questions else None
 
 
 def _is_number(text: str) -> bool:

@@ -17,12 +17,6 @@ from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 class CrossedSettings:
     """When a column is two. Distances are shares of the font size."""
 
-    gap: float = 0.8
-    """Between the two, in each row that has words of both: wider than any space."""
-
-    fewest: int = 5
-    """Rows with such a gap."""
-
     most_bands: int = 200
     """Bands below such a head that are looked through: a bound on work."""
 
@@ -72,7 +66,7 @@ def without_crossing(bands: Sequence[Band], end: float) -> list[Band]:
 def _wide_gaps(band: Band) -> list[Column]:
     """What stands free between the cells of a band, wider than any space."""
     ends = [(max(word.right for word in before), after[0].left) for before, after in itertools.pairwise(band.cells)]
-    return [(left, right) for left, right in ends if right - left >= CROSSED.gap * band.size]
+    return [(left, right) for left, right in ends if right - left >= TYPOGRAPHY.wide_space * band.size]
 
 
 def _crosses(cell: Column, below: Sequence[Band], gaps: Sequence[Sequence[Column]]) -> bool:
@@ -99,11 +93,11 @@ def _extent(cell: Sequence[Word]) -> Column:
 def _parted(bands: Sequence[Band], column: Column) -> list[Column]:
     rows = [inside for band in bands if (inside := _inside(band, column))]
     pairs = [pair for pair in map(_pair, rows) if pair is not None]
-    if len(pairs) < CROSSED.fewest or len(pairs) < TYPOGRAPHY.most * len(rows) or _pair(rows[0]) is None:
+    if len(pairs) < TYPOGRAPHY.few or len(pairs) < TYPOGRAPHY.most * len(rows) or _pair(rows[0]) is None:
         return [column]
     start = min(right[0].left for _, right in pairs)
     if any(
-        right[0].left - start > TYPOGRAPHY.rounding or start - left[-1].right < CROSSED.gap * left[-1].size
+        right[0].left - start > TYPOGRAPHY.rounding or start - left[-1].right < TYPOGRAPHY.wide_space * left[-1].size
         for left, right in pairs
     ):
         return [column]
@@ -119,5 +113,7 @@ def _inside(band: Band, column: Column) -> list[Word]:
 
 def _pair(words: Sequence[Word]) -> tuple[Sequence[Word], Sequence[Word]] | None:
     """The two texts of a row, where it has one wide gap and no more."""
-    gaps = [n for n in range(1, len(words)) if words[n].left - words[n - 1].right >= CROSSED.gap * words[n].size]
+    gaps = [
+        n for n in range(1, len(words)) if words[n].left - words[n - 1].right >= TYPOGRAPHY.wide_space * words[n].size
+    ]
     return (words[: gaps[0]], words[gaps[0] :]) if len(gaps) == 1 else None

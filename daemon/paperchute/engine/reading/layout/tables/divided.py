@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from paperchute.engine.document.geometry import Box
@@ -14,30 +14,6 @@ from paperchute.engine.reading.layout.tables.bands import Band, bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
 from paperchute.engine.reading.layout.tables.grouped import group_lines, group_starts, is_group
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class DividedSettings:
-    """When the words of a drawn cell or row are those of several. Lengths are points where nothing else is said."""
-
-    reach_over: float = 2.0
-    """By so much words that stand in a column may reach out of it. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
-
-    aisle: float = 0.4
-    """Of the font size: between columns whose words stand closer on their lines; more than a space, which now and then
-    falls under another by chance."""
-
-    filled_lines: float = 0.7
-    """The share of columns in which such a line has words. Of 83 sample pages change 2 at 0.8 times, 1 at 0.9, none at
-    1.1, 1 at 1.2."""
-
-    row_words: int = 5
-    """Words a line of a cell in such rows; more are text that was wrapped. One less or more reads 83 sample pages the
-    same."""
-
-
-DIVIDED = DividedSettings()
 
 
 def divided(table: FoundTable, xs: Sequence[float]) -> FoundTable:
@@ -96,7 +72,7 @@ def _unwalled(table: FoundTable, column: int) -> float | None:
     for before, word in pairwise(words):
         right = max(right, before.right)
         place = (right + word.left) / 2
-        if word.left - right > DIVIDED.aisle * word.size:
+        if word.left - right > TYPOGRAPHY.half_em * word.size:
             first, *rest = (_is_apart_at(cell, place) for cell in own)
             if first and any(rest):
                 return place
@@ -165,7 +141,7 @@ def _is_label(label: FoundCell, below: FoundCell, xs: Sequence[float]) -> bool:
     """
     left, right = min(w.left for w in label.words), max(w.right for w in label.words)
     inner = xs[label.column + 1 : label.column + label.column_span]
-    if any(left + DIVIDED.reach_over < x < right - DIVIDED.reach_over for x in inner):
+    if any(left + TYPOGRAPHY.frame < x < right - TYPOGRAPHY.frame for x in inner):
         return True
     return all(w.font.bold for w in label.words) and not any(w.font.bold for w in below.words)
 
@@ -197,7 +173,7 @@ def _across(cell: FoundCell, xs: Sequence[float]) -> list[FoundCell]:
 def _are_apart(before: Sequence[Word], after: Sequence[Word], x: float) -> bool:
     """Whether words stand left and right of a line at `x` as in two columns: far apart, or line under line."""
     left, right = max(word.right for word in before), min(word.left for word in after)
-    if left > x + DIVIDED.reach_over or right < x - DIVIDED.reach_over:
+    if left > x + TYPOGRAPHY.frame or right < x - TYPOGRAPHY.frame:
         return False
     if _is_far(before, after):
         return True
@@ -208,7 +184,7 @@ def _are_apart(before: Sequence[Word], after: Sequence[Word], x: float) -> bool:
         for word in before
         if any(top < (word.top + word.bottom) / 2 < bottom for top, bottom in others)
     }
-    return right - left > DIVIDED.aisle * size and len(lines) >= TYPOGRAPHY.pair
+    return right - left > TYPOGRAPHY.half_em * size and len(lines) >= TYPOGRAPHY.pair
 
 
 def _down(table: FoundTable) -> FoundTable:
@@ -265,7 +241,7 @@ def _are_rows(cells: Sequence[FoundCell], bands: Sequence[Band]) -> bool:
     for band in bands:
         inside = {id(word) for word in band.words}
         filled += sum(any(id(w) in inside for w in cell.words) for cell in full) >= max(
-            2, DIVIDED.filled_lines * len(full)
+            2, TYPOGRAPHY.nearly_all * len(full)
         )
-    wordy = sum(len(cell.words) > DIVIDED.row_words * len(bands) for cell in full)
+    wordy = sum(len(cell.words) > TYPOGRAPHY.few * len(bands) for cell in full)
     return filled >= TYPOGRAPHY.nearly_all * len(bands) and not wordy

@@ -10,25 +10,8 @@ from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.anchors import text_of
 from paperchute.engine.reading.layout.tables.bands import RUNS, Band
-from paperchute.engine.reading.layout.typography import TYPOGRAPHY
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 from paperchute.engine.words import one_of
-
-
-@dataclass(frozen=True, slots=True)
-class FigureLineSettings:
-    """Which lines follow each other as rows of figures, with what stands between them.
-
-    Distances are shares of the font size where nothing else is said.
-    """
-
-    most_heads: int = 5
-    """Lines of a head."""
-
-    out_of_strip: float = 0.35
-    """By so much a figure may stand out of the place of those above and below: a bracket or a mark."""
-
-
-FIGURE_LINES = FigureLineSettings()
 
 _CAPTION = re.compile(rf"^(?:{one_of('table', 'figure')}\.?|exhibit|tables|note)\s*[\dA-Z]", re.IGNORECASE)
 
@@ -80,7 +63,7 @@ def _end(lines: Sequence[FigureLine], start: int) -> int:
     heads = {line.text for line in lines[max(start - 2, 0) : start] if len(line.chunks) > 1}
     gaps: list[float] = []
     end, count, quiet = start + 1, 1, 0
-    for n in range(start + 1, min(len(lines), start + RUNS.most_bands)):
+    for n in range(start + 1, min(len(lines), start + BOUNDS.lines)):
         line = lines[n]
         gap = line.band.top - lines[n - 1].band.bottom
         widest = max(gaps, default=RUNS.tight * line.band.size)
@@ -95,7 +78,7 @@ def _end(lines: Sequence[FigureLine], start: int) -> int:
             break
         if line.figures:
             if not any(_meet(figure, strip) for figure in line.figures for strip in strips) and not (
-                _is_of_table(line, lines[end - 1], strips, lines[max(start - FIGURE_LINES.most_heads, 0) : start])
+                _is_of_table(line, lines[end - 1], strips, lines[max(start - TYPOGRAPHY.few, 0) : start])
             ):
                 break
             strips = merged([*strips, *line.figures])
@@ -107,7 +90,7 @@ def _end(lines: Sequence[FigureLine], start: int) -> int:
                 break
             if len(line.chunks) == 1 and _runs_across(line.chunks[0], strips):
                 break
-            if line.band.size > RUNS.larger * lines[start].band.size or line.text in heads:
+            if line.band.size > TYPOGRAPHY.larger * lines[start].band.size or line.text in heads:
                 break
         gaps.append(gap)
     enough = TYPOGRAPHY.several if len(strips) > 1 else TYPOGRAPHY.few
@@ -151,7 +134,7 @@ def _part(line: FigureLine, strips: Sequence[tuple[float, float]]) -> None:
     """
     chunks = line.band.chunks(TYPOGRAPHY.half_em)
     figures = _figures(chunks)
-    slack = FIGURE_LINES.out_of_strip * line.band.size
+    slack = TYPOGRAPHY.half_em * line.band.size
     if len(figures) < max(len(chunks) - 1, 1) or extent_of(chunks[0])[1] > strips[0][0]:
         return
     if all(any(left - slack < x[0] and x[1] < right + slack for left, right in strips) for x in figures):

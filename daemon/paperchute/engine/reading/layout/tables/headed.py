@@ -24,23 +24,11 @@ from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 class HeadedSettings:
     """Which boxes are a head, and what is under it. Lengths are points where nothing else is said."""
 
-    gap: float = 4.0
-    """Between two boxes: cells stand close, cards of a report further apart."""
-
-    most_lines: int = 5
-    """Printed lines in a box of a head; more are a text of its own."""
-
     widest_step: float = 6.0
     """Of the font size, from one line to the next: rows with remarks stand far apart."""
 
-    remark: float = 2.5
-    """Of the font size, to a line in one column that is the last row's: an empty line and a little."""
-
     close: float = 5.0
     """Of the font size, from the boxes to the end of lines in the first column that are all there is: one or two."""
-
-    larger: float = 1.15
-    """Times the type of the head, or of a row right under it: a heading, with which the table has ended."""
 
     most_boxes: int = 5_000
     """Areas of a page: a bound on work on drawings."""
@@ -94,7 +82,7 @@ def _labels(boxes: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:
     reach = max(whole.height, TYPOGRAPHY.tab * max(word.size for own in found for word in own))
     above = bands_of(word for word in words if whole.top - reach < word.baseline <= whole.top)
     is_row = any(len({column for column, _, _ in placed_words(band, _columns(boxes))}) > 1 for band in above)
-    return [] if is_row or any(len(bands_of(own)) > HEADED.most_lines for own in found) else found
+    return [] if is_row or any(len(bands_of(own)) > TYPOGRAPHY.few for own in found) else found
 
 
 def _rows_of_boxes(drawings: Sequence[Drawing]) -> Iterator[list[Box]]:
@@ -109,7 +97,7 @@ def _rows_of_boxes(drawings: Sequence[Drawing]) -> Iterator[list[Box]]:
     for _, boxes in sorted(rows.items()):
         boxes.sort()
         apart = [after.left - before.right for before, after in pairwise(boxes)]
-        if len(boxes) >= TYPOGRAPHY.several and all(0 < gap <= HEADED.gap for gap in apart):
+        if len(boxes) >= TYPOGRAPHY.several and all(0 < gap <= TYPOGRAPHY.frame for gap in apart):
             yield boxes
 
 
@@ -122,7 +110,7 @@ def _below(bands: Sequence[Band], head: Box, columns: Sequence[Column], size: fl
         left, right = min(word.left for word in band.words), max(word.right for word in band.words)
         if left < head.left - TYPOGRAPHY.frame or right > head.right + TYPOGRAPHY.frame:
             return
-        if band.size > HEADED.larger * size or band.top - bottom > HEADED.widest_step * band.size:
+        if band.size > TYPOGRAPHY.larger * size or band.top - bottom > HEADED.widest_step * band.size:
             return
         if any(id(word) in taken for word in band.words):
             return
@@ -143,7 +131,7 @@ def _rows(bands: Iterable[Band], columns: Sequence[Column], bottom: float) -> li
         (first, span, _), *rest = placed_words(band, columns)
         if first == 0 and span > 1:
             break
-        if rest or not (waiting or first == 0 or band.top - last > HEADED.remark * band.size):
+        if rest or not (waiting or first == 0 or band.top - last > TYPOGRAPHY.blank_line * band.size):
             rows += [*waiting, band]
             waiting = []
         else:

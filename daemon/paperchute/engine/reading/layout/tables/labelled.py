@@ -27,9 +27,6 @@ class LabelledSettings:
     same_left: float = 1.5
     """Points between the left ends of a label and of its value."""
 
-    line_gap: float = 0.9
-    """From a value's line to its next one."""
-
 
 LABELLED = LabelledSettings()
 
@@ -85,7 +82,7 @@ def _row(bands: Sequence[Band], start: int) -> _Row | None:
         band = bands[row.end]
         gap = band.top - bands[row.end - 1].bottom
         lines = _under(band, row.lefts) if band.size > LABELLED.smaller * size else None
-        if lines is None or gap > LABELLED.line_gap * size:
+        if lines is None or gap > TYPOGRAPHY.em * size:
             break
         if 2 * sum(map(bool, lines)) > sum(map(bool, values)):
             break

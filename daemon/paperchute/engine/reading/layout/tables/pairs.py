@@ -17,20 +17,6 @@ from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
-class PairSettings:
-    """When lines that begin with a label and end with a figure are rows.
-
-    Fixed on generated payslips and menus without structure tags.
-    """
-
-    label_words: int = 6
-    """Words of a label: more are a line of text that ends in a number."""
-
-
-PAIRS = PairSettings()
-
-
-@dataclass(frozen=True, slots=True)
 class _Pair:
     """A line with a label and a figure. led: by dots; close: no further apart than words."""
 
@@ -68,7 +54,7 @@ def pair_tables(evidence: Evidence) -> Iterator[FoundTable]:
 def _pair(band: Band, leaders: Sequence[Word]) -> _Pair | None:
     """The band as a pair; None where it is none, or where several gaps show further cells."""
     *label, figure = band.ordered
-    if not label or not is_figure(figure.text) or len(label) > PAIRS.label_words:
+    if not label or not is_figure(figure.text) or len(label) > TYPOGRAPHY.phrase:
         return None
     if sum(c.isalpha() for word in label for c in word.text) < TYPOGRAPHY.pair:
         return None

@@ -32,10 +32,6 @@ class RowSettings:
     """Gaps that differ by more are of two kinds: between lines of a cell, and between rows. Of 83 sample pages change 1
     at 0.8 times, none at 0.9, none at 1.2."""
 
-    whole_share: float = 0.7
-    """The share of lines that look like whole rows for all to be rows. Of 83 sample pages change none at 0.8 times, 1
-    at 1.1, 1 at 1.2."""
-
     same_left: float = 2.0
     """Points between the left ends of lines of one label, and beyond the widest of them."""
 
@@ -107,7 +103,7 @@ def _by_gaps(bands: Sequence[Band], placed: Sequence[RowWords], inside: Sequence
     two_kinds = bool(own) and max(own) - min(own) > ROWS.two_kinds * size
     columns = max(line[-1][0] + line[-1][1] for line in placed)
     whole = [line[0][0] == 0 and len(line) >= max(2, TYPOGRAPHY.half * columns) for line in placed]
-    if sum(whole) >= ROWS.whole_share * len(bands) and not (two_kinds and _all_wrapped(own, placed)):
+    if sum(whole) >= TYPOGRAPHY.nearly_all * len(bands) and not (two_kinds and _all_wrapped(own, placed)):
         usual = median([gap for gap, is_whole in zip(gaps, whole[1:], strict=True) if is_whole] or [0.0])
         return [
             n == 0 or is_whole or (placed[n][0][0] == 0 and gaps[n - 1] >= TYPOGRAPHY.nearly_all * usual)

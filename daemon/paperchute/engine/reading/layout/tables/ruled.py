@@ -25,10 +25,6 @@ class RuledTableSettings:
     """Words of one cell; in small tables it may hold `most_share` of all, beyond is a frame round the page. 0.8 to 1.2
     times it reads 83 sample pages the same."""
 
-    most_share: float = 0.7
-    """The share of a grid's words in one cell, beyond which it is a frame round text. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
-
     most_strokes: int = 3_000
     """Rules lying or standing on a page: a bound on work on drawings and hostile pages."""
 
@@ -105,7 +101,7 @@ def _is_table(table: FoundTable, words: int, only_edges: bool, goes_on: bool) ->
     if goes_on or (is_whole and len(full) == table.rows * table.columns):
         return True
     if len(full) < TYPOGRAPHY.several or max(len(cell.words) for cell in full) > max(
-        RULED.most_in_cell, RULED.most_share * words
+        RULED.most_in_cell, TYPOGRAPHY.most * words
     ):
         return False
     return not only_edges or len(full) >= TYPOGRAPHY.half * len(table.cells)

@@ -27,7 +27,6 @@ from paperchute.engine.reading.layout.tables.columns import Column, columns_of
 from paperchute.engine.reading.layout.tables.crossed import with_figures_parted
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.figure_lines import (
-    FIGURE_LINES,
     FigureLine,
     extent_of,
     figure_runs,
@@ -41,37 +40,10 @@ from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 @dataclass(frozen=True, slots=True)
 class StatementSettings:
-    """Which figures under each other are a table with the labels beside them.
-
-    Distances are shares of the font size where nothing else is said.
-    """
-
-    most_words: int = 10
-    """Words that half of the cells of a column have at most: more are a column of text beside the table."""
-
-    same_x: float = 0.35
-    """Between such ends: a bracket or a mark may stand out of the column."""
-
-    closer: float = 0.2
-    """By so much lines of one label stand closer than rows: less is the rounding of places."""
-
-    full_lines: float = 0.75
-    """The share of lines that reach the end of their column in running text; those of cells do so now and then."""
-
-    full: float = 0.85
-    """Of the column's width: a line that reaches its end."""
-
-    fewest_running: int = 6
-    """Lines of running text: as many as cells rarely have."""
-
-    filled: float = 0.3
-    """The share of places with words; lines that are labels alone leave many empty."""
+    """Which figures under each other are a table with the labels beside them."""
 
     apart: float = 2.5
     """Times the widest of the other gaps: from there a column of labels after figures begins another table beside."""
-
-    mixed: float = 0.3
-    """The share of figures in a column from which it is none of labels."""
 
 
 STATEMENTS = StatementSettings()
@@ -116,7 +88,7 @@ def _tables(bands: Sequence[Band]) -> Iterator[FoundTable]:
         placed = [placed_words(band, columns) for band in run]
         edge = _beside(placed, columns)
         if edge is not None:
-            near = lines[max(start - FIGURE_LINES.most_heads, free) : end + 1]
+            near = lines[max(start - TYPOGRAPHY.few, free) : end + 1]
             open_ = [line for line in near if not any(extent_of(c)[0] < edge < extent_of(c)[1] for c in line.chunks)]
             inside = [word for line in open_ for word in line.band.words]
             yield from _tables(bands_of(word for word in inside if word.right <= edge))
@@ -142,12 +114,9 @@ def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[
     first, heads, named = start, 0, False
     for n in range(start - 1, max(start - 1 - RUNS.most_lone, free - 1), -1):
         line, below = lines[n], lines[n + 1]
-        if (
-            below.band.top - line.band.bottom > TYPOGRAPHY.blank_line * line.band.size
-            or heads == FIGURE_LINES.most_heads
-        ):
+        if below.band.top - line.band.bottom > TYPOGRAPHY.blank_line * line.band.size or heads == TYPOGRAPHY.few:
             break
-        if len(line.chunks) == 1 and line.band.size > RUNS.larger * lines[start].band.size:
+        if len(line.chunks) == 1 and line.band.size > TYPOGRAPHY.larger * lines[start].band.size:
             break  # the heading between this table and the one above
         if line.figures and _is_far_over_head(lines, n):
             break
@@ -165,7 +134,7 @@ def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[
         ):
             break
         label = len(extents) > len(over)
-        if named and label and below.band.top - line.band.bottom > RUNS.last_line * line.band.size:
+        if named and label and below.band.top - line.band.bottom > TYPOGRAPHY.em * line.band.size:
             break  # the labels have a head already: this is what stands above the table
         if any(x[1] > columns[min(figures)][0] for x in over):
             first, heads, named = n, heads + 1, named or label
@@ -209,8 +178,8 @@ def _last(lines: Sequence[FigureLine], start: int, end: int, columns: Sequence[C
         line, above = lines[end].band, lines[end - 1].band
         gap = line.top - above.bottom
         places = {column for chunk in lines[end].chunks for column in columns_under(chunk, columns)}
-        wider = sum(other > gap + STATEMENTS.closer * line.size for other in gaps)
-        if gap > RUNS.last_line * line.size or places & figures:
+        wider = sum(other > gap + TYPOGRAPHY.same_baseline * line.size for other in gaps)
+        if gap > TYPOGRAPHY.em * line.size or places & figures:
             break
         if 0 in places and 2 * wider < rows - 1 and not _is_label_as_before(lines, start, end, columns[0]):
             break
@@ -250,7 +219,7 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
     for n in range(2, len(columns) - 1):
         if n in figures or n - 1 not in figures or not any(m in figures for m in range(n + 1, len(columns))):
             continue
-        if figure_share(placed, n) >= STATEMENTS.mixed:
+        if figure_share(placed, n) >= TYPOGRAPHY.third:
             continue  # prices, under which stand the labels of the sums beside them
         sides = [{cell[0] < n for cell in line if cell[0] in figures} for line in placed]
         sides = [side for side in sides if side]
@@ -271,7 +240,7 @@ def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]
     figures = figure_columns(placed)
     if table.rows < 2 or not figures:
         return False
-    filled = Measured("STATEMENTS.filled", filled_share(table), STATEMENTS.filled)
+    filled = Measured("TYPOGRAPHY.third", filled_share(table), TYPOGRAPHY.third)
     if falls_short("figures", table.box, "too empty", filled):
         return False
     inner = range(1, max(figures)) if _is_labelled(placed, figures) and not _has_stacks(table, figures) else range(0)
@@ -279,7 +248,7 @@ def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]
         lengths = sorted(len(words) for line in placed for c, span, words in line if c == column and span == 1)
         if column in inner:
             continue  # between labels and their figures stands no column of a page
-        words = Measured("STATEMENTS.most_words", lengths[len(lengths) // 2] if lengths else 0, STATEMENTS.most_words)
+        words = Measured("TYPOGRAPHY.phrase", lengths[len(lengths) // 2] if lengths else 0, TYPOGRAPHY.phrase)
         if goes_beyond("figures", table.box, "cells of sentences", words):
             return False
         if column not in figures and _is_running([w for line in placed for c, span, w in line if c == column]):
@@ -322,12 +291,12 @@ def _has_stacks(table: FoundTable, figures: set[int]) -> bool:
 
 def _is_running(lines: Sequence[Sequence[Word]]) -> bool:
     """Whether a column's lines are running text: most reach its end, and most begin within a sentence; units do not."""
-    if len(lines) < STATEMENTS.fewest_running or 2 * sum(len(line) > 1 for line in lines) < len(lines):
+    if len(lines) < TYPOGRAPHY.short_text or 2 * sum(len(line) > 1 for line in lines) < len(lines):
         return False
     left, right = min(line[0].left for line in lines), max(line[-1].right for line in lines)
-    full = sum(line[-1].right - line[0].left > STATEMENTS.full * (right - left) for line in lines)
+    full = sum(line[-1].right - line[0].left > TYPOGRAPHY.nearly_all * (right - left) for line in lines)
     small = sum(line[0].text[0].islower() for line in lines)
-    return full >= STATEMENTS.full_lines * len(lines) and small >= TYPOGRAPHY.half * len(lines)
+    return full >= TYPOGRAPHY.nearly_all * len(lines) and small >= TYPOGRAPHY.half * len(lines)
 
 
 def _is_aligned(cells: Sequence[Sequence[Word]]) -> bool:
@@ -339,7 +308,7 @@ def _is_aligned(cells: Sequence[Sequence[Word]]) -> bool:
         sorted((cell[0].left + cell[-1].right) / 2 for cell in cells),
     ):
         middle = places[len(places) // 2]
-        near = sum(abs(place - middle) <= STATEMENTS.same_x * size for place in places)
+        near = sum(abs(place - middle) <= TYPOGRAPHY.half_em * size for place in places)
         if near >= TYPOGRAPHY.most * len(places):
             return True
     return False

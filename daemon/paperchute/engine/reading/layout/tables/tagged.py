@@ -21,9 +21,6 @@ from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 class TaggedTableSettings:
     """When the document's own tables are believed. Fixed on printed Markdown (TEDS 0.867 to 0.888)."""
 
-    ordered: float = 0.9
-    """The share of neighbouring cells that must stand as the structure says."""
-
     higher: float = 20.0
     """Points: a row that stands so much higher than the one before is in the next column of the page."""
 
@@ -226,4 +223,4 @@ def _stands(cells: Sequence[FoundCell]) -> bool:
     for a, b in itertools.pairwise(firsts):
         total += 1
         good += b.box.center[1] > a.box.center[1]
-    return good >= TAGGED.ordered * total
+    return good >= TYPOGRAPHY.nearly_all * total

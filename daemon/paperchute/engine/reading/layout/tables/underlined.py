@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Rule
-from paperchute.engine.reading.layout.tables.bands import RUNS
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
@@ -23,7 +22,7 @@ def end_over_heading(above: Rule, rule: Rule, between: Sequence[TextLine]) -> Ru
     if (
         others[-1].baseline >= last.top
         or rule.y1 - last.baseline >= TYPOGRAPHY.em * last.size
-        or last.size <= RUNS.larger * max(line.size for line in others)
+        or last.size <= TYPOGRAPHY.larger * max(line.size for line in others)
         or last.left - rule.x1 >= last.size
     ):
         return None

@@ -12,7 +12,7 @@ from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundTable, head_rows, table_of
-from paperchute.engine.reading.layout.typography import TYPOGRAPHY
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,8 @@ class WordySettings:
     same_left: float = 1.5
     """Points between the left ends of the lines of a column."""
 
-    labels: float = 0.7
-    """The share of lines with words in the first column, below which these are labels; columns of a page are full."""
-
     widest_step: float = 4.5
     """From a row to the next, of the size of type: Calc makes rows by some lines higher than what it prints in them."""
-
-    full: float = 0.85
-    """Of a column's width: a line that is so long is none that ends a cell's text, when the next begins small."""
 
 
 WORDY = WordySettings()
@@ -89,7 +83,7 @@ def _from_row(
     own = [cell[0].left for cell in bands[start].cells]
     for top, places in dict.fromkeys([(first, tuple(lefts)), (start, tuple(own))]):
         known = (top, places) in refused
-        lines = _lines(bands[top : top + RUNS.most_bands], places, indents) if not known else []
+        lines = _lines(bands[top : top + BOUNDS.lines], places, indents) if not known else []
         if not lines or not _are_labelled(lines):
             refused.add((top, places))
             continue
@@ -109,7 +103,7 @@ def _from_row(
 def _lefts(bands: Sequence[Band], start: int, indents: Sequence[float]) -> list[float]:
     """Where columns begin: those of the band that has cells in all of them, which need not be the first."""
     lefts = [cell[0].left for cell in bands[start].cells]
-    for above, band in itertools.pairwise(bands[start : start + RUNS.most_bands]):
+    for above, band in itertools.pairwise(bands[start : start + BOUNDS.lines]):
         own = [cell[0].left for cell in band.cells if not _is_among(cell[0].left, indents)]
         if band.top - above.bottom > WORDY.widest_step * band.size:
             break
@@ -129,7 +123,7 @@ def _first(bands: Sequence[Band], start: int, free: int, lefts: Sequence[float])
     first = start
     while first > free:
         above, below = bands[first - 1], bands[first]
-        if below.top - above.bottom > RUNS.widest_step * below.size or above.size > RUNS.larger * below.size:
+        if below.top - above.bottom > RUNS.widest_step * below.size or above.size > TYPOGRAPHY.larger * below.size:
             break
         if not all(_is_among(cell[0].left, lefts) for cell in above.cells):
             break
@@ -197,7 +191,7 @@ def _stands(own: Sequence[Word], lefts: Sequence[float], column: int, indents: S
 def _are_labelled(lines: Sequence[Sequence[list[Word]]]) -> bool:
     """Whether all columns have words, and the first as few as labels are: it is full in those of a page."""
     labels = sum(bool(line[0]) for line in lines)
-    return labels < WORDY.labels * len(lines) and all(map(any, zip(*lines, strict=True)))
+    return labels < TYPOGRAPHY.nearly_all * len(lines) and all(map(any, zip(*lines, strict=True)))
 
 
 def _table(
@@ -245,7 +239,7 @@ def _runs_on(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]], colu
     ends = [(above, below) for above, below in around if above and below]
     going_on = sum(
         len(above) >= TYPOGRAPHY.few
-        and above[-1].right - left >= WORDY.full * (right - left)
+        and above[-1].right - left >= TYPOGRAPHY.nearly_all * (right - left)
         and below[0].text[0].islower()
         for above, below in ends
     )

@@ -33,20 +33,8 @@ class WrittenTableSettings:
     same_left: float = 0.3
     """Between the left ends of the cells of a column."""
 
-    space: float = 0.4
-    """Between words that were written apart: more than a space."""
-
     row_gap: float = 8.0
     """Between two rows: as much as between labels on a sheet of them."""
-
-    most_words: float = 3.5
-    """Words of a line in the first column, mean: more are running text, whose columns are those of a page."""
-
-    fewest_lines: int = 6
-    """Further lines of cells, from which these may tell that their ends are meant, as those of addresses."""
-
-    small: float = 0.15
-    """The share of such lines that begin with a small letter, as `c/o` does: in wrapped text more than half do."""
 
 
 WRITTEN_TABLES = WrittenTableSettings()
@@ -124,7 +112,7 @@ def as_written(pieces: Iterable[Piece], words: Sequence[Word]) -> list[TextLine]
         line = piece.line
         if line is None or piece.order < 0:
             continue
-        space = WRITTEN_TABLES.space * line.size
+        space = TYPOGRAPHY.half_em * line.size
         wide = [n for n, (a, b) in enumerate(itertools.pairwise(line.words), 1) if b.left - a.right > space]
         if wide:
             order = order or dict(zip(map(id, words), range(len(words)), strict=True))
@@ -216,7 +204,7 @@ def _table(rows: Sequence[_Row], above: _Row | None) -> FoundTable | None:
             columns[column].append(cell)
             found.append(FoundCell(number, column, 1, 1, cell.box, cell.words))
     lines = [line for cell in columns[0] for line in cell.lines]
-    if sum(len(line.words) for line in lines) > WRITTEN_TABLES.most_words * len(lines):
+    if sum(len(line.words) for line in lines) > TYPOGRAPHY.few * len(lines):
         return None
     for own in columns:
         figures = sum(is_figure(" ".join(word.text for word in cell.words)) for cell in own)
@@ -230,8 +218,8 @@ def _table(rows: Sequence[_Row], above: _Row | None) -> FoundTable | None:
 
 def _are_meant(lines: Sequence[TextLine]) -> bool:
     """Whether further lines of cells are lines of their own, as those of addresses are."""
-    if len(lines) < WRITTEN_TABLES.fewest_lines:
+    if len(lines) < TYPOGRAPHY.few:
         return False
     short = sum(len(line.words) for line in lines) <= TYPOGRAPHY.few * len(lines)
     small = sum(line.text[0].islower() or not line.text[0].isalnum() for line in lines)
-    return short and small <= WRITTEN_TABLES.small * len(lines)
+    return short and small <= TYPOGRAPHY.fifth * len(lines)

@@ -7,29 +7,14 @@ heights they would be rows of words, and the figures below had the heads of thei
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.tables.amounts import is_figure
-from paperchute.engine.reading.layout.tables.bands import RUNS
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
 from paperchute.engine.reading.layout.tables.written import WrittenCell, written_cells
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenHeadSettings:
-    """When cells that were written one after the other are the head over a table's figures."""
-
-    level: float = 0.6
-    """Of the font size: between the middles, tops or bottoms of the cells."""
-
-    most_rows: int = 12
-    """Rows of a table above its figures that may be lines of its head."""
-
-
-WRITTEN_HEADS = WrittenHeadSettings()
 
 
 def with_written_heads(
@@ -58,7 +43,7 @@ def _with_written_head(table: FoundTable, cells: Sequence[WrittenCell]) -> Found
     """
     rows = _rows_of(table)
     first = _first_figures(table, rows)
-    if first > WRITTEN_HEADS.most_rows or table.rows - first < 2:
+    if first > TYPOGRAPHY.short_text or table.rows - first < 2:
         return table
     body = [cell for row in rows[first:] for cell in row]
     if any(cell.column_span > 1 for cell in body) or len({cell.column for cell in body}) < table.columns:
@@ -108,7 +93,7 @@ def _stands_over(head: Sequence[WrittenCell], columns: Sequence[Box], top: float
 
 def _without_heading(cell: WrittenCell) -> WrittenCell:
     """A head's cell without a heading of the table that was written right before it."""
-    lines = [line for line in cell.lines if line.size <= RUNS.larger * cell.lines[-1].size]
+    lines = [line for line in cell.lines if line.size <= TYPOGRAPHY.larger * cell.lines[-1].size]
     return cell if len(lines) == len(cell.lines) else WrittenCell(lines, hull(line.box for line in lines))
 
 
@@ -129,6 +114,6 @@ def _has_figures(row: Sequence[FoundCell], columns: int) -> bool:
 
 def _are_level(head: Sequence[WrittenCell]) -> bool:
     """Whether the cells begin, end or are centred at one height."""
-    slack = WRITTEN_HEADS.level * head[0].lines[0].size
+    slack = TYPOGRAPHY.half_em * head[0].lines[0].size
     heights = ([cell.box.top for cell in head], [cell.box.bottom for cell in head], [c.box.center[1] for c in head])
     return any(max(own) - min(own) < slack for own in heights)
