@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from paperchute.engine.document.geometry import Box
@@ -14,6 +14,18 @@ from paperchute.engine.reading.layout.tables.bands import Band, bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
 from paperchute.engine.reading.layout.tables.grouped import group_lines, group_starts, is_group
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
+
+
+@dataclass(frozen=True, slots=True)
+class DividedSettings:
+    """When the lines of a drawn row are rows of their own."""
+
+    row_words: int = 5
+    """Words a line of a cell in such rows; more are text that was wrapped. With one less a table of firms and codes of
+    the ICDAR 2013 competition is lost."""
+
+
+DIVIDED = DividedSettings()
 
 
 def divided(table: FoundTable, xs: Sequence[float]) -> FoundTable:
@@ -243,5 +255,5 @@ def _are_rows(cells: Sequence[FoundCell], bands: Sequence[Band]) -> bool:
         filled += sum(any(id(w) in inside for w in cell.words) for cell in full) >= max(
             2, TYPOGRAPHY.nearly_all * len(full)
         )
-    wordy = sum(len(cell.words) > TYPOGRAPHY.few * len(bands) for cell in full)
+    wordy = sum(len(cell.words) > DIVIDED.row_words * len(bands) for cell in full)
     return filled >= TYPOGRAPHY.nearly_all * len(bands) and not wordy
