@@ -9,10 +9,8 @@ import pytest
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.marks import Font, PageMarks, Picture, Word
-from paperchute.engine.reading.layout.tables.aligned import aligned_tables
-from paperchute.engine.reading.layout.tables.bands import bands_of
 from paperchute.engine.reading.layout.tables.charted import measure_chart
-from paperchute.engine.reading.layout.tables.wordy import text_tables
+from tests.engine.reading.candidates import found_by
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import LOREM, markdown, printed
 from tests.engine.reading.test_tables import grids
@@ -203,7 +201,7 @@ def test_references_beside_another_column_are_no_table(label: str, tables: int) 
         words.append(word(label.format(item + 1), 72, 100 + 39 * item))
         for line, text in enumerate(["Baker A, Cook B. A study", "of ports, Quays. 2001;", "12:34-56."]):
             words += [word(text, x, 100 + 39 * item + 13 * line) for x in (120, 310)]
-    assert len(list(text_tables(bands_of(words)))) == tables
+    assert len(list(found_by("text", words))) == tables
 
 
 @pytest.mark.parametrize(
@@ -211,13 +209,12 @@ def test_references_beside_another_column_are_no_table(label: str, tables: int) 
 )
 def test_scales_that_fall_beside_each_other_are_a_charts(falling: bool, heads: bool, chart: bool) -> None:
     marks = scale(falling=falling, heads=heads)
-    (table,) = aligned_tables(marks.words)
-    assert (measure_chart(table, marks) is not None) is chart
+    assert len(found_by("alignment", marks.words)) == (not chart)
 
 
 def test_a_table_in_a_picture_is_one_and_a_scale_there_is_none() -> None:
     marks = scale(falling=False, heads=False)
-    (table,) = aligned_tables(marks.words)
+    (table,) = found_by("alignment", marks.words)
     marks.pictures, marks.has_insets = [Picture(Box(50, 50, 400, 300), 1)], True
     assert measure_chart(table, marks)
     for number, own in enumerate(marks.words):

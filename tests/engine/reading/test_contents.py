@@ -12,9 +12,7 @@ from paperchute.engine.reading.layout.lines import rows, segments
 from paperchute.engine.reading.layout.listings import numbered_listings
 from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.layout.paragraphs import paragraphs
-from paperchute.engine.reading.layout.tables.aligned import aligned_tables
-from paperchute.engine.reading.layout.tables.statements import figure_tables
-from paperchute.engine.reading.layout.tables.table_words import TableWords
+from tests.engine.reading.candidates import found_by
 
 ROMAN, BOLD, MONO = Font("serif"), Font("serif", bold=True), Font("mono", mono=True)
 
@@ -66,7 +64,7 @@ ITEMS = [(ROMAN, str(n), f"The {title}", str(2 * n)) for n, title in enumerate((
 )
 def test_a_table_of_contents_is_no_table(entries: list[Row], tables: int) -> None:
     found = page(entries)
-    assert len(figure_tables(TableWords(found)) or aligned_tables(found)) == tables
+    assert len(found_by("figures", found) or found_by("alignment", found)) == tables
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,9 @@ import pytest
 from paperchute.engine.reading.layout.line_numbers import take_line_numbers
 from paperchute.engine.reading.layout.lines import around
 from paperchute.engine.reading.layout.marks import Font, PageMarks, Word
-from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.amounts import is_figure
-from paperchute.engine.reading.layout.tables.bands import bands_of
-from paperchute.engine.reading.layout.tables.clauses import measure_clauses
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, rated
-from paperchute.engine.reading.layout.tables.statements import figure_tables
-from paperchute.engine.reading.layout.tables.table_words import TableWords
-from paperchute.engine.reading.layout.tables.wordy import text_tables
+from tests.engine.reading.candidates import found_by
 
 SIZE = 10.0
 Place = tuple[str, float]
@@ -50,14 +45,14 @@ def test_debits_and_credits_that_take_turns_are_two_columns_of_one_table() -> No
         amount = f"{number + 1},250.00"
         lines.append(said(115 + 15 * number, (f"0{number + 1}.03.", 50), ("Transfer", 120), (amount, -sides)))
         expected.append([f"0{number + 1}.03.", "Transfer", *((amount, "") if sides == 400 else ("", amount))])
-    tables = figure_tables(TableWords([word for line in lines for word in line]))
+    tables = found_by("figures", [word for line in lines for word in line])
     assert [rows_of(table) for table in tables] == [expected]
 
 
 def test_two_tables_whose_figures_stand_elsewhere_stay_two() -> None:
     first = [said(100 + 12 * n, (f"Item{n}", 50), (f"{n}1.50", -300), (f"{n}7.10", -360)) for n in range(4)]
     second = [said(154 + 12 * n, (f"Stock{n}", 50), (f"{n}2", -220), (f"{n}3", -260)) for n in range(4)]
-    tables = figure_tables(TableWords([word for line in (*first, *second) for word in line]))
+    tables = found_by("figures", [word for line in (*first, *second) for word in line])
     assert [table.rows for table in tables] == [4, 4]
 
 
@@ -66,14 +61,14 @@ def test_a_row_whose_label_reaches_close_to_the_figures_stays_in_its_table(tight
     labels = ["Rent", "Heat", "Insurance and tax", "Water", "Power"]
     labels[tight], labels[2] = labels[2], labels[tight]
     lines = [said(100 + 14 * n, (text, 50), (f"{n}23.50", -167), (f"{n}9.10", -194)) for n, text in enumerate(labels)]
-    tables = figure_tables(TableWords([word for line in lines for word in line]))
+    tables = found_by("figures", [word for line in lines for word in line])
     assert [[row[0] for row in rows_of(table)] for table in tables] == [labels]
 
 
 def test_a_head_set_close_stands_over_its_columns_and_over_the_title_of_the_first_group() -> None:
     lines = [said(100, ("No.", 50), ("Article", 73), ("Unit", 115), ("Price", -167)), said(114, ("Finest valves", 50))]
     lines += [said(128 + 14 * n, (f"{n}10", 50), ("Valve", 73), ("pc", 115), (f"{n}1.50", -167)) for n in range(1, 5)]
-    (table,) = figure_tables(TableWords([word for line in lines for word in line]))
+    (table,) = found_by("figures", [word for line in lines for word in line])
     assert [cell for row in rows_of(table)[:2] for cell in row if cell] == [
         *("No.", "Article", "Unit", "Price"),
         "Finest valves",
@@ -85,7 +80,7 @@ def test_the_head_of_differences_is_a_row_of_its_own() -> None:
     lines += [
         said(115 + 15 * n, (f"Town {n}", 50), (f"{n}3:12", -200), ("-9", -260), (f"{n}0", -320)) for n in range(1, 6)
     ]
-    (table,) = figure_tables(TableWords([word for line in lines for word in line]))
+    (table,) = found_by("figures", [word for line in lines for word in line])
     assert rows_of(table)[:2] == [["Team", "Goals", "+/-", "Points"], ["Town 1", "13:12", "-9", "10"]]
 
 
@@ -100,7 +95,7 @@ def test_labels_and_marks_centred_beside_long_answers_stand_in_their_rows() -> N
         lines.append(said(y + 6 * (count - 1), (f"{number}(a)", 50), (marks, -480)))
         expected.append([f"{number}(a)", " ".join([LONG] * count), marks])
         y += 12 * count + 4
-    tables = figure_tables(TableWords([word for line in lines for word in line]))
+    tables = found_by("figures", [word for line in lines for word in line])
     assert [rows_of(table) for table in tables] == [expected]
 
 
@@ -114,9 +109,7 @@ def test_quantities_with_their_units_close_behind_are_rows_whatever_the_texts_ar
             lines.append(said(y, (more, 80)))
         expected.append([f"{number + 1}", text.replace("|", " "), quantity, unit])
         y += 16
-    assert [rows_of(table) for table in figure_tables(TableWords([word for line in lines for word in line]))] == [
-        expected
-    ]
+    assert [rows_of(table) for table in found_by("figures", [word for line in lines for word in line])] == [expected]
 
 
 def test_a_programme_with_an_empty_cell_keeps_each_talk_in_its_row() -> None:
@@ -134,7 +127,7 @@ def test_a_programme_with_an_empty_cell_keeps_each_talk_in_its_row() -> None:
             lines.append(said(y, (more, 120)))
         expected.append([f"Part {number}", topic.replace("|", " "), speaker, room])
         y += 16
-    assert [rows_of(table) for table in text_tables(bands_of(word for line in lines for word in line))] == [expected]
+    assert [rows_of(table) for table in found_by("text", [word for line in lines for word in line])] == [expected]
 
 
 def test_lists_in_cells_stay_in_their_column() -> None:
@@ -154,7 +147,7 @@ def test_lists_in_cells_stay_in_their_column() -> None:
         expected.append([topic, "We saw that most of these were rebuilt after the flood", f"• {one} • {other}"])
     lines.append(said(235, ("Stone", 50), ("Nothing was left of it", 120), ("No more", 400)))
     expected.append(["Stone", "Nothing was left of it", "No more"])
-    assert [rows_of(table) for table in text_tables(bands_of([word for line in lines for word in line]))] == [expected]
+    assert [rows_of(table) for table in found_by("text", [word for line in lines for word in line])] == [expected]
 
 
 def _questions(head: Sequence[Place] = ()) -> list[Word]:
@@ -172,8 +165,8 @@ def _questions(head: Sequence[Place] = ()) -> list[Word]:
 
 
 def test_questions_with_their_marks_in_the_margin_are_no_table() -> None:
-    assert aligned_tables(_questions()) == []
-    assert all(measure_clauses(table) for table in figure_tables(TableWords(_questions())))
+    assert found_by("alignment", _questions()) == []
+    assert found_by("figures", _questions()) == []
 
 
 @pytest.mark.parametrize("dot", ["", "."])
@@ -181,11 +174,11 @@ def test_clauses_beside_their_numbers_are_no_table(dot: str) -> None:
     numbers = ["3.", f"3.1{dot}", f"3.2{dot}", f"3.3{dot}"]
     text = "The seller mends the quay within some days"
     words = [word for n, number in enumerate(numbers) for word in said(100 + 30 * n, (number, 50), (text, 90))]
-    assert [table for table in aligned_tables(words) if measure_clauses(table) is None] == []
+    assert found_by("alignment", words) == []
 
 
 def test_questions_under_a_head_are_a_table() -> None:
-    (table,) = aligned_tables(_questions([("Question", 50), ("Worth", -500)]))
+    (table,) = found_by("alignment", _questions([("Question", 50), ("Worth", -500)]))
     assert rows_of(table)[0] == ["Question", "Worth"]
 
 
@@ -195,14 +188,14 @@ def test_labels_beside_texts_of_many_words_are_a_table() -> None:
     lines = []
     for number, label in enumerate(labels):
         lines += [said(100 + 30 * number, (label, 50), (text, 180)), said(112 + 30 * number, ("and in stone.", 180))]
-    (table,) = aligned_tables([word for line in lines for word in line])
+    (table,) = found_by("alignment", [word for line in lines for word in line])
     assert rows_of(table) == [[label, f"{text} and in stone."] for label in labels]
     turns = ("Anna", "Peter", "Anna", "Peter")
     for names in (turns, ("ANNA", "PETER", "MR GROSS", "TOM")):
         said_so = [said(100 + 15 * n, (name, 50), (text, 180)) for n, name in enumerate(names)]
-        assert aligned_tables([word for line in said_so for word in line]) == []
+        assert found_by("alignment", [word for line in said_so for word in line]) == []
     longer = [said(100 + 15 * n, ("Most of them had been left to rot", 50), (text, 250)) for n in range(5)]
-    assert aligned_tables([word for line in longer for word in line]) == []
+    assert found_by("alignment", [word for line in longer for word in line]) == []
 
 
 def test_a_label_below_the_last_line_of_a_neighbour_begins_a_row() -> None:
@@ -216,7 +209,7 @@ def test_a_label_below_the_last_line_of_a_neighbour_begins_a_row() -> None:
             for n, label in enumerate(("First", "Last"))
         ),
     ]
-    (table,) = text_tables(bands_of(word for line in lines for word in line))
+    (table,) = found_by("text", [word for line in lines for word in line])
     assert rows_of(table) == [
         ["Agent", "Ruth Miles", "Insurer Alpine Mutual 12 Mill Lane Leeds"],
         ["Insured person", "Paul Hart", "Risk address 4 Elm Road"],
@@ -229,7 +222,7 @@ def test_a_larger_heading_between_labels_and_texts_ends_the_table() -> None:
     lines = [said(100 + 15 * n, (f"Label {n}", 50), ("Some words", 150)) for n in range(4)]
     lines.append(said(165, ("Next part", 50), size=13))
     lines += [said(185 + 15 * n, (f"Label {n}", 50), ("Other words", 150)) for n in range(4)]
-    tables = aligned_tables([word for line in lines for word in line])
+    tables = found_by("alignment", [word for line in lines for word in line])
     assert [table.rows for table in tables] == [4, 4]
 
 
@@ -238,14 +231,14 @@ def test_times_from_and_to_are_one_cell() -> None:
         said(100 + 15 * n, (f"0{n}:15", 50), ("–", 78.5), (f"0{n + 1}:45", 87), ("Some talk", 150), ("Ann Lee", 260))
         for n in range(5)
     ]
-    (table,) = aligned_tables([word for line in lines for word in line])
+    (table,) = found_by("alignment", [word for line in lines for word in line])
     assert table.columns == 3
 
 
 def test_sums_that_run_across_two_columns_of_figures_leave_them_two() -> None:
     lines = [said(100 + 14 * n, (f"Pay {n}", 50), (f"{n}7,5", -230), (f"{n}1.250,00", -290)) for n in range(1, 6)]
     lines += [said(190 + 14 * n, (f"Sum {n}", 50), (f"{n}1.250,00", -255)) for n in range(3)]
-    (table,) = figure_tables(TableWords([word for line in lines for word in line]))
+    (table,) = found_by("figures", [word for line in lines for word in line])
     assert rows_of(table)[:5] == [[f"Pay {n}", f"{n}7,5", f"{n}1.250,00"] for n in range(1, 6)]
 
 
@@ -290,12 +283,12 @@ def test_addresses_side_by_side_stay_one_each() -> None:
         for column, address in enumerate(row)
         for k, text in enumerate(address)
     ]
-    (table,) = aligned_tables([word for line in lines for word in line])
+    (table,) = found_by("alignment", [word for line in lines for word in line])
     assert rows_of(table) == [[" ".join(address) for address in row] for row in PEOPLE]
 
 
 def test_a_list_of_addresses_row_by_row_stays_one() -> None:
     people = [address[:3] for row in PEOPLE for address in row]
     lines = [said(100 + 15 * n, *zip(own, (50.0, 200.0, 350.0), strict=True)) for n, own in enumerate(people)]
-    (table,) = aligned_tables([word for line in lines for word in line])
+    (table,) = found_by("alignment", [word for line in lines for word in line])
     assert rows_of(table) == people

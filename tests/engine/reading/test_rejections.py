@@ -10,13 +10,16 @@ import pytest
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.marks import PageMarks
 from paperchute.engine.reading.layout.tables import rejections
+from paperchute.engine.reading.layout.tables.evidence import Evidence
+from paperchute.engine.reading.layout.tables.finding import COLUMN, SHOWN, TEXT
 from paperchute.engine.reading.layout.tables.grid import FoundTable
-from paperchute.engine.reading.layout.tables.rejections import REJECTIONS, Rejection, is_rejected
+from paperchute.engine.reading.layout.tables.rejections import DRAWN, REJECTIONS, UNDRAWN, Rejection, is_rejected
+from paperchute.engine.reading.layout.tables.table_words import TableWords
 from paperchute.engine.reading.layout.trace import Measured, begun, traced
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.test_pairs import tables
 
-MEASURED = Measured("GRIDS.spanning", 0.5, 0.84)
+MEASURED = Measured("GRIDS.aligned", 0.5, 0.84)
 
 
 def _calendar(sheet: Sheet) -> None:
@@ -60,16 +63,30 @@ def test_every_kind_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ki
     _KINDS[kind](sheet)
     path = sheet.save(tmp_path / "a.pdf")
     assert tables(path)
-    monkeypatch.setattr(rejections, "REJECTIONS", (*REJECTIONS, Rejection("all", lambda _table, _marks: MEASURED)))
+    everything = Rejection("all", UNDRAWN, lambda _table, _evidence: MEASURED)
+    monkeypatch.setattr(rejections, "REJECTIONS", (*REJECTIONS, everything))
     assert tables(path) == []
 
 
-def test_the_first_reason_that_holds_is_told() -> None:
-    never = Rejection("never", lambda _table, _marks: None)
-    one, other = (Rejection(name, lambda _table, _marks: MEASURED) for name in ("one", "other"))
-    table = FoundTable(Box(0, 0, 10, 10), 0, 0, [], bordered=False)
-    with traced(), begun(PageMarks(1, 100, 100)) as page:
+def test_the_first_reason_that_holds_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    never = Rejection("never", UNDRAWN, lambda _table, _evidence: None)
+    other_finders = Rejection("other finders", frozenset({"tags"}), lambda _table, _evidence: MEASURED)
+    one, other = (Rejection(name, UNDRAWN, lambda _table, _evidence: MEASURED) for name in ("one", "other"))
+    table = FoundTable(Box(0, 0, 10, 10), 0, 0, [], bordered=False, finder="figures")
+    marks = PageMarks(1, 100, 100)
+    evidence = Evidence(marks, (), TableWords([]))
+    with traced(), begun(marks) as page:
         assert page is not None
-        assert not is_rejected("figures", table, never)
-        assert is_rejected("figures", table, never, one, other)
+        monkeypatch.setattr(rejections, "REJECTIONS", (never, other_finders))
+        assert not is_rejected(table, evidence)
+        monkeypatch.setattr(rejections, "REJECTIONS", (never, one, other))
+        assert is_rejected(table, evidence)
         assert page.rejected == [("figures", table.box, "one", MEASURED)]
+
+
+def test_each_rejection_is_asked_of_finders_that_there_are() -> None:
+    names = {finder.name for finder in (*SHOWN, *TEXT, *COLUMN)}
+    for rejection in REJECTIONS:
+        assert rejection.asked_of
+        assert rejection.asked_of <= names
+    assert {finder.name for finder in (*SHOWN, *TEXT, *COLUMN)} - {"tags"} == UNDRAWN | DRAWN

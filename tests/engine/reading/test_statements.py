@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures, without_leaders
-from paperchute.engine.reading.layout.tables.statements import figure_tables
-from paperchute.engine.reading.layout.tables.table_words import TableWords
+from tests.engine.reading.candidates import found_by
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import LOREM, blocks, printed
 from tests.engine.reading.sheets import Said, written
@@ -271,7 +270,7 @@ def _line(number: int, places: tuple[float, ...]) -> list[Word]:
 @example([(300.0,)] * 5 + [(200.0,)] + [(200.0, 300.0)] * 5)
 def test_no_word_stands_in_two_tables(places: list[tuple[float, ...]]) -> None:
     seen = [word for number, line in enumerate(places) for word in _line(number, line)]
-    told = [word for table in figure_tables(TableWords(seen)) for cell in table.cells for word in cell.words]
+    told = [word for table in found_by("figures", seen) for cell in table.cells for word in cell.words]
     assert len({id(word) for word in told}) == len(told)
 
 

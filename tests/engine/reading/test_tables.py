@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.model import Block
 from paperchute.engine.reading.layout.marks import Font, Word
-from paperchute.engine.reading.layout.tables.aligned import aligned_tables
+from tests.engine.reading.candidates import found_by
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import LOREM, blocks, printed
 
@@ -108,7 +108,7 @@ def test_a_full_grid_of_words_is_found_as_it_is(rows: list[list[str]], size: flo
         for r, row in enumerate(rows)
         for c, text in enumerate(row)
     ]
-    (table,) = aligned_tables(words)
+    (table,) = found_by("alignment", words)
     assert (table.rows, table.columns) == (len(rows), len(rows[0]))
     assert {(c.row, c.column): c.words[0].text for c in table.cells} == {
         (r, c): text for r, row in enumerate(rows) for c, text in enumerate(row)

@@ -105,7 +105,7 @@ def test_what_is_rejected_in_the_list_of_rejections_is_told(tmp_path: Path) -> N
     assert found
     for _finder, _reason, by in found:
         assert by is not None
-        assert by.number == "CLAUSES.counting"
+        assert by.number == "TYPOGRAPHY.nearly_all"
         assert by.value >= by.limit == limits()[by.number]
 
 
@@ -156,4 +156,4 @@ def test_what_is_set_as_headings_are_and_is_none_is_told(tmp_path: Path) -> None
     label, large = [one for one in page.rejected if one.finder == "headings"]
     assert label.box.top == pytest.approx(382.2, abs=0.1)
     assert label.by is None
-    assert large.by == Measured("HEADINGS.most_lines", 6, limits()["HEADINGS.most_lines"])
+    assert large.by == Measured("TYPOGRAPHY.few", 6, limits()["TYPOGRAPHY.few"])

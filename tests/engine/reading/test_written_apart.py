@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from paperchute.engine.reading.layout import lines as text_lines
-from paperchute.engine.reading.layout.lines import LINES
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import blocks
 
@@ -244,7 +244,7 @@ def test_of_a_long_column_only_the_lines_around_are_looked_at(tmp_path: Path, mo
         for number in range(count):
             sheet.put("abc def", left, 60 + 2.4 * number, size=2.7)
     assert blocks(sheet.save(tmp_path / "a.pdf"))
-    assert 0 < asked["calls"] <= 2 * count * 2 * LINES.fewest_wrapped
+    assert 0 < asked["calls"] <= 2 * count * 2 * TYPOGRAPHY.several
 
 
 @pytest.mark.parametrize(

@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from paperchute.engine.reading.layout.marks import PageMarks, Picture
-
-
-@dataclass(frozen=True, slots=True)
-class BackgroundSettings:
-    """Which pictures lie behind a page's text."""
-
-    most: float = 0.8
-    """Of the page: a picture that covers more of a page with text is its background. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
-
-    touching: float = 1.0
-    """Points between the edges of strips of one picture, which programs and scanners cut it into: the rounding of
-    places."""
-
-
-BACKGROUNDS = BackgroundSettings()
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 def is_background(picture: Picture, marks: PageMarks) -> bool:
     """Whether a picture is the background of a page that also has text: it covers most of it, or is a strip of that."""
     if not marks.words:
         return False
-    least = BACKGROUNDS.most * marks.width * marks.height
+    least = TYPOGRAPHY.nearly_all * marks.width * marks.height
     return picture.box.area > least or _area_in_strips(picture, marks) > least
 
 
 def _area_in_strips(picture: Picture, marks: PageMarks) -> float:
     """How much the pictures cover that are as wide as this one and stand one under the other with it."""
     own = picture.box
-    if own.width < BACKGROUNDS.most * marks.width:
+    if own.width < TYPOGRAPHY.nearly_all * marks.width:
         return own.area
-    reach = BACKGROUNDS.touching
+    reach = TYPOGRAPHY.rounding
     strips = sorted(
         (other.box for other in marks.pictures if _alike(other, picture)), key=lambda box: (box.top, box.bottom)
     )
@@ -55,5 +38,5 @@ def _area_in_strips(picture: Picture, marks: PageMarks) -> float:
 
 
 def _alike(one: Picture, other: Picture) -> bool:
-    reach = BACKGROUNDS.touching
+    reach = TYPOGRAPHY.rounding
     return abs(one.box.left - other.box.left) <= reach and abs(one.box.right - other.box.right) <= reach

@@ -25,6 +25,7 @@ from paperchute.engine.reading.layout.numbering import section_number
 from paperchute.engine.reading.layout.paragraphs import Paragraph
 from paperchute.engine.reading.layout.phrases import is_continued_caption
 from paperchute.engine.reading.layout.tables.grid import FoundTable
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +46,11 @@ class BlockSettings:
     same_columns: float = 0.7
     """The share of columns that must begin at the same place. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
-    fewest_letters: int = 3
-    """Characters of a word that was divided, its hyphen counted: `a-` is the beginning of a compound. One less or more
-    reads 83 sample pages the same."""
-
-    most_empty: int = 3
-    """Empty lines that are kept between two lines of code. One less or more reads 83 sample pages the same."""
-
-    heading_lines: int = 4
-    """Lines of a heading; more are a paragraph in large type."""
-
     heading_step: float = 1.45
     """Of the font size: baselines that are closer are those of one heading's lines."""
 
     initial: float = 1.6
     """Of the size of the words beside it: a letter at the start of a paragraph that is a large initial."""
-
-    touching: float = 0.15
-    """Of the same size, between an initial and the rest of its word: a space is wider."""
 
     most_indent: int = 200
     """Spaces that are kept between two words of code: a bound; no line of code is wider."""
@@ -312,7 +300,7 @@ def with_whole_headings(placed: Sequence[Placed]) -> list[Placed]:
 
 def _is_next_line(above: Block, block: Block) -> bool:
     """Whether a heading is the next line of the one above it: in the same type, under it and no further than a line."""
-    if not above.level or above.level != block.level or len(above.lines) + len(block.lines) > BLOCKS.heading_lines:
+    if not above.level or above.level != block.level or len(above.lines) + len(block.lines) > TYPOGRAPHY.few:
         return False
     last, first = above.lines[-1], block.lines[0]
     one, other = last.spans[-1].style, first.spans[0].style
@@ -337,7 +325,7 @@ def _join_initial(words: Sequence[Word], hyphens: Hyphens, *, dropped: bool) -> 
         vowel = unicodedata.normalize("NFD", first.text)[0] in "AEIOUYАЕИОУЯ"
         known = (dropped or not vowel) and (first.text + rest.text).casefold() in hyphens.words
         known = known or (dropped and not vowel and rest.text[0].islower())
-        touches = rest.text[0].isalpha() and abs(rest.left - first.right) <= BLOCKS.touching * rest.size
+        touches = rest.text[0].isalpha() and abs(rest.left - first.right) <= TYPOGRAPHY.touching * rest.size
         rest.glued = rest.glued or touches or known
 
 
@@ -395,7 +383,7 @@ def code_block(lines: Sequence[TextLine]) -> Block:
         if before is not None and leading > 0:
             empty = round((line.baseline - before.baseline) / leading) - 1
             result += [Line(Quad.of(Box(left, before.bottom, left, before.bottom)), (), "hard")] * min(
-                max(empty, 0), BLOCKS.most_empty
+                max(empty, 0), TYPOGRAPHY.several
             )
         result.append(Line(Quad.of(line.box), (Span(_as_typed(line, left, step), _code_style(line)),), "hard"))
     confidence = certainty([word for line in lines for word in line.words])
@@ -426,7 +414,7 @@ def _end(line: TextLine, follows: TextLine | None, hyphens: Hyphens) -> Literal[
     last, first = line.words[-1], follows.words[0]
     if last.font.mono or last.link:
         return "glued" if len(last.text) > 1 and last.text.endswith(("/", "-", ".", "_")) else "soft"
-    if len(last.text) < BLOCKS.fewest_letters or not _DIVIDED.search(last.text):
+    if len(last.text) < TYPOGRAPHY.several or not _DIVIDED.search(last.text):
         return "glued" if _joins_without_space(last.text[-1], first.text[0]) else "soft"
     return "hyphen" if first.text[0].islower() and hyphens.closes(last.text, first.text) else "glued"
 

@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.figures import is_text
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import PageMarks, Word
 from paperchute.engine.reading.layout.phrases import is_figure_caption
-
-
-@dataclass(frozen=True, slots=True)
-class CaptionedSettings:
-    """Which pictures have a caption. Fixed on published articles."""
-
-    reach: float = 3.0
-    """Of its size, from the picture to the caption's first line: an empty line and a half."""
-
-
-CAPTIONED = CaptionedSettings()
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 def take_labels(marks: PageMarks) -> list[list[Word]]:
@@ -49,7 +38,7 @@ def take_labels(marks: PageMarks) -> list[list[Word]]:
 def _has_caption(box: Box, captions: Sequence[TextLine]) -> bool:
     """Whether a caption begins right under or over a box."""
     return any(
-        max(line.top - box.bottom, box.top - line.bottom) < CAPTIONED.reach * line.size
+        max(line.top - box.bottom, box.top - line.bottom) < TYPOGRAPHY.quads * line.size
         and line.left < box.right
         and line.right > box.left
         and not box.holds(*line.box.center)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.marks import PageMarks, Rule, Word
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,49 +25,20 @@ class ChartSettings:
     which stay tables.
     """
 
-    fewest: int = 3
-    """Bars of a chart; and words in one bar, such as `12.5 million euros`. One less or more reads 83 sample pages the
-    same."""
-
     same_foot: float = 0.7
     """Between the feet of bars that stand on one line: the rounding of drawing programs. 0.8 to 1.2 times it reads 83
     sample pages the same."""
-
-    widths: float = 0.2
-    """The share of the usual width by which widths may differ. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     lengths: float = 0.12
     """The share of the largest length by which lengths must differ; cells of tables are equally high. 0.8 to 1.2 times
     it reads 83 sample pages the same."""
 
-    shaded_rows: int = 2
-    """Rows of equally high areas above or below bars, at their places: these are then the shades of cells, one row of
-    which reaches over several lines. Charts under each other have unequal bars."""
-
-    overlap: float = 0.5
-    """Of the usual width: bars that lie more over each other are one, drawn with its shadow or in layers. 0.8 to 1.2
-    times it reads 83 sample pages the same."""
-
-    least_side: float = 36.0
-    """Of a chart or another figure: half an inch; smaller ones are ornaments and icons. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
-
     apart: float = 4.0
     """Times a bar's width: the gap to the next. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    filled: float = 0.5
-    """The share of bars that may have words in them which are no numbers; shaded cells of tables have. 0.8 to 1.2 times
-    it reads 83 sample pages the same."""
 
     axis: float = 30.0
     """From the bars to the numbers of their axis and to the names under them. Of 83 sample pages change 2 at 0.8 times,
     1 at 0.9, none at 1.2."""
-
-    fewest_ticks: int = 3
-    """Numbers of an axis. One less or more reads 83 sample pages the same."""
-
-    value_chars: int = 8
-    """Characters of a number at an axis or in a bar: `1,234.5k`. One less or more reads 83 sample pages the same."""
 
     row_rule: float = 20.0
     """Left of the bars: a rule between them that reaches so far parts rows of a table. No sample comes to it."""
@@ -74,10 +46,6 @@ class ChartSettings:
     cell_gap: float = 1.5
     """Of the font size: between words in a bar's row that are cells of further columns of a table. No sample comes to
     it."""
-
-    columns_share: float = 0.5
-    """The share of bars beside which further columns stand, or names, for all to be so. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
 
     names: float = 45.0
     """From the names of lying bars to these. No sample comes to it."""
@@ -92,9 +60,6 @@ class ChartSettings:
     legend: float = 60.0
     """From a chart to the samples of colour of its legend. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
-    wide_legend: float = 0.6
-    """The same of a chart's longer side, where the legend is level with it, as beside a pie."""
-
     line_sample: tuple[float, float] = (10.0, 40.0)
     """The widths of the samples of lines."""
 
@@ -107,15 +72,6 @@ class ChartSettings:
 
     legend_space: float = 0.6
     """Of the font size: between words of an entry. No sample comes to it."""
-
-    most_legend_words: int = 4
-    """Words of an entry or of a lying bar's name. No sample comes to it."""
-
-    most_areas: int = 1_000
-    """A bound on work on hostile pages; no printed chart has as many bars."""
-
-    most_words: int = 10_000
-    """A bound on work on hostile pages."""
 
 
 CHARTS = ChartSettings()
@@ -133,8 +89,8 @@ class _Bar(NamedTuple):
 
 def bar_charts(marks: PageMarks) -> list[Box]:
     """The places of groups of bars, each with the names of its bars, which stand at their feet, and its legend."""
-    areas = [d.box for d in marks.drawings[: CHARTS.most_areas] if not d.strokes and min(d.box.width, d.box.height) > 0]
-    if len(areas) < CHARTS.fewest or len(marks.words) > CHARTS.most_words:
+    areas = [d.box for d in marks.drawings[: BOUNDS.lines] if not d.strokes and min(d.box.width, d.box.height) > 0]
+    if len(areas) < TYPOGRAPHY.several or len(marks.words) > BOUNDS.marks:
         return []
     words = marks.words
     standing = [_Bar(box.left, box.right, box.bottom, box.top, box) for box in areas]
@@ -153,9 +109,9 @@ def bar_charts(marks: PageMarks) -> list[Box]:
 
 def with_legend(box: Box, marks: PageMarks) -> Box:
     """A chart with the samples of its legend, in colour or as lines, and the words beside each."""
-    if len(marks.words) > CHARTS.most_words:
+    if len(marks.words) > BOUNDS.marks:
         return box
-    drawings = marks.drawings[: CHARTS.most_areas]
+    drawings = marks.drawings[: BOUNDS.lines]
     samples = [d.box for d in drawings if not d.strokes and _is_sample(d.box)] + [
         b for b in marks.dots if _is_sample(b)
     ]
@@ -179,9 +135,9 @@ def _groups(bars: Iterable[_Bar], words: Sequence[Word]) -> list[list[_Bar]]:
     return [
         run
         for group in feet
-        if len(group) >= CHARTS.fewest
+        if len(group) >= TYPOGRAPHY.several
         for run in _runs(group)
-        if _is_chart(run, words) and sum(_is_row_of_cells(run, other) for other in feet) < CHARTS.shaded_rows
+        if _is_chart(run, words) and sum(_is_row_of_cells(run, other) for other in feet) < TYPOGRAPHY.pair
     ]
 
 
@@ -200,33 +156,35 @@ def _is_row_of_cells(bars: Sequence[_Bar], others: Sequence[_Bar]) -> bool:
 def _runs(bars: Sequence[_Bar]) -> list[list[_Bar]]:
     """Bars on one line, of about one width, in runs without a wide gap; the shorter of two at one place is left out."""
     usual = median(bar.high - bar.low for bar in bars)
-    alike = [bar for bar in bars if abs(bar.high - bar.low - usual) <= CHARTS.widths * usual]
+    alike = [bar for bar in bars if abs(bar.high - bar.low - usual) <= TYPOGRAPHY.fifth * usual]
     runs: list[list[_Bar]] = []
     for bar in sorted(alike, key=lambda bar: (bar.low, -abs(bar.tip - bar.foot))):
         last = runs[-1][-1] if runs else None
-        if last is not None and bar.low < last.high - CHARTS.overlap * usual:
+        if last is not None and bar.low < last.high - TYPOGRAPHY.half * usual:
             continue
         if last is not None and bar.low - last.high <= CHARTS.apart * usual:
             runs[-1].append(bar)
         else:
             runs.append([bar])
-    return [run for run in runs if len(run) >= CHARTS.fewest]
+    return [run for run in runs if len(run) >= TYPOGRAPHY.several]
 
 
 def _is_chart(bars: Sequence[_Bar], words: Sequence[Word]) -> bool:
     box = hull(bar.box for bar in bars)
     lengths = [abs(bar.tip - bar.foot) for bar in bars]
-    if min(box.width, box.height) < CHARTS.least_side or max(lengths) - min(lengths) < CHARTS.lengths * max(lengths):
+    if min(box.width, box.height) < TYPOGRAPHY.figure_side or max(lengths) - min(lengths) < CHARTS.lengths * max(
+        lengths
+    ):
         return False
     near = [(word, word.box.center) for word in words if box.holds(*word.box.center)]
     inside = [[word for word, center in near if bar.box.holds(*center)] for bar in bars]
     named = sum(any(not is_value(word) for word in own) for own in inside)
-    return named <= CHARTS.filled * len(bars) and max(map(len, inside)) <= CHARTS.fewest
+    return named <= TYPOGRAPHY.half * len(bars) and max(map(len, inside)) <= TYPOGRAPHY.several
 
 
 def is_value(word: Word) -> bool:
     """Decide whether a word is a number at an axis or in a bar."""
-    return any(letter.isdigit() for letter in word.text) and len(word.text) <= CHARTS.value_chars
+    return any(letter.isdigit() for letter in word.text) and len(word.text) <= TYPOGRAPHY.phrase
 
 
 def _has_axis(box: Box, rules: Sequence[Rule], words: Sequence[Word]) -> bool:
@@ -246,7 +204,7 @@ def _has_axis(box: Box, rules: Sequence[Rule], words: Sequence[Word]) -> bool:
         if beside and box.left - CHARTS.axis < x < box.right + 2 * CHARTS.axis and is_value(word):
             row = round(word.baseline)
             rows[row] = rows.get(row, 0) + 1
-    return max(rows.values(), default=0) >= CHARTS.fewest_ticks
+    return max(rows.values(), default=0) >= TYPOGRAPHY.several
 
 
 def _in_table(bars: Sequence[_Bar], box: Box, rules: Sequence[Rule], words: Sequence[Word]) -> bool:
@@ -270,7 +228,7 @@ def _in_table(bars: Sequence[_Bar], box: Box, rules: Sequence[Rule], words: Sequ
             b.left - a.right > CHARTS.cell_gap * b.size for side in (before, after) for a, b in itertools.pairwise(side)
         )
     aligned = max((sum(abs(x - y) < 2 for y in lefts) for x in lefts), default=0)
-    return columns >= CHARTS.columns_share * len(bars) or aligned >= CHARTS.fewest
+    return columns >= TYPOGRAPHY.half * len(bars) or aligned >= TYPOGRAPHY.several
 
 
 def _below(box: Box, bars: Sequence[_Bar], words: Sequence[Word]) -> list[Word]:
@@ -281,8 +239,8 @@ def _below(box: Box, bars: Sequence[_Bar], words: Sequence[Word]) -> list[Word]:
     ]
     width = median(bar.high - bar.low for bar in bars)
     named = sum(any(bar.low - width / 2 < w.box.center[0] < bar.high + width / 2 for w in found) for bar in bars)
-    few = len(found) <= CHARTS.fewest * len(bars)
-    return found if named >= CHARTS.columns_share * len(bars) and few and _are_names(found, bars, words) else []
+    few = len(found) <= TYPOGRAPHY.several * len(bars)
+    return found if named >= TYPOGRAPHY.half * len(bars) and few and _are_names(found, bars, words) else []
 
 
 def _are_names(found: Sequence[Word], bars: Sequence[_Bar], words: Sequence[Word]) -> bool:
@@ -327,16 +285,16 @@ def _before(box: Box, bars: Sequence[_Bar], words: Sequence[Word]) -> list[Word]
                 CHARTS.names if not name else CHARTS.name_space * word.size
             ):
                 name.append(word)
-        if 0 < len(name) <= CHARTS.most_legend_words:
+        if 0 < len(name) <= TYPOGRAPHY.few:
             named += 1
             found += name
-    return found if named >= CHARTS.columns_share * len(bars) else []
+    return found if named >= TYPOGRAPHY.half * len(bars) else []
 
 
 def _legend(box: Box, areas: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     """The samples of colour beside a chart and the few words right of each."""
     near = box.grown(CHARTS.legend)
-    wide = CHARTS.wide_legend * max(box.width, box.height)
+    wide = TYPOGRAPHY.most * max(box.width, box.height)
     beside = Box(box.left - wide, box.top, box.right + wide, box.bottom)
     found: list[Box] = []
     for area in areas:
@@ -350,6 +308,6 @@ def _legend(box: Box, areas: Sequence[Box], words: Sequence[Word]) -> list[Box]:
                 break
             entry.append(word.box)
             end = word.right
-        if 0 < len(entry) <= CHARTS.most_legend_words:
+        if 0 < len(entry) <= TYPOGRAPHY.few:
             found += [area, *entry]
     return found

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import UNSEEN
-from paperchute.engine.reading.layout.marks import MARKS, Ground, Ink, PageMarks, Rule, Word, joined_rules
+from paperchute.engine.reading.layout.marks import Ground, Ink, PageMarks, Rule, Word, joined_rules
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
 class ColourSettings:
     """Which areas and lines belong to words."""
-
-    most_ground: float = 0.6
-    """Of the page: larger areas are its paper, not the ground of words. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
 
     under: tuple[float, float] = (0.01, 0.24)
     """Of the font size, from the baseline down: where lines under words lie. Of 83 sample pages change none at 0.8
@@ -30,10 +27,6 @@ class ColourSettings:
     """Of the font size: how far such a line may end from the end of its words; others are rules of tables, or between
     texts. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
-    slack: float = 0.15
-    """Of the font size: by so much a line may be shorter than its word. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
-
     least_contrast: float = 1.6
     """The ratio (WCAG 2.2) below which a colour cannot be read on what is known to be behind it, which then is
     something else. 0.8 to 1.2 times it reads 83 sample pages the same."""
@@ -41,16 +34,6 @@ class ColourSettings:
     covered: float = 0.85
     """The share of a cell that an area covers as its colour; its padding may be bare. Of 83 sample pages change none at
     0.8 times, 4 at 1.1, 14 at 1.2."""
-
-    inset: float = 1.0
-    """Points by which a word may reach out of the area it stands on: letters reach out of their boxes. 0.8 to 1.2 times
-    it reads 83 sample pages the same."""
-
-    row: float = 20.0
-    """Points: the height of the strips of the page by which areas and lines are found; decides nothing."""
-
-    most_grounds: int = 5_000
-    """Areas of a page: a bound on work on hostile pages."""
 
     most_in_row: int = 300
     """Areas or lines in one strip: a bound on work on hostile pages."""
@@ -68,10 +51,10 @@ def add_inks(marks: PageMarks) -> None:
     A colour that could not be read on what is known to be behind it is dropped, since that may be a picture, and so is
     what hides words: they are laid over a scan to be found.
     """
-    if len(marks.words) > MARKS.most_words:
+    if len(marks.words) > BOUNDS.marks:
         return
-    most = COLOURS.most_ground * marks.width * marks.height
-    areas = [d for d in marks.drawings[: COLOURS.most_grounds] if d.fill and not d.strokes and d.box.area < most]
+    most = TYPOGRAPHY.most * marks.width * marks.height
+    areas = [d for d in marks.drawings[: BOUNDS.marks] if d.fill and not d.strokes and d.box.area < most]
     marks.grounds = [Ground(area.box, area.fill) for area in areas]
     grounds = by_rows(marks.grounds)
     under, through = _drawn_lines(marks)
@@ -89,7 +72,7 @@ def shade(box: Box, rows: GroundRows) -> str:
     if not rows:
         return ""
     least = COLOURS.covered * max(box.area, 1.0)
-    near = rows.get(int(box.center[1] // COLOURS.row), [])
+    near = rows.get(int(box.center[1] // BOUNDS.strip), [])
     return next((ground.color for ground in reversed(near) if ground.box.overlap(box) >= least), "")
 
 
@@ -97,7 +80,7 @@ def by_rows(grounds: Iterable[Ground]) -> GroundRows:
     """Grounds by the strips of the page that they reach into, some hundreds in each."""
     rows: GroundRows = {}
     for ground in grounds:
-        for row in range(int(ground.box.top // COLOURS.row), int(ground.box.bottom // COLOURS.row) + 1):
+        for row in range(int(ground.box.top // BOUNDS.strip), int(ground.box.bottom // BOUNDS.strip) + 1):
             found = rows.setdefault(row, [])
             if len(found) < COLOURS.most_in_row:
                 found.append(ground)
@@ -106,9 +89,9 @@ def by_rows(grounds: Iterable[Ground]) -> GroundRows:
 
 def _ground(word: Word, rows: GroundRows) -> str:
     """The colour behind the middle of a word, from end to end."""
-    inset = min(COLOURS.inset, (word.right - word.left) / 4)
+    inset = min(TYPOGRAPHY.rounding, (word.right - word.left) / 4)
     y = (word.top + word.bottom) / 2
-    for box, color in reversed(rows.get(int(y // COLOURS.row), [])):
+    for box, color in reversed(rows.get(int(y // BOUNDS.strip), [])):
         if box.left <= word.left + inset and word.right - inset <= box.right and box.top <= y <= box.bottom:
             return color
     return ""
@@ -119,7 +102,7 @@ def _drawn_lines(marks: PageMarks) -> tuple[set[int], set[int]]:
     flat, _ = joined_rules(rule for rule in marks.rules if rule.horizontal and not rule.edge)
     rows: dict[int, list[Rule]] = {}
     for rule in flat:
-        found = rows.setdefault(int(rule.y1 // COLOURS.row), [])
+        found = rows.setdefault(int(rule.y1 // BOUNDS.strip), [])
         if len(found) < COLOURS.most_in_row:
             found.append(rule)
     under: dict[Rule, list[Word]] = {}
@@ -127,10 +110,10 @@ def _drawn_lines(marks: PageMarks) -> tuple[set[int], set[int]]:
     for word in marks.words:
         if word.angle != 0:
             continue
-        row = int(word.baseline // COLOURS.row)
+        row = int(word.baseline // BOUNDS.strip)
         for rule in (rule for near in (row - 1, row, row + 1) for rule in rows.get(near, ())):
             place = (rule.y1 - word.baseline) / max(word.size, 1.0)
-            slack = COLOURS.slack * word.size
+            slack = TYPOGRAPHY.touching * word.size
             if rule.x1 <= word.left + slack and rule.x2 >= word.right - slack:
                 if COLOURS.under[0] <= place <= COLOURS.under[1]:
                     under.setdefault(rule, []).append(word)

@@ -16,7 +16,6 @@ from paperchute.engine.reading.layout.blocks import (
     text_block,
 )
 from paperchute.engine.reading.layout.formulas import Formula, displayed_formulas
-from paperchute.engine.reading.layout.justified import words_for_tables
 from paperchute.engine.reading.layout.latex import latex_of
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows
@@ -28,11 +27,11 @@ from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, wit
 from paperchute.engine.reading.layout.paragraphs import Paragraph, is_other_list, paragraphs
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
-from paperchute.engine.reading.layout.tables.aligned import aligned_tables
-from paperchute.engine.reading.layout.tables.finding import word_ids
+from paperchute.engine.reading.layout.tables.evidence import word_ids
+from paperchute.engine.reading.layout.tables.finding import column_tables
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
-from paperchute.engine.reading.layout.tables.rejections import accepted
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +42,9 @@ class ColumnTextSettings:
     """Between baselines of lines of code; two empty lines stay in one listing. Of 83 sample pages change 1 at 0.8
     times, 1 at 0.9, none at 1.2."""
 
-    list_step: float = 0.5
-    """By so much markers are indented from one level of a list to the next. 0.8 to 1.2 times it reads 83 sample pages
-    the same."""
-
     item_left: float = 0.4
     """By so much a further paragraph of an item may begin beside the item's text. 0.8 to 1.2 times it reads 83 sample
     pages the same."""
-
-    item_gap: float = 2.6
-    """From the last line of an item to a further paragraph of it: an empty line and a little. 0.8 to 1.2 times it reads
-    83 sample pages the same."""
 
 
 COLUMN_TEXT = ColumnTextSettings()
@@ -112,7 +103,7 @@ class ColumnText:
         notes = footnote_start(lines, self.marks, self.norms)
         tables: list[FoundTable] = []
         if not (alone or stand_alone(line for line in segments_ if not line.justified)):
-            tables = [*accepted("alignment", aligned_tables(words_for_tables(lines[:notes])), self.marks)]
+            tables = [*column_tables(lines[:notes], self.marks)]
         taken = word_ids(tables)
         result: list[Placed] = []
         pending: list[TextLine] = []
@@ -208,9 +199,9 @@ class ColumnText:
             marker = paragraph.marker
             assert marker is not None
             size = paragraph.lines[0].size
-            while stack and marker.left < stack[-1] - COLUMN_TEXT.list_step * size:
+            while stack and marker.left < stack[-1] - TYPOGRAPHY.half_em * size:
                 stack.pop()
-            if not stack or marker.left > stack[-1] + COLUMN_TEXT.list_step * size:
+            if not stack or marker.left > stack[-1] + TYPOGRAPHY.half_em * size:
                 stack.append(marker.left)
             found.append(list_item(paragraph, len(stack) - 1, self.norms.hyphens))
         quad = Quad.of(hull(item.quad.box for item in found))
@@ -229,7 +220,7 @@ def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
         return here is not None and own.item == here.item
     return (
         abs(paragraph.left - item.left) < COLUMN_TEXT.item_left * size
-        and paragraph.lines[0].baseline - item.lines[-1].baseline < COLUMN_TEXT.item_gap * size
+        and paragraph.lines[0].baseline - item.lines[-1].baseline < TYPOGRAPHY.blank_line * size
         and not paragraph.lines[0].bold
     )
 

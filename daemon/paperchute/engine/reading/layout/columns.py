@@ -26,6 +26,7 @@ from paperchute.engine.reading.layout.sides import (
     stacked,
 )
 from paperchute.engine.reading.layout.strips import masthead, panels_beside, strips
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 from paperchute.engine.reading.layout.written import blocks_beside, texts_beside
 
 
@@ -36,39 +37,11 @@ class ColumnSettings:
     Fixed on printed Markdown in two columns, and on scans of tables that reach over a gutter.
     """
 
-    narrowest_gutter: float = 0.7
-    """Of the text size: wider than spaces of justified text. Of 83 sample pages change 1 at 0.8 times, none at 0.9,
-    none at 1.2."""
-
     fewest_pieces: int = 6
     """Pieces that can be parted: three lines beside three."""
 
-    crossed: float = 0.5
-    """Of what usually stands at an x: where less does may be a gutter, which titles and tables cross. Of 83 sample
-    pages change 1 at 0.8 times, none at 0.9, none at 1.2."""
-
-    inner: float = 0.1
-    """Of that limit, above the emptiest x: what belongs to the middle of a gutter. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
-
-    slack: float = 1.0
-    """Points by which a piece may reach over a gutter without crossing it: letters reach out of their boxes. 0.8 to 1.2
-    times it reads 83 sample pages the same."""
-
-    most_gutters: int = 6
-    """Places that are tried: a bound on work; more than columns are printed side by side."""
-
-    most_compared: int = 1_000
-    """Lines that are looked at beside each other: a bound on work; a page of a newspaper has 600."""
-
     most_steps: int = 3_000
     """Points across a page that are looked at one by one: a bound on work; a sheet A0 has 2,384."""
-
-    deepest: int = 8
-    """Cuts inside of cuts: a bound on work."""
-
-    notes_width: float = 0.6
-    """Of the width of the column with the title: notes beside it, at most. Fixed on published articles."""
 
     usual_size: float = 10.0
     """Points: the text size where a part of the page has no text. 0.8 to 1.2 times it reads 83 sample pages the
@@ -111,7 +84,7 @@ class _Page:
         """The groups of a part of the page."""
         if not pieces:
             return []
-        may_cut = depth < COLUMNS.deepest and len(pieces) >= COLUMNS.fewest_pieces
+        may_cut = depth < BOUNDS.tried and len(pieces) >= COLUMNS.fewest_pieces
         bands = self._told_bands(pieces) if may_cut else masthead(pieces)
         if not bands:
             pieces = self.with_tables(pieces)
@@ -141,13 +114,13 @@ class _Page:
             bool(left)
             and min(box.top for box in left) > bottom
             and any(top - 1 <= box.top and box.bottom <= bottom + 1 for box in right)
-            and hull(left).width < COLUMNS.notes_width * hull(right).width
+            and hull(left).width < TYPOGRAPHY.most * hull(right).width
         )
 
     def _best_cut(self, pieces: Sequence[Piece]) -> list[tuple[list[Piece], ...]] | None:
         """Bands from top to bottom, each one list (no columns) or a left and a right one; None where nothing is cut."""
         cores = [piece.core for piece in pieces]
-        if min([end for _, end in cores]) - max([start for start, _ in cores]) > 2 * COLUMNS.slack:
+        if min([end for _, end in cores]) - max([start for start, _ in cores]) > 2 * TYPOGRAPHY.rounding:
             return None  # all pieces stand over one place, so that no gutter has some on both of its sides
         gutters = _gutters(pieces, cores) + _gaps(pieces)
         if not gutters:
@@ -202,7 +175,7 @@ def _gutters(pieces: Sequence[Piece], cores: Sequence[tuple[float, float]]) -> l
     places = ((np.array(cores).ravel() - whole.left) / step).astype(np.int64)
     cover = np.bincount(np.minimum(np.maximum(places, 0), count), changes, count + 1)[:count].cumsum()
     upper = np.sort(cover)[count // 2 :]
-    limit = COLUMNS.crossed * float(upper[(len(upper) - 1) // 2] + upper[len(upper) // 2]) / 2
+    limit = TYPOGRAPHY.half * float(upper[(len(upper) - 1) // 2] + upper[len(upper) // 2]) / 2
     low_enough = np.zeros(count + 2, dtype=bool)
     low_enough[1:-1] = cover <= limit
     found: list[tuple[float, float]] = []
@@ -210,11 +183,11 @@ def _gutters(pieces: Sequence[Piece], cores: Sequence[tuple[float, float]]) -> l
     for start, end in zip(ends[::2], ends[1::2], strict=True):
         if start > 0 and end < count:
             low = float(cover[start:end].min())
-            inner = start + (cover[start:end] <= low + 1e-6 + COLUMNS.inner * limit).nonzero()[0]
+            inner = start + (cover[start:end] <= low + 1e-6 + TYPOGRAPHY.tenth * limit).nonzero()[0]
             width = len(inner) * step
-            if width >= COLUMNS.narrowest_gutter * size:
+            if width >= TYPOGRAPHY.wide_space * size:
                 found.append((width / (1.0 + low), whole.left + float(inner[0] + inner[-1] + 1) / 2 * step))
-    return [x for _, x in sorted(found, reverse=True)[: COLUMNS.most_gutters]]
+    return [x for _, x in sorted(found, reverse=True)[: BOUNDS.tried]]
 
 
 def _gaps(pieces: Sequence[Piece]) -> list[float]:
@@ -222,7 +195,7 @@ def _gaps(pieces: Sequence[Piece]) -> list[float]:
 
     So columns below a wide figure, or above a long text, are found although most of the page has none there.
     """
-    lines = [piece for piece in pieces if piece.line][: COLUMNS.most_compared]
+    lines = [piece for piece in pieces if piece.line][: BOUNDS.lines]
     if not lines:
         return []
     boxes = np.array([piece.box for piece in lines])
@@ -233,10 +206,10 @@ def _gaps(pieces: Sequence[Piece]) -> list[float]:
     gap[(common <= 0) | (gap <= 0)] = np.inf
     nearest = gap.argmin(axis=1)
     width = gap[np.arange(len(lines)), nearest]
-    own = np.flatnonzero(np.isfinite(width) & (width >= COLUMNS.narrowest_gutter * size))
+    own = np.flatnonzero(np.isfinite(width) & (width >= TYPOGRAPHY.wide_space * size))
     starts, ends = right[own], left[nearest[own]]
     found: list[float] = []
-    while len(starts) and len(found) < COLUMNS.most_gutters:
+    while len(starts) and len(found) < BOUNDS.tried:
         counts = ((starts[:, None] <= ends) & (ends <= ends[:, None])).sum(axis=0)
         end = ends[counts.argmax()]
         over = (starts <= end) & (end <= ends)
@@ -256,7 +229,7 @@ class _Extent(NamedTuple):
 
 def _bands(pieces: Sequence[_Extent], gutter: float) -> list[tuple[list[Piece], ...]]:
     """Pieces, top to bottom, parted at the gutter wherever they make columns there."""
-    slack = COLUMNS.slack
+    slack = TYPOGRAPHY.rounding
     bands: list[tuple[list[Piece], ...]] = []
     left: list[Piece] = []
     right: list[Piece] = []

@@ -11,6 +11,7 @@ from paperchute.engine.document.model import Block, Line
 from paperchute.engine.reading.layout.lines import TextLine, rows, segments
 from paperchute.engine.reading.layout.marks import FIRST_WIDE, MARKS, PageMarks, Rule, Word
 from paperchute.engine.reading.layout.trace import at_work
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +27,6 @@ class TurnedSettings:
     reach: float = 1.6
     """Between lines of one text. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
-    area: float = 3.0
-    """Points around a turned text: what is drawn there is its own, as the rules of a turned table. No sample comes to
-    it."""
-
-    most_label_lines: int = 3
-    """Lines of a label beside the text; more are a text that is turned. One less or more reads 83 sample pages the
-    same."""
-
-    most_grouped: int = 3_000
-    """Words that are grouped by distance: a bound on work; beyond it they are one text."""
-
 
 TURNED = TurnedSettings()
 
@@ -44,12 +34,6 @@ TURNED = TurnedSettings()
 @dataclass(frozen=True, slots=True)
 class StackedSettings:
     """What is vertical writing: letters one below another. Distances are shares of the font size."""
-
-    fewest: int = 3
-    """Letters of a string that stands alone. One less or more reads 36 sample pages the same."""
-
-    fewest_known: int = 2
-    """Letters of a string on a page that has others. No sample comes to it."""
 
     off_line: float = 0.3
     """By so much a letter may stand beside the line's middle. No sample comes to it."""
@@ -62,21 +46,6 @@ class StackedSettings:
 
     beside: float = 0.35
     """Between a letter and one beside it: lines of vertical writing stand further apart. No sample comes to it."""
-
-    beside_share: float = 0.5
-    """The share of letters with one right beside them from which they are lines that lie, by chance under each other.
-    No sample comes to it."""
-
-    same_size: float = 0.6
-    """Of the larger of two letters: smaller ones are readings beside them (furigana). 0.8 to 1.2 times it reads 36
-    sample pages the same."""
-
-    abreast: int = 4
-    """Letters or digits that stand side by side in the width of one, as years and days do. One less or more reads 36
-    sample pages the same."""
-
-    row: float = 4.0
-    """Points: the height of the strips by which neighbours are found; decides nothing."""
 
 
 STACKED = StackedSettings()
@@ -136,7 +105,7 @@ class Frame:
 
     def marks(self, marks: PageMarks, words: list[Word], area: Box) -> PageMarks:
         """What is drawn in an area of the page, with `words`, which are of the frame already."""
-        inside = area.grown(TURNED.area)
+        inside = area.grown(TYPOGRAPHY.frame)
         boxes = ((Box(*rule[:4]), rule.edge) for rule in marks.rules)
         found = [(self.box(box), edge) for box, edge in boxes if inside.holds(*box.center)]
         return PageMarks(
@@ -221,7 +190,7 @@ def sideways(words: Sequence[Word], grids: Sequence[Box], vertical: bool) -> tup
             texts.append([word for word in rest if grid.holds(*word.box.center)])
             rest = [word for word in rest if not grid.holds(*word.box.center)]
         for own in _together(rest):
-            if any(word.stacked for word in own) or len(turned_lines(own)) > TURNED.most_label_lines:
+            if any(word.stacked for word in own) or len(turned_lines(own)) > TYPOGRAPHY.several:
                 texts.append(own)
             else:
                 labels += own
@@ -230,7 +199,7 @@ def sideways(words: Sequence[Word], grids: Sequence[Box], vertical: bool) -> tup
 
 def _together(words: Sequence[Word]) -> list[list[Word]]:
     """Words of one direction in the groups that stand together."""
-    if len(words) > TURNED.most_grouped:
+    if len(words) > BOUNDS.lines:
         return [list(words)]
     groups: list[tuple[Box, list[Word]]] = []
     for word in words:
@@ -247,7 +216,7 @@ def _together(words: Sequence[Word]) -> list[list[Word]]:
 
 def with_stacked(words: list[Word]) -> list[Word]:
     """The words in their order, letters that stand below each other made one word, `stacked` and of angle 90."""
-    if len(words) > MARKS.most_words or max([word.text for word in words], default="") < FIRST_WIDE:
+    if len(words) > BOUNDS.marks or max([word.text for word in words], default="") < FIRST_WIDE:
         return words
     strings: list[list[Word]] = []
     for word in words:
@@ -256,17 +225,17 @@ def with_stacked(words: list[Word]) -> list[Word]:
         else:
             strings.append([word])
     beside = _Rows(words)
-    sure = {n for n, string in enumerate(strings) if _is_vertical(string, STACKED.fewest, beside)}
+    sure = {n for n, string in enumerate(strings) if _is_vertical(string, TYPOGRAPHY.several, beside)}
     if not sure:
         return words
-    sure |= {n for n, string in enumerate(strings) if _is_vertical(string, STACKED.fewest_known, beside)}
+    sure |= {n for n, string in enumerate(strings) if _is_vertical(string, TYPOGRAPHY.pair, beside)}
     return [word for n, string in enumerate(strings) for word in (_joined(string) if n in sure else string)]
 
 
 def _follows(above: Word, below: Word) -> bool:
     """Whether a word can be the next letters of a vertical line."""
     size = max(above.size, below.size)
-    if not (_fits(above) and _fits(below)) or min(above.size, below.size) <= STACKED.same_size * size:
+    if not (_fits(above) and _fits(below)) or min(above.size, below.size) <= TYPOGRAPHY.most * size:
         return False
     off = min(
         abs(above.left + above.right - below.left - below.right) / 2,
@@ -284,7 +253,7 @@ def _fits(word: Word) -> bool:
     """Whether a word is as wide as one letter of a vertical line: wide letters below each other, or a few abreast."""
     if word.stacked:
         return True
-    return word.angle == 0 and len(word.text) <= STACKED.abreast and word.right - word.left <= STACKED.width * word.size
+    return word.angle == 0 and len(word.text) <= TYPOGRAPHY.few and word.right - word.left <= STACKED.width * word.size
 
 
 def _bottom(word: Word) -> float:
@@ -301,7 +270,7 @@ def _is_vertical(string: Sequence[Word], fewest: int, rows: _Rows) -> bool:
     wide = sum(len(word.text) for word in string if word.text >= FIRST_WIDE)
     if wide < fewest or 2 * wide <= sum(len(word.text) for word in string):
         return False
-    return sum(rows.has_neighbour(word) for word in string) < STACKED.beside_share * len(string)
+    return sum(rows.has_neighbour(word) for word in string) < TYPOGRAPHY.half * len(string)
 
 
 class _Rows:
@@ -311,11 +280,11 @@ class _Rows:
         self._rows: dict[int, list[Word]] = {}
         for word in words:
             if word.angle == 0:
-                self._rows.setdefault(int(word.baseline // STACKED.row), []).append(word)
+                self._rows.setdefault(int(word.baseline // BOUNDS.strip), []).append(word)
 
     def has_neighbour(self, word: Word) -> bool:
         """Whether an upright word stands closer beside this one than lines of vertical writing do."""
-        row = int(word.baseline // STACKED.row)
+        row = int(word.baseline // BOUNDS.strip)
         reach = STACKED.beside * word.size
         return any(
             other is not word and -reach < max(other.left - word.right, word.left - other.right) < reach

@@ -9,6 +9,7 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.figures import joined_strokes
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Drawing, PageMarks
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +29,8 @@ class EmblemSettings:
     flattest: float = 5.0
     """Times its shorter side that the longer one is at most: waves and arrows are part of something else."""
 
-    reach: float = 3.0
-    """Between the strokes of one picture."""
-
-    strokes: int = 4
-    """Curves and slants of it: fewer are check marks, arrows and corners."""
-
-    disc: int = 3
-    """Curves of a disc, or of round corners, which keep to the edges of their box."""
-
     dot: int = 2
     """Curves that a dot counts for, as it may be a sign on a disc."""
-
-    row: float = 150.0
-    """Left of a small picture: words of its row within it make it one of theirs."""
-
-    most_parts: int = 1_500
-    """Shapes of a page with small pictures: a bound on work; more are those of a map or a plan."""
 
     most_count: int = 40
     """Of a page: more are signs of a map or a plan."""
@@ -55,20 +41,20 @@ EMBLEMS = EmblemSettings()
 
 def emblems(marks: PageMarks, lines: Sequence[TextLine], taken: Sequence[Box]) -> list[Box]:
     """Where small drawn pictures are. taken: the places of tables, figures and pictures."""
-    if not marks.words or len(marks.drawings) + len(marks.dots) > EMBLEMS.most_parts:
+    if not marks.words or len(marks.drawings) + len(marks.dots) > BOUNDS.lines:
         return []  # a page that is a picture, or a map
     straight = {shape.box for shape in marks.shapes}
     parts = [
-        drawing if drawing.strokes or drawing.box in straight else drawing._replace(strokes=EMBLEMS.disc)
+        drawing if drawing.strokes or drawing.box in straight else drawing._replace(strokes=TYPOGRAPHY.several)
         for drawing in marks.drawings
         if max(drawing.box.width, drawing.box.height) <= EMBLEMS.most
     ]
     parts += [Drawing(dot, EMBLEMS.dot) for dot in marks.dots]
     words = [word.box for line in lines for word in line.words]
     found: list[Box] = []
-    for box, strokes in joined_strokes(parts, EMBLEMS.reach):
+    for box, strokes in joined_strokes(parts, TYPOGRAPHY.frame):
         small, large = sorted((box.width, box.height))
-        if strokes < EMBLEMS.strokes or small < EMBLEMS.least or large > EMBLEMS.most:
+        if strokes < TYPOGRAPHY.few or small < EMBLEMS.least or large > EMBLEMS.most:
             continue
         if large > EMBLEMS.flattest * small or any(other.overlap(box) > 0 for other in taken):
             continue
@@ -84,4 +70,4 @@ def emblems(marks: PageMarks, lines: Sequence[TextLine], taken: Sequence[Box]) -
 def _is_before(word: Box, box: Box) -> bool:
     """Whether a word stands left of a picture in its row."""
     level = min(word.bottom, box.bottom) - max(word.top, box.top) > 0
-    return level and box.left - EMBLEMS.row < word.right <= box.left
+    return level and box.left - TYPOGRAPHY.row_reach < word.right <= box.left

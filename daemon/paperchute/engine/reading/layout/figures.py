@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.reading.layout.charts import CHARTS, bar_charts, is_value, with_legend
+from paperchute.engine.reading.layout.charts import bar_charts, is_value, with_legend
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import Drawing, PageMarks, Rule, Word, joined_rules
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +27,8 @@ class FigureSettings:
     near: float = 12.0
     """Between a drawing and what frames it. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
-    fewest_lines: int = 3
-    """Rules of the field that a chart's lines are drawn over."""
-
     scale: float = 40.0
     """Left of a chart's field: where the numbers of its axis stand."""
-
-    through: float = 0.5
-    """Of such a field's length, along its rules: what is drawn over less stands in a cell."""
 
     most_frame: float = 12.0
     """How many times as large as its core a frame around a figure may be. No sample comes to it."""
@@ -46,49 +41,16 @@ class FigureSettings:
     """How many times as wide or high as its core a figure may become by its frame, axes and labels. Of 83 sample pages
     change 1 at 0.8 times, 1 at 0.9, none at 1.2."""
 
-    most_part: float = 1.3
-    """How many times as wide or high as the figure an area that becomes a part of it may be; a page's ground is larger.
-    Of 83 sample pages change 1 at 0.8 times, none at 0.9, none at 1.2."""
-
-    corner: float = 3.0
-    """By so much the rules of a frame may miss each other. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
     most_label_words: int = 6
     """Words of a label beside a figure, such as the title of an axis. One less or more reads 83 sample pages the
     same."""
 
-    label_reach: float = 22.0
-    """From a figure to its labels. Of 83 sample pages change 2 at 0.8 times, 1 at 0.9, 2 at 1.1, 2 at 1.2."""
-
     label_lines: float = 1.8
     """The same of labels in large type, times their size: a mark, a space and the line."""
-
-    label_width: float = 0.5
-    """Of the figure's width: a wider line beside it is text. No sample comes to it."""
 
     most_text: float = 0.3
     """The share of its area that the words of a figure cover at most; more is text on an ornament. Of 83 sample pages
     change 1 at 0.8 times, 1 at 0.9, none at 1.1, 1 at 1.2."""
-
-    long_line: int = 8
-    """Words of a line, beyond which it is one of running text. One less or more reads 83 sample pages the same."""
-
-    long_lines: int = 3
-    """Such lines in it: then a core is an ornament behind text. One less or more reads 83 sample pages the same."""
-
-    most_of_page: float = 0.6
-    """What is drawn over more of a page with words is its ground, or writing by hand whose text is laid over it. Of 83
-    sample pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
-
-    row_reach: float = 150.0
-    """Beside a label: words of its row within it make it a table's or a text's. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
-
-    most_sides: int = 20
-    """Rules above and below that are tried as sides of a frame: a bound on work."""
-
-    most_drawings: int = 30_000
-    """Shapes of a page: a bound on work on maps and hostile pages."""
 
 
 FIGURES = FigureSettings()
@@ -114,7 +76,7 @@ def take_figures(marks: PageMarks) -> list[tuple[Box, list[Word]]]:
 def drawn_figures(marks: PageMarks) -> list[Box]:
     """Where the page's drawn figures are, without the labels around them; looked for once."""
     if marks.figures is None:
-        groups = joined_strokes(marks.drawings[: FIGURES.most_drawings], FIGURES.reach)
+        groups = joined_strokes(marks.drawings[: BOUNDS.marks], FIGURES.reach)
         cores = [*(box for box, strokes in groups if _is_core(box, strokes)), *bar_charts(marks)]
         cores = [core for core in cores if not is_text(core, marks.words)]
         cores += [plot for box, strokes in groups if not _is_core(box, strokes) for plot in _scaled_plot(box, marks)]
@@ -135,7 +97,7 @@ def labels_of_figures(lines: Sequence[TextLine], marks: PageMarks) -> set[int]:
 
 def _is_ground(figure: Box, marks: PageMarks) -> bool:
     """Whether what is drawn fills so much of the page that words on it are the page's own."""
-    return figure.area > FIGURES.most_of_page * marks.width * marks.height
+    return figure.area > TYPOGRAPHY.most * marks.width * marks.height
 
 
 def joined_strokes(drawings: Sequence[Drawing], reach: float) -> list[tuple[Box, int]]:
@@ -145,17 +107,17 @@ def joined_strokes(drawings: Sequence[Drawing], reach: float) -> list[tuple[Box,
 
 def _is_core(box: Box, strokes: int) -> bool:
     """Whether curves and slants are of a number and size that no ornament has."""
-    return strokes >= FIGURES.least_strokes and min(box.width, box.height) >= CHARTS.least_side
+    return strokes >= FIGURES.least_strokes and min(box.width, box.height) >= TYPOGRAPHY.figure_side
 
 
 def _scaled_plot(box: Box, marks: PageMarks) -> list[Box]:
     """The field of a chart that a few slants, or flat ones, go through, where numbers stand along its side."""
-    if box.width < CHARTS.least_side or is_text(box, marks.words):
+    if box.width < TYPOGRAPHY.figure_side or is_text(box, marks.words):
         return []
     for plot in _plots(box, marks):
         scale = Box(plot.left - FIGURES.scale, plot.top - FIGURES.near, plot.left + 1, plot.bottom + FIGURES.near)
         ticks = [word for word in marks.words if word.angle == 0 and scale.holds(*word.box.center) and is_value(word)]
-        if len(ticks) >= CHARTS.fewest_ticks and plot.height >= CHARTS.least_side:
+        if len(ticks) >= TYPOGRAPHY.several and plot.height >= TYPOGRAPHY.figure_side:
             return [plot]
     return []
 
@@ -188,7 +150,7 @@ def _grown(core: Box, marks: PageMarks) -> Box:
         core.right + core.width * (FIGURES.most_growth - 1) / 2 + FIGURES.near,
         core.bottom + core.height * (FIGURES.most_growth - 1) / 2 + FIGURES.near,
     )
-    areas = [drawing.box for drawing in marks.drawings[: FIGURES.most_drawings] if not drawing.strokes]
+    areas = [drawing.box for drawing in marks.drawings[: BOUNDS.marks] if not drawing.strokes]
     parts = [Box(*rule[:4]) for rule in marks.rules] + areas + [picture.box for picture in marks.pictures]
     frames = [*areas, *_ruled_frames(core, marks.rules), *_plots(core, marks)]
     frames = [frame for frame in frames if _inside(core, frame) and frame.area <= FIGURES.most_frame * core.area]
@@ -211,15 +173,17 @@ def _grown(core: Box, marks: PageMarks) -> Box:
 def _of_size(part: Box, box: Box) -> bool:
     """Whether a part is a line, or an area no larger than what it would be part of, as a page's ground is."""
     line = min(part.width, part.height) < 1
-    return line or (part.width <= FIGURES.most_part * box.width and part.height <= FIGURES.most_part * box.height)
+    return line or (
+        part.width <= TYPOGRAPHY.plainly_larger * box.width and part.height <= TYPOGRAPHY.plainly_larger * box.height
+    )
 
 
 def _ruled_frames(core: Box, rules: Sequence[Rule]) -> list[Box]:
     """Rectangles of four rules around a core."""
     flat, tall = joined_rules(rules)
     across = [rule for rule in flat if rule.x1 <= core.left + 1 and rule.x2 >= core.right - 1]
-    above = [rule for rule in across if rule.y1 <= core.top + 1][-FIGURES.most_sides :]
-    below = [rule for rule in across if rule.y1 >= core.bottom - 1][: FIGURES.most_sides]
+    above = [rule for rule in across if rule.y1 <= core.top + 1][-BOUNDS.tried :]
+    below = [rule for rule in across if rule.y1 >= core.bottom - 1][: BOUNDS.tried]
     found = [Box(top.x1, top.y1, top.x2, bottom.y1) for top in above for bottom in below if _same_ends(top, bottom)]
     return [box for box in found if all(_stands(x, box, tall) for x in (box.left, box.right))]
 
@@ -238,7 +202,7 @@ def _plots(core: Box, marks: PageMarks) -> list[Box]:
         for group in groups:
             box = hull(Box(*rule[:4]) for rule in group)
             part = core.width / box.width if across and box.width else core.height / box.height if box.height else 0.0
-            if len(group) < FIGURES.fewest_lines or part < FIGURES.through or box.overlap(core) <= 0:
+            if len(group) < TYPOGRAPHY.several or part < TYPOGRAPHY.half or box.overlap(core) <= 0:
                 continue
             texts = [
                 w for w in marks.words if box.holds(*w.box.center) and not is_value(w) and not core.holds(*w.box.center)
@@ -249,18 +213,18 @@ def _plots(core: Box, marks: PageMarks) -> list[Box]:
 
 
 def _same_height(one: Rule, other: Rule) -> bool:
-    return abs(one.y1 - other.y1) < FIGURES.corner and abs(one.y2 - other.y2) < FIGURES.corner
+    return abs(one.y1 - other.y1) < TYPOGRAPHY.frame and abs(one.y2 - other.y2) < TYPOGRAPHY.frame
 
 
 def _same_ends(one: Rule, other: Rule) -> bool:
-    return abs(one.x1 - other.x1) < FIGURES.corner and abs(one.x2 - other.x2) < FIGURES.corner
+    return abs(one.x1 - other.x1) < TYPOGRAPHY.frame and abs(one.x2 - other.x2) < TYPOGRAPHY.frame
 
 
 def _stands(x: float, box: Box, tall: Sequence[Rule]) -> bool:
     return any(
-        abs(rule.x1 - x) < FIGURES.corner
-        and rule.y1 < box.top + FIGURES.corner
-        and rule.y2 > box.bottom - FIGURES.corner
+        abs(rule.x1 - x) < TYPOGRAPHY.frame
+        and rule.y1 < box.top + TYPOGRAPHY.frame
+        and rule.y2 > box.bottom - TYPOGRAPHY.frame
         for rule in tall
     )
 
@@ -274,12 +238,12 @@ def _labelled(box: Box, words: Sequence[Word]) -> tuple[Box, list[Word]]:
     """The figure with the words in it and the short ones along its edges, such as the numbers of an axis."""
     inside = [word for word in words if box.holds(*word.box.center)]
     taken = {id(word) for word in inside}
-    near = box.grown(FIGURES.label_reach)
+    near = box.grown(TYPOGRAPHY.label_reach)
     beside = [word for word in words if id(word) not in taken and _inside(word.box, near)]
     labels = [word for word in beside if word.angle != 0]
     upright = [word for word in words if word.angle == 0 and id(word) not in taken]
     for line in segments(upright):
-        near = box.grown(max(FIGURES.label_reach, FIGURES.label_lines * line.size))
+        near = box.grown(max(TYPOGRAPHY.label_reach, FIGURES.label_lines * line.size))
         if _is_label(line, box, near) and not _goes_on(line, box, upright):
             labels += line.words
     return hull([box, *(word.box for word in labels)]), inside + labels
@@ -293,7 +257,7 @@ def _is_label(line: TextLine, box: Box, near: Box) -> bool:
     level = box.top <= line.box.center[1] <= box.bottom
     if number and level and near.left <= line.right and line.left <= near.right:
         return True  # however long it is: it ends at the axis
-    return _inside(line.box, near) and (number or (level and line.box.width <= FIGURES.label_width * box.width))
+    return _inside(line.box, near) and (number or (level and line.box.width <= TYPOGRAPHY.half * box.width))
 
 
 def _goes_on(line: TextLine, box: Box, words: Sequence[Word]) -> bool:
@@ -301,7 +265,8 @@ def _goes_on(line: TextLine, box: Box, words: Sequence[Word]) -> bool:
     row = [word for word in words if word.top < line.box.center[1] < word.bottom]
     left, right = min(line.box.left, box.left), max(line.box.right, box.right)
     return any(
-        left - FIGURES.row_reach < word.right <= left or right <= word.left < right + FIGURES.row_reach for word in row
+        left - TYPOGRAPHY.row_reach < word.right <= left or right <= word.left < right + TYPOGRAPHY.row_reach
+        for word in row
     )
 
 
@@ -311,9 +276,9 @@ def is_text(core: Box, words: Sequence[Word]) -> bool:
     if sum(word.box.area for word in inside) > FIGURES.most_text * core.area:
         return True
     long = [
-        line for line in segments([word for word in inside if word.angle == 0]) if len(line.words) > FIGURES.long_line
+        line for line in segments([word for word in inside if word.angle == 0]) if len(line.words) > TYPOGRAPHY.phrase
     ]
-    return len(long) >= FIGURES.long_lines
+    return len(long) >= TYPOGRAPHY.several
 
 
 def _inside(part: Box, box: Box) -> bool:

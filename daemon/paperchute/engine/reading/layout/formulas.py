@@ -14,6 +14,7 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine, rows
 from paperchute.engine.reading.layout.lists import looks_like_marker
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,31 +24,12 @@ class FormulaSettings:
     Fixed on pages that TeX set in classes of journals.
     """
 
-    share: float = 0.5
-    """The share of characters in formula fonts, or that are signs: half of them or more. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
-
-    most_lines: int = 60
-    """Pieces of lines of one displayed formula: a bound on work; a matrix of six by six has 40."""
-
-    fewest_chars: int = 3
-    """Characters of a formula: `a=b`. One less or more reads 83 sample pages the same."""
-
-    most_words: int = 2
-    """Ordinary words in a piece of a formula, such as names of variables that are words. No sample comes to it."""
-
-    word: int = 3
-    """Letters from which a word is an ordinary one, but for those that formulas use, such as `sin` and `otherwise`."""
-
     beside: float = 4.0
     """Between pieces of one formula beside each other: two quads and the space around them, as cases and matrices have
     between their columns."""
 
     below: float = 0.65
     """Between pieces of one formula above each other: limits, parts of fractions, lines of a matrix."""
-
-    next_line: float = 1.0
-    """The same between lines that are formulas of their own, as where one is continued; more parts two formulas."""
 
     indent: float = 0.6
     """A formula begins elsewhere than its column and the line above, where it does not stand off from that line."""
@@ -60,9 +42,6 @@ class FormulaSettings:
 
     figures: float = 0.34
     """The share of pieces that are figures of several digits, beyond which the lines are a table with formulas."""
-
-    fewest_figures: int = 3
-    """Such figures in a table."""
 
 
 FORMULAS = FormulaSettings()
@@ -119,7 +98,7 @@ class Formula:
 def is_mathematical(lines: Sequence[TextLine]) -> bool:
     """Whether lines hold signs of mathematics and no ordinary word, as the parts of displayed formulas do."""
     words = [word for line in lines for word in line.words]
-    if any(len(word.text) >= FORMULAS.fewest_chars and word.text.isalpha() and not word.font.math for word in words):
+    if any(len(word.text) >= TYPOGRAPHY.several and word.text.isalpha() and not word.font.math for word in words):
         return False
     return any(word.font.math or any(map(is_sign, word.text)) for word in words)
 
@@ -158,8 +137,8 @@ def _formulas(free: Sequence[TextLine], seeds: Sequence[TextLine], numbers: Sequ
             continue
         pieces, box, size = [first], boxes[first], free[first].size
         is_left[first] = False
-        while len(pieces) < FORMULAS.most_lines:
-            reach = FORMULAS.next_line * size
+        while len(pieces) < BOUNDS.beside:
+            reach = TYPOGRAPHY.em * size
             start, end = tops.searchsorted((box[1] - reach - tallest, box[3] + reach), "left")
             near = by_top[start:end]
             near = np.sort(near[is_left[near] & _belongs(boxes[near], is_seed[near], box, size)])
@@ -184,9 +163,9 @@ def _is_text(line: TextLine) -> bool:
     prose = 0
     for word in line.words:
         prose += _is_prose(word)
-        if prose > FORMULAS.most_words:  # as in most lines
+        if prose > TYPOGRAPHY.pair:  # as in most lines
             return True
-    return prose > 0 and _formal_chars(line) < FORMULAS.share * sum(len(word.text) for word in line.words)
+    return prose > 0 and _formal_chars(line) < TYPOGRAPHY.half * sum(len(word.text) for word in line.words)
 
 
 def _is_prose(word: Word) -> bool:
@@ -195,7 +174,9 @@ def _is_prose(word: Word) -> bool:
     text = word.text.strip(".,;:()[]{}'\"“”")
     if not text.isalpha() or text in FUNCTIONS or text in _CONNECTIVES:
         return False
-    return len(text) >= FORMULAS.word or (len(text) > 1 and not word.font.italic and text.islower() and not word.glued)
+    return len(text) >= TYPOGRAPHY.several or (
+        len(text) > 1 and not word.font.italic and text.islower() and not word.glued
+    )
 
 
 def _formal_chars(line: TextLine) -> int:
@@ -209,7 +190,7 @@ def _is_seed(line: TextLine) -> bool:
     if not related and _OPERATORS.isdisjoint(text):  # as most lines
         return False
     symbols = any(_is_symbol(word) for word in line.words)
-    return symbols and (related or _formal_chars(line) >= FORMULAS.share * len(text))
+    return symbols and (related or _formal_chars(line) >= TYPOGRAPHY.half * len(text))
 
 
 def _is_symbol(word: Word) -> bool:
@@ -223,7 +204,7 @@ def _belongs(boxes: Floats, is_seed: Truths, box: Floats, size: float) -> Truths
     left, top, right, bottom = boxes.T
     aside = np.maximum(left - box[2], box[0] - right)
     apart = np.maximum(top - box[3], box[1] - bottom)
-    below: Truths = (aside < 0) & ((apart < FORMULAS.below * size) | (is_seed & (apart < FORMULAS.next_line * size)))
+    below: Truths = (aside < 0) & ((apart < FORMULAS.below * size) | (is_seed & (apart < TYPOGRAPHY.em * size)))
     belongs: Truths = np.where(apart < 0, aside < FORMULAS.beside * size, below)
     return belongs
 
@@ -248,7 +229,7 @@ class _Lines:
 
     def displays(self, formula: Formula) -> bool:
         """Whether a formula stands by itself: no text beside it, and not as the last line of a paragraph."""
-        if sum(line.chars for line in formula.pieces) < FORMULAS.fewest_chars:
+        if sum(line.chars for line in formula.pieces) < TYPOGRAPHY.several:
             return False
         # Large brackets hang far below where their letters would stand.
         box = hull(line.box for line in formula.pieces if any(c.isalnum() for c in line.text))
@@ -259,7 +240,7 @@ class _Lines:
         if (others & (box.top + inside < self._middles) & (self._middles < box.bottom - inside)).any():
             return False
         figures = sum(len(line.words) == 1 and bool(_FIGURE.match(line.words[0].text)) for line in formula.pieces)
-        if figures >= FORMULAS.fewest_figures and figures > FORMULAS.figures * len(formula.pieces):
+        if figures >= TYPOGRAPHY.several and figures > FORMULAS.figures * len(formula.pieces):
             return False
         upper = (others & (self._middles < box.center[1])).nonzero()[0]
         if formula.numbers or not len(upper):

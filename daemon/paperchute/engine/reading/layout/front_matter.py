@@ -8,14 +8,12 @@ from typing import NamedTuple
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.levels import Face, HeadingClass
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
 class FrontSettings:
     """What stands at a document's beginning."""
-
-    most_lines: int = 4
-    """Lines of the document's own title; more are text in large type, as on a poster."""
 
     most_large_lines: int = 9
     """Lines of a title in type of at least `large`: that of a trial's protocol in a narrow column beside a sidebar."""
@@ -36,21 +34,8 @@ class FrontSettings:
     """Characters from which a line is one of running text: fewer are cells, headings, ends of paragraphs. Of 83 sample
     pages change 5 at 0.8 times, 2 at 0.9, 1 at 1.1, 1 at 1.2."""
 
-    long_line: int = 60
-    """Characters from which a line in any face is none of authors and places; an abstract is often set smaller."""
-
-    next_line: float = 1.8
-    """Of the font size, between the tops of two lines of a text. What stands alone above a title is no text: where and
-    when it was published."""
-
-    same_left: float = 3.0
-    """Of the font size, between the left ends of such lines: the first may be indented."""
-
     text_size: float = 1.15
     """Of the size of running text: the first lines may be larger than what a document with many tables has most of."""
-
-    heading_size: float = 1.09
-    """Of the text's size: beyond it a line right over the text may be its heading; as in a document's survey."""
 
     heading_left: tuple[float, float] = (-0.5, 2.5)
     """Of the font size: by how much the text under such a heading may begin to its right, as an indented line does;
@@ -142,7 +127,7 @@ def _title(lines: Sequence[FrontLine], body: Face, once: Collection[Face]) -> li
     face = faces[0]
     found = [line for line in lines if line.face == face]
     stands_out = face.bold or face.size > max((line.face.size for line in lines if line.face != face), default=0.0)
-    most = FRONT.most_large_lines if face.size >= FRONT.large * body.size else FRONT.most_lines
+    most = FRONT.most_large_lines if face.size >= FRONT.large * body.size else TYPOGRAPHY.few
     return found if len(found) <= most and found[-1] in head and stands_out else []
 
 
@@ -152,8 +137,8 @@ def _goes_on(line: FrontLine, other: FrontLine, body: Face) -> bool:
     return (
         other is not line
         and _is_text(other, body)
-        and size / 2 < abs(other.box.top - line.box.top) < FRONT.next_line * size
-        and abs(other.box.left - line.box.left) < FRONT.same_left * size
+        and size / 2 < abs(other.box.top - line.box.top) < TYPOGRAPHY.next_line * size
+        and abs(other.box.left - line.box.left) < TYPOGRAPHY.quads * size
     )
 
 
@@ -174,19 +159,19 @@ def _heads(line: FrontLine, text: FrontLine, body: Face) -> bool:
     low, high = FRONT.heading_left
     return (
         not text.told
-        and (line.face.bold or line.face.size > FRONT.heading_size * body.size)
+        and (line.face.bold or line.face.size > TYPOGRAPHY.larger * body.size)
         and low * body.size < text.box.left - line.box.left < high * body.size
     )
 
 
 def _is_larger(line: FrontLine, body: Face, once: Collection[Face]) -> bool:
     """Whether a line is set larger than the text, as no further page has it: long lines of authors are no text."""
-    return not line.told and body not in once and line.face in once and line.face.size > FRONT.heading_size * body.size
+    return not line.told and body not in once and line.face in once and line.face.size > TYPOGRAPHY.larger * body.size
 
 
 def _is_text(line: FrontLine, body: Face) -> bool:
     return line.told or (
         line.face.size <= FRONT.text_size * body.size
         and not line.face.bold
-        and (line.chars >= FRONT.long_line or (line.face == body and line.chars >= FRONT.running_line))
+        and (line.chars >= TYPOGRAPHY.line_chars or (line.face == body and line.chars >= FRONT.running_line))
     )

@@ -14,7 +14,6 @@ from paperchute.engine.document.running import counting_forms, is_number, number
 from paperchute.engine.reading.layout.levels import Face, face_of
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.lone_furniture import (
-    APART,
     in_lower_margin,
     is_note,
     lone_foot,
@@ -22,6 +21,7 @@ from paperchute.engine.reading.layout.lone_furniture import (
     numbered_row,
 )
 from paperchute.engine.reading.layout.trace import rejected
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +35,9 @@ class MarginSettings:
     most_lines: int = 6
     """Lines of one margin that are remembered, the outermost ones. One less or more reads 83 sample pages the same."""
 
-    most_rows: int = 4
-    """Rows from the page's edge inwards that may be furniture. One less or more reads 83 sample pages the same."""
-
     step: float = 0.012
     """Of the page's height: within it two lines stand at the same height; 9.5 points of a letter page. 0.8 to 1.2 times
     it reads 83 sample pages the same."""
-
-    fewest_pages: int = 3
-    """Pages on which a line must stand that is furniture: two letters of a bundle may begin alike. One less or more
-    reads 83 sample pages the same."""
-
-    pair: int = 2
-    """Pages of a document that is too short for `fewest_pages`: there small type is one where page numbers count."""
 
     largest: float = 1.1
     """Of the body size: of any furniture; larger type is a title. 12 points over text of 11 are what programs leave
@@ -56,9 +46,6 @@ class MarginSettings:
     share: float = 0.4
     """Of the pages: larger type that stands on so many at one height, as on all left or all right ones, may be a
     running head."""
-
-    going_on: int = 2
-    """Pages on which the text right under it goes on in the middle of a sentence, as no letter or slide begins."""
 
     text_chars: int = 20
     """Characters of a line that goes on so; less is a cell or a label."""
@@ -73,9 +60,6 @@ class MarginSettings:
     wider: float = 1.3
     """Of the distance between the page's lines: furniture is further off, even where a list is set with wide gaps."""
 
-    beside: float = 3.0
-    """Of the font size: between a page number and a text of its row; the mark of a footnote is closer to it."""
-
     same_row: float = 0.4
     """Of the font size: by how much texts of one row are at one height. Of 83 sample pages change 2 at 0.8 times, none
     at 0.9, none at 1.2."""
@@ -83,9 +67,6 @@ class MarginSettings:
     head_gap: float = 2.5
     """Of the font size: from a table's repeated head, which the structure leaves out, to its rows. No sample comes to
     it."""
-
-    most_compared: int = 40
-    """Lines that are looked through for those beside the first: a bound on work."""
 
     most_chars: int = 200
     """Characters of a margin's line that are compared: a bound on work."""
@@ -140,7 +121,7 @@ class Furniture:
     @classmethod
     def of(cls, margins: dict[int, list[MarginLine]], body_size: float) -> Furniture:
         """What repeats at the same height on pages enough."""
-        if len(margins) < min(MARGINS.pair, MARGINS.fewest_pages):
+        if len(margins) < TYPOGRAPHY.pair:
             return cls(body_size, frozenset(), frozenset(), short=False)
         texts: defaultdict[Key, set[int]] = defaultdict(set)
         counting: defaultdict[Key, set[int]] = defaultdict(set)
@@ -151,14 +132,14 @@ class Furniture:
                     texts[key].add(number)
                 for key in counted:
                     counting[key].add(number)
-        short = len(margins) == MARGINS.pair
-        enough = MARGINS.pair if short else MARGINS.fewest_pages
+        short = len(margins) == TYPOGRAPHY.pair
+        enough = TYPOGRAPHY.pair if short else TYPOGRAPHY.several
         counts = frozenset(key for key, pages in counting.items() if len(pages) >= enough)
-        enough = MARGINS.pair if short and counts else MARGINS.fewest_pages
+        enough = TYPOGRAPHY.pair if short and counts else TYPOGRAPHY.several
         repeated = frozenset(key for key, on in texts.items() if len(on) >= enough)
         common = frozenset(key for key in repeated if len(texts[key]) >= MARGINS.share * len(margins))
         going_on = _going_on(margins, common) if common and not short else {}
-        large = frozenset(key for key, on in going_on.items() if len(on) >= MARGINS.going_on)
+        large = frozenset(key for key, on in going_on.items() if len(on) >= TYPOGRAPHY.pair)
         return cls(body_size, repeated, counts, short, large)
 
     def repeated(self, margins: dict[int, list[MarginLine]]) -> Iterator[MarginLine]:
@@ -215,7 +196,7 @@ class Furniture:
             return lines[n].top if top else -lines[n].bottom
 
         rows = _rows_from_edge(sorted(outer, key=from_edge), lines)
-        rows = [row for row in rows if (lines[row[0]].top < height / 2) == top][: MARGINS.most_rows]
+        rows = [row for row in rows if (lines[row[0]].top < height / 2) == top][: TYPOGRAPHY.few]
         proved: list[list[int]] = []
         for row in rows:
             if not self._is_furniture(number, [lines[n] for n in row], height, outermost=not proved):
@@ -238,7 +219,7 @@ class Furniture:
         In the size of the text it may be the first line of a letter or a form: it is none but as the outermost row of a
         document whose pages are numbered, or in the margin below the text.
         """
-        if len(row) > APART.most_in_row:
+        if len(row) > TYPOGRAPHY.few:
             return False
         if any(self._known(page, line, height, self.large) for line in row) and all(
             is_number(line.text) or self._known(page, line, height, self.large) for line in row
@@ -258,7 +239,7 @@ class Furniture:
         return any(
             line in counts
             and is_number(line.text)
-            and all(_distance(line, other) >= MARGINS.beside * line.size for other in row if other is not line)
+            and all(_distance(line, other) >= TYPOGRAPHY.quads * line.size for other in row if other is not line)
             for line in outer
         ) and not any(is_note(line) for line in row if not is_number(line.text))
 
@@ -354,7 +335,7 @@ def _level_with_first(lines: Sequence[TextLine]) -> list[TextLine]:
     first = lines[0]
     return [
         o
-        for o in lines[: MARGINS.most_compared]
+        for o in lines[: BOUNDS.beside]
         if min(first.bottom, o.bottom) - max(first.top, o.top) > MARGINS.same_row * first.size
     ]
 
@@ -367,7 +348,7 @@ def _usual_gap(lines: Sequence[TextLine]) -> float:
     """Between a page's lines that stand one under the other; 0 for a page with few."""
     tops = sorted((line.top, line.bottom) for line in lines)
     gaps = [below[0] - above[1] for above, below in itertools.pairwise(tops) if below[0] > above[1]]
-    return median(gaps) if len(gaps) > MARGINS.fewest_pages else 0.0
+    return median(gaps) if len(gaps) > TYPOGRAPHY.several else 0.0
 
 
 def _margin_line(line: TextLine, height: float) -> MarginLine | None:

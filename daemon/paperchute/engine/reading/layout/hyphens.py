@@ -7,6 +7,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
 from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +25,6 @@ class HyphenSettings:
     look_ahead: int = 7
     """Lines after a line among which the next of its column is looked for: so many may stand beside each other. One
     less or more reads 83 sample pages the same."""
-
-    next_baseline: float = 0.5
-    """Of the font size: by how much the next line's baseline is lower; half a line, as lines beside it are not. 0.8 to
-    1.2 times it reads 83 sample pages the same."""
-
-    most_words: int = 200_000
-    """Different words that are remembered: a bound on memory."""
-
-    most_waiting: int = 1_000_000
-    """Characters whose words have not been told apart: a bound on memory."""
-
-    most_breaks: int = 20_000
-    """Breaks that are remembered: a bound on memory."""
 
 
 HYPHENS = HyphenSettings()
@@ -75,7 +63,7 @@ class _Words:
         """Take in the words of a page."""
         self._texts.append(text)
         self._waiting += len(text)
-        if self._waiting > HYPHENS.most_waiting:
+        if self._waiting > BOUNDS.pairs:
             self._tell_apart()
 
     def __contains__(self, word: object) -> bool:
@@ -84,7 +72,7 @@ class _Words:
 
     def _tell_apart(self) -> None:
         for text in self._texts:
-            if len(self._known) < HYPHENS.most_words:
+            if len(self._known) < BOUNDS.remembered:
                 self._known.update(_WORD.findall(text.casefold()))
         self._texts.clear()
         self._waiting = 0
@@ -106,7 +94,7 @@ class HyphenSurvey:
             ends = len(last) > 2 and last[-1] == "-" and last[-2].isalpha()
             self._lines += line.chars > HYPHENS.long_line
             follows = _below(lines, number) if ends else None
-            if follows is not None and follows.words[0].text[0].islower() and len(self._breaks) < HYPHENS.most_breaks:
+            if follows is not None and follows.words[0].text[0].islower() and len(self._breaks) < BOUNDS.remembered:
                 self._breaks.append((_last_part(last[:-1]), _first_part(follows.words[0].text)))
             texts += [word.text for word in (line.words[:-1] if ends else line.words)]
         self._words.add(" ".join(texts))
@@ -128,7 +116,7 @@ def _below(lines: Sequence[TextLine], number: int) -> TextLine | None:
     line = lines[number]
     for other in lines[number + 1 : number + 1 + HYPHENS.look_ahead]:
         if (
-            other.baseline > line.baseline + HYPHENS.next_baseline * line.size
+            other.baseline > line.baseline + TYPOGRAPHY.half_em * line.size
             and other.left < line.right
             and other.right > line.left
         ):

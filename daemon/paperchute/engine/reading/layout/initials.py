@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.lines import TextLine, line_of
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +26,8 @@ class InitialSettings:
     above: float = 0.8
     """From the top of the initial to the top of the first line beside it."""
 
-    fewest_lines: int = 2
-    """Beside it; a large letter beside a single line is that of a title."""
-
     even: float = 1.5
     """Points between the left ends of the lines beside it."""
-
-    fewest_words: int = 3
-    """Of the first line: fewer are a label beside a number."""
 
 
 INITIALS = InitialSettings()
@@ -51,7 +46,7 @@ def with_initials(lines: Sequence[TextLine]) -> list[TextLine]:
         rest = line.words[1:]
         others = [other for other in result if other is not line] + ([line_of(rest)] if rest else [])
         beside = sorted((other for other in others if _is_beside(other, word)), key=lambda other: other.baseline)
-        if len(beside) < INITIALS.fewest_lines or not _begins(beside[0], word):
+        if len(beside) < TYPOGRAPHY.pair or not _begins(beside[0], word):
             continue
         result = sorted(others, key=lambda other: (other.baseline, other.left))
         start = beside[0].left
@@ -97,4 +92,4 @@ def _goes_on(line: TextLine, word: Word, start: float) -> bool:
 def _begins(line: TextLine, word: Word) -> bool:
     """Whether a line is the first beside an initial: it goes on with its word."""
     first = line.words[0].text
-    return len(line.words) >= INITIALS.fewest_words and any(map(str.isalpha, first[:2]))
+    return len(line.words) >= TYPOGRAPHY.several and any(map(str.isalpha, first[:2]))

@@ -14,20 +14,15 @@ from operator import attrgetter
 
 from paperchute.engine.reading.layout.lines import TextLine, line_of
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
 class JustifiedSettings:
     """Which pieces of lines are one line of justified text. Lengths are points where nothing else is said."""
 
-    fewest_full: int = 3
-    """Lines without a wide space from edge to edge that show a column."""
-
     narrowest: float = 7.0
     """Of the font size: the width of a column of text; less holds two words a line."""
-
-    fewest_words: int = 3
-    """Words of a line that shows a column."""
 
     same_edge: float = 1.2
     """Between the ends of lines at one edge: letters reach out of their boxes."""
@@ -36,20 +31,8 @@ class JustifiedSettings:
     """Between the left or right ends of cells under each other, and between spaces that are the same: in text the one
     and in tables the other agree so only by chance."""
 
-    alike: float = 1.3
-    """Times the narrowest space of a line: the widest one, as a space behind a comma or full stop is wider."""
-
-    alike_more: float = 1.0
-    """See `alike`: the rounding of places."""
-
-    sure_spaces: int = 3
-    """Spaces that are alike by no chance, or two that are the same; else it takes a line of the column beside them."""
-
     next_line: float = 1.9
     """Of the font size: to the baseline of that line."""
-
-    same_row: float = 0.5
-    """Between baselines of pieces of one line."""
 
 
 JUSTIFIED = JustifiedSettings()
@@ -89,7 +72,7 @@ def words_for_tables(lines: Iterable[TextLine]) -> list[Word]:
 def _rows(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
     row: list[TextLine] = []
     for line in lines:
-        if row and line.baseline - row[0].baseline > JUSTIFIED.same_row:
+        if row and line.baseline - row[0].baseline > TYPOGRAPHY.half_em:
             if len(row) > 1:
                 yield sorted(row, key=_left)
             row = []
@@ -103,15 +86,15 @@ def _full_lines(lines: Sequence[TextLine]) -> dict[Measure, list[float]]:
     ends = [
         (round(line.left), round(line.right), line.baseline)
         for line in lines
-        if len(line.words) >= JUSTIFIED.fewest_words and line.right - line.left > JUSTIFIED.narrowest * line.size
+        if len(line.words) >= TYPOGRAPHY.several and line.right - line.left > JUSTIFIED.narrowest * line.size
     ]
     counts = Counter((left, right) for left, right, _ in ends)
     found: defaultdict[Measure, list[float]] = defaultdict(list)
     columns: dict[Measure, Measure] = {}
-    for left, right in counts if len(ends) >= JUSTIFIED.fewest_full else ():
+    for left, right in counts if len(ends) >= TYPOGRAPHY.several else ():
         near = [(a, b) for a in (left - 1, left, left + 1) for b in (right - 1, right, right + 1)]
         often = [counts.get(measure, 0) for measure in near]
-        if sum(often) >= JUSTIFIED.fewest_full:
+        if sum(often) >= TYPOGRAPHY.several:
             columns[left, right] = near[often.index(max(often))]
     for left, right, baseline in ends:
         if (left, right) in columns:
@@ -140,7 +123,7 @@ def _text(rows: Sequence[list[TextLine]], baselines: Sequence[float]) -> list[li
             likely.append(row)
             widths = [space for space, _ in spaces]
             same = len(widths) > 1 and max(widths) - min(widths) < JUSTIFIED.same_start
-            if same or len(widths) >= JUSTIFIED.sure_spaces:
+            if same or len(widths) >= TYPOGRAPHY.several:
                 known.append(row[0].baseline)
     for row in (*likely, *likely[::-1]):  # from known lines downwards, then upwards
         if any(abs(baseline - row[0].baseline) < JUSTIFIED.next_line * row[0].size for baseline in known):
@@ -152,7 +135,7 @@ def _text(rows: Sequence[list[TextLine]], baselines: Sequence[float]) -> list[li
 def _are_alike(spaces: Sequence[tuple[float, Word]]) -> bool:
     least = min(space for space, _ in spaces)
     plain = [space for space, word in spaces if not word.text.endswith(_STOPS)]
-    return max(plain, default=least) <= JUSTIFIED.alike * least + JUSTIFIED.alike_more
+    return max(plain, default=least) <= TYPOGRAPHY.plainly_larger * least + TYPOGRAPHY.rounding
 
 
 def _are_cells(row: Sequence[TextLine], others: Sequence[Sequence[TextLine]]) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from paperchute.engine.reading.layout.formulas import FUNCTIONS, Formula, named_words
 from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import Rule, Word
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,6 @@ class LatexSettings:
 
     furthest: float = 0.55
     """Between the baselines of a sign and an index of it; limits above and below are further off."""
-
-    same_size: float = 0.03
-    """Sizes of indices of one formula differ by less: smaller ones are indices of indices."""
 
     attached: float = 0.3
     """From a sign to its index."""
@@ -139,7 +137,7 @@ def _row(row: Sequence[Word]) -> str:
 def _is_even(words: Sequence[Word]) -> bool:
     """Whether indices are of one size, so that none is an index of an index."""
     sizes = [word.size for word in words]
-    return max(sizes) - min(sizes) <= LATEX.same_size * max(sizes)
+    return max(sizes) - min(sizes) <= TYPOGRAPHY.hardly * max(sizes)
 
 
 def _text(words: Sequence[Word]) -> str:

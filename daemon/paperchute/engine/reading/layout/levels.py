@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 USUAL = "usual"
 """Instead of a number: a title such as `References`, which stands as high as the first numbered headings."""
@@ -16,14 +17,8 @@ USUAL = "usual"
 class LevelSettings:
     """How the looks of headings are ordered."""
 
-    same_level: float = 0.5
-    """Points by which sizes of one heading level may differ: the step to which sizes are rounded."""
-
     lowest: int = 6
     """The level below which there is none: as HTML and Markdown have it."""
-
-    fewest_capitals: int = 4
-    """Letters of a line in capitals; fewer are abbreviations, such as `FAQ`."""
 
 
 LEVELS = LevelSettings()
@@ -66,7 +61,7 @@ def in_capitals(line: TextLine) -> bool:
             return False
         if upper != word.text.lower():  # a script that has capitals
             letters += len(word.text)
-    return letters >= LEVELS.fewest_capitals
+    return letters >= TYPOGRAPHY.few
 
 
 def heading_levels(classes: Iterable[HeadingClass], title: HeadingClass | None) -> dict[HeadingClass, int]:
@@ -104,7 +99,7 @@ def _alike(faces: Sequence[Face]) -> list[list[Face]]:
     groups: list[list[Face]] = []
     for face in faces:
         last = groups[-1][-1] if groups else None
-        if last is not None and last.size - face.size <= LEVELS.same_level and last[1:] == face[1:]:
+        if last is not None and last.size - face.size <= TYPOGRAPHY.size_step and last[1:] == face[1:]:
             groups[-1].append(face)
         else:
             groups.append([face])

@@ -11,6 +11,7 @@ from operator import attrgetter
 from statistics import median
 
 from paperchute.engine.reading.layout.marks import PageMarks, Word
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,26 +21,11 @@ class LineNumberSettings:
     Fixed on pages of LaTeX's lineno and on court papers drawn for it: numbered lists and tables must stay as they are.
     """
 
-    longest: int = 4
-    """Digits: numbers often go on through a manuscript."""
-
-    fewest: int = 4
-    """Numbers of a page; fewer are left in the text."""
-
-    fewest_counting: int = 3
-    """Numbers that count the lines between them, as those of verses do; two may do so by chance."""
-
     same_edge: float = 2.0
     """Points by which the right or left ends of the numbers may differ."""
 
     even: float = 0.9
     """The share of steps from one number to the next that are the usual one; formulas and figures skip some."""
-
-    reaching: float = 0.03
-    """The share of all other words that may reach into the numbers' column: running heads and feet do."""
-
-    same_line: float = 0.5
-    """Of the number's size, between its baseline and that of its line."""
 
     continued: float = 0.3
     """The share of numbered lines that begin with a small letter: lines of running text go on, items do not."""
@@ -50,9 +36,6 @@ class LineNumberSettings:
     between: float = 1.6
     """Lines of text from the first number to the last for each that they count: more are those of a table's numbered
     rows; court papers set quotations in half of the distance."""
-
-    edge: float = 1.0
-    """Of the number's size, from where the numbered lines begin to where the others do."""
 
 
 LINE_NUMBERS = LineNumberSettings()
@@ -72,12 +55,12 @@ def _line_numbers(words: Sequence[Word]) -> list[Word]:
         word
         for word in words
         if word.text.isdecimal()  # which few are
-        and len(word.text) <= LINE_NUMBERS.longest
+        and len(word.text) <= TYPOGRAPHY.few
         and word.angle == 0
         and not word.glued
         and not word.font.mono
     ]
-    if len(numbers) < LINE_NUMBERS.fewest_counting:
+    if len(numbers) < TYPOGRAPHY.several:
         return []
     for edge in (max, min):  # of the numbers in the left margin, then in the right one
         for column in _columns(numbers, edge is max):
@@ -95,7 +78,7 @@ def _between_columns(numbers: Sequence[Word], words: Sequence[Word]) -> list[Wor
         sides = [[w for w in others if w.right <= left], [w for w in others if w.left >= right]]
         crossing = len(others) - len(sides[0]) - len(sides[1])
         if (
-            crossing <= LINE_NUMBERS.reaching * len(others)
+            crossing <= TYPOGRAPHY.hardly * len(others)
             and _counts(column)
             and int(column[1].text) > int(column[0].text) + 1
             and all(_runs_beside(column, side) for side in sides)
@@ -113,7 +96,7 @@ def _columns_inside(numbers: Iterable[Word]) -> list[list[Word]]:
             found.append([])
         found[-1].append(word)
         middle = word.box.center[0]
-    long = [sorted(own, key=attrgetter("baseline")) for own in found if len(own) >= LINE_NUMBERS.fewest_counting]
+    long = [sorted(own, key=attrgetter("baseline")) for own in found if len(own) >= TYPOGRAPHY.several]
     return sorted(long, key=len, reverse=True)
 
 
@@ -121,7 +104,7 @@ def _runs_beside(column: Sequence[Word], side: Sequence[Word]) -> bool:
     """Whether words are running text, as far apart as the numbers say: lines without words and headings count too."""
     firsts: list[Word] = []
     for word in sorted(side, key=attrgetter("baseline")):
-        if not firsts or word.baseline - firsts[-1].baseline > LINE_NUMBERS.same_line * word.size:
+        if not firsts or word.baseline - firsts[-1].baseline > TYPOGRAPHY.half_em * word.size:
             firsts.append(word)
         elif word.left < firsts[-1].left:
             firsts[-1] = word
@@ -147,7 +130,7 @@ def _columns(numbers: Iterable[Word], left: bool) -> list[list[Word]]:
             if abs(end(word) - end(column[-1])) > LINE_NUMBERS.same_edge:
                 break
             column.append(word)
-        if len(column) >= LINE_NUMBERS.fewest_counting:
+        if len(column) >= TYPOGRAPHY.several:
             found.append(sorted(column, key=attrgetter("baseline")))
     return sorted(found, key=len, reverse=True)
 
@@ -162,7 +145,7 @@ def _is_in_margin(column: Sequence[Word], words: Sequence[Word], left: bool) -> 
     else:
         edge = min(word.left for word in column)
         reaching = sum(word.right > edge for word in others)
-    return reaching <= LINE_NUMBERS.reaching * len(others)
+    return reaching <= TYPOGRAPHY.hardly * len(others)
 
 
 def _counts(column: Sequence[Word]) -> bool:
@@ -176,16 +159,16 @@ def _numbers_lines(column: Sequence[Word], words: Sequence[Word]) -> bool:
     """Whether the numbers are those of lines: running text stands beside them, or they say how many there are."""
     own = set(map(id, column))
     others = sorted((w for w in words if id(w) not in own and w.angle == 0), key=attrgetter("baseline"))
-    return (len(column) >= LINE_NUMBERS.fewest and _number_text(column, others)) or _count_lines(column, others)
+    return (len(column) >= TYPOGRAPHY.few and _number_text(column, others)) or _count_lines(column, others)
 
 
 def _count_lines(column: Sequence[Word], others: Sequence[Word]) -> bool:
     """Whether from each number to the next there are as many lines as they say, more than one."""
     baselines: list[float] = []
     for word in others:
-        if not baselines or word.baseline - baselines[-1] > LINE_NUMBERS.same_line * word.size:
+        if not baselines or word.baseline - baselines[-1] > TYPOGRAPHY.half_em * word.size:
             baselines.append(word.baseline)
-    places = [bisect_right(baselines, number.baseline + LINE_NUMBERS.same_line * number.size) for number in column]
+    places = [bisect_right(baselines, number.baseline + TYPOGRAPHY.half_em * number.size) for number in column]
     said = [int(below.text) - int(above.text) for above, below in itertools.pairwise(column)]
     lines = [below - above for above, below in itertools.pairwise(places)]
     counted = sum(1 < a <= b < LINE_NUMBERS.long_verses * a for a, b in zip(said, lines, strict=True))
@@ -197,19 +180,17 @@ def _number_text(column: Sequence[Word], others: Sequence[Word]) -> bool:
     baselines = [word.baseline for word in others]
     firsts = []
     for number in column:
-        reach = LINE_NUMBERS.same_line * number.size
+        reach = TYPOGRAPHY.half_em * number.size
         start, end = bisect_left(baselines, number.baseline - reach), bisect_right(baselines, number.baseline + reach)
         if start < end:
             firsts.append(min(others[start:end], key=attrgetter("left")))
     small = sum(first.text[0].islower() for first in firsts)
     if not firsts or small < LINE_NUMBERS.continued * len(firsts):
         return False
-    edge = min(first.left for first in firsts) + LINE_NUMBERS.edge * column[0].size
+    edge = min(first.left for first in firsts) + TYPOGRAPHY.em * column[0].size
     first, last = column[0], column[-1]
-    low, high = (
-        number.baseline + side * LINE_NUMBERS.same_line * number.size for number, side in ((first, -1), (last, 1))
-    )
+    low, high = (number.baseline + side * TYPOGRAPHY.half_em * number.size for number, side in ((first, -1), (last, 1)))
     lines = [word.baseline for word in others if word.left <= edge and low <= word.baseline <= high]
-    reach = LINE_NUMBERS.same_line * first.size
+    reach = TYPOGRAPHY.half_em * first.size
     count = 1 + sum(below - above > reach for above, below in itertools.pairwise(lines))
     return count <= LINE_NUMBERS.between * (int(last.text) - int(first.text) + 1)

@@ -14,6 +14,7 @@ from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Gap
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 from paperchute.engine.reading.layout.word_order import logical
 
 
@@ -24,17 +25,6 @@ class LineSettings:
     Distances are shares of the font size where nothing else is said. Fixed on printed Markdown (the roundtrip samples).
     """
 
-    widest_space: float = 1.0
-    """Between two words of one line; wider gaps part table cells and columns, narrower ones words of justified text. Of
-    83 sample pages change 1 at 0.8 times, 1 at 0.9, 5 at 1.1, 7 at 1.2."""
-
-    joined_space: float = 0.7
-    """The same between strings that do not follow each other in the content: of them a gap says more. Of 83 sample
-    pages change 1 at 0.8 times, 1 at 0.9, none at 1.1, 1 at 1.2."""
-
-    tab: float = 2.0
-    """Between words of one line that a tab parts, and not a space."""
-
     overlap: float = 0.4
     """By how much words of one line may lie over each other, as kerned and slanted ones do. Of 83 sample pages change 1
     at 0.8 times, none at 0.9, none at 1.2."""
@@ -43,40 +33,12 @@ class LineSettings:
     """By how much pieces of one printed line may lie over each other. Of 83 sample pages change none at 0.8 times, none
     at 1.1, 2 at 1.2."""
 
-    common_height: float = 0.5
-    """The share of the smaller height that words on one line have in common: raised and lowered ones have half. Of 83
-    sample pages change 1 at 0.8 times, 1 at 0.9, 1 at 1.1, 1 at 1.2."""
-
-    level_height: float = 0.6
-    """The same for pieces of one printed line, which no single raised word decides. Of 83 sample pages change 2 at 0.8
-    times, 1 at 0.9, 2 at 1.1, 3 at 1.2."""
-
-    alike_size: float = 0.15
-    """Sizes that differ by less share their baseline; of others only the heights tell. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
-
-    same_baseline: float = 0.25
-    """Between the baselines of words of about one size on one line. Of 83 sample pages change 1 at 0.8 times, none at
-    0.9, none at 1.2."""
-
     next_line: float = 0.6
     """Baselines further apart are those of different lines; strings are compared no further. Of 83 sample pages change
     none at 0.8 times, 1 at 1.1, 1 at 1.2."""
 
-    other_text: float = 1.8
-    """Times the size of a word: one so much larger beside it is as far off as the smaller one's spaces are wide."""
-
     name: float = 18.0
     """Points: the size from which this holds; a number before smaller text may be its item's."""
-
-    same_left: float = 0.5
-    """Points between the left ends of lines that one cell of text holds: more than their places are rounded by."""
-
-    wrapped: float = 2.0
-    """From one of its lines to the next, at most."""
-
-    fewest_wrapped: int = 3
-    """Its lines: two may be words of two lines that stand under each other by chance."""
 
     least_size: float = 6.0
     """Points: what counts as the size of smaller type when baselines are compared. 0.8 to 1.2 times it reads 83 sample
@@ -86,35 +48,16 @@ class LineSettings:
     """Of the line's size: words that are smaller may be raised or lowered ones. Of 83 sample pages change 8 at 0.8
     times, 4 at 0.9, 2 at 1.1, 6 at 1.2."""
 
-    raised: float = 0.15
-    """Above the baseline: from there smaller words are raised. Of 83 sample pages change 1 at 0.8 times, 1 at 0.9, none
-    at 1.2."""
-
     lowered: float = 0.08
     """Below the baseline: from there smaller words are lowered, which indices are by less. Of 83 sample pages change
     none at 0.8 times, 1 at 1.1, 1 at 1.2."""
-
-    italic_share: float = 0.5
-    """The share of a line's characters beyond which it is italic: half, as `TextLine` says `most of it`. 0.8 to 1.2
-    times it reads 83 sample pages the same."""
 
     abutting: float = 0.08
     """Between letters of one word that were shown one by one, in any order: a third of any space. 0.8 to 1.2 times it
     reads 83 sample pages the same."""
 
-    fewest_abutting: int = 4
-    """Such pairs of letters on a line: fewer may be the signs of a formula. One less or more reads 83 sample pages the
-    same."""
-
-    look_back: int = 4
-    """Printed lines above that a piece of a line is compared with; more than cells of a row step down by. One less or
-    more reads 83 sample pages the same."""
-
     look_ahead: int = 400
     """Strings that one is compared with: a bound on work, more than stand on a printed line."""
-
-    most_compared: int = 1_000_000
-    """Pairs of strings on one page: a bound on work; a dense printed page has 20,000."""
 
 
 LINES = LineSettings()
@@ -200,7 +143,7 @@ def words_text(words: Sequence[Word]) -> str:
 
 def gaps_of(words: Sequence[Word], size: float) -> tuple[Gap, ...]:
     """The wide spaces between the words of an upright line. size: of its letters."""
-    wide = LINES.tab * size
+    wide = TYPOGRAPHY.tab * size
     found = []
     at = 0
     for word, following in itertools.pairwise(words):
@@ -237,7 +180,7 @@ def rows(lines: Iterable[TextLine]) -> list[TextLine]:
         return ordered
     found: list[list[TextLine]] = []
     for line in ordered:
-        for group in reversed(found[-LINES.look_back :]):
+        for group in reversed(found[-TYPOGRAPHY.few :]):
             if _level(group[0], line) and all(
                 line.left >= o.right - LINES.row_overlap * line.size
                 or line.right <= o.left + LINES.row_overlap * line.size
@@ -259,7 +202,7 @@ def line_of(words: Iterable[Word]) -> TextLine:
         font = word.font
         extent = word.left, word.top, word.right, word.bottom
         return TextLine(ordered, *extent, word.baseline, word.size, font.bold, font.italic, font.mono, rtl, chars)
-    if chars < 2 * len(ordered) and len(ordered) > LINES.fewest_abutting and not rtl:
+    if chars < 2 * len(ordered) and len(ordered) > TYPOGRAPHY.few and not rtl:
         _glue_letters(ordered)
     size, baseline = ordered[0].size, ordered[0].baseline
     if [word.size for word in ordered].count(size) != len(ordered):
@@ -289,7 +232,7 @@ def _glue_letters(words: Sequence[Word]) -> None:
         and here.baseline == then.baseline
         and abs(then.left - here.right) < LINES.abutting * then.size
     ]
-    if len(abutting) >= LINES.fewest_abutting:
+    if len(abutting) >= TYPOGRAPHY.few:
         for word in abutting:
             word.glued = True
 
@@ -303,7 +246,7 @@ def _styles(words: Sequence[Word]) -> tuple[bool, bool, bool]:
     italic = sum(len(w.text) for w in words if w.font.italic)
     return (
         all(font.bold for font in letters),
-        italic > 0 and italic > LINES.italic_share * sum(len(w.text) for w in words),
+        italic > 0 and italic > TYPOGRAPHY.half * sum(len(w.text) for w in words),
         all(font.mono for font in letters),
     )
 
@@ -317,7 +260,7 @@ def _main_size(words: Sequence[Word]) -> tuple[float, float]:
     baseline = next(word.baseline for word in words if word.size == size)
     for word in words:
         if word.size < LINES.script_size * size:
-            if word.baseline < baseline - LINES.raised * size:
+            if word.baseline < baseline - TYPOGRAPHY.touching * size:
                 word.script = "super"
             elif word.baseline > baseline + LINES.lowered * size:
                 word.script = "sub"
@@ -329,10 +272,10 @@ def _follows(last: Word, word: Word) -> bool:
     if word.size == last.size and 0.0 <= word.left - last.right <= LINES.widest_space * word.size:
         return _same_row(last, word)  # as in most lines
     small, size = (last.size, word.size) if last.size < word.size else (word.size, last.size)
-    if size > max(LINES.other_text * small, LINES.name):
+    if size > max(TYPOGRAPHY.display * small, LINES.name):
         size = small  # a name in large type between small lines
     gap, back = word.left - last.right, last.left - word.right
-    if not -LINES.overlap * size <= (gap if gap > back else back) <= LINES.widest_space * size:
+    if not -LINES.overlap * size <= (gap if gap > back else back) <= TYPOGRAPHY.em * size:
         return False
     return (word.left >= last.left or is_rtl(word.text) or is_rtl(last.text)) and _same_row(last, word)
 
@@ -341,10 +284,10 @@ def _same_row(a: Word, b: Word) -> bool:
     if a.baseline == b.baseline and a.top == b.top and a.bottom == b.bottom and a.size == b.size:
         return True  # as in most lines
     common = min(a.bottom, b.bottom) - max(a.top, b.top)
-    if common < LINES.common_height * min(a.bottom - a.top, b.bottom - b.top):
+    if common < TYPOGRAPHY.half * min(a.bottom - a.top, b.bottom - b.top):
         return False
-    alike = abs(a.size - b.size) <= LINES.alike_size * max(a.size, b.size)
-    return not alike or abs(a.baseline - b.baseline) <= LINES.same_baseline * max(a.size, b.size)
+    alike = abs(a.size - b.size) <= TYPOGRAPHY.same_size * max(a.size, b.size)
+    return not alike or abs(a.baseline - b.baseline) <= TYPOGRAPHY.same_baseline * max(a.size, b.size)
 
 
 def _place(line: TextLine) -> tuple[float, float]:
@@ -356,7 +299,7 @@ def _level(a: TextLine, b: TextLine) -> bool:
     bottom = a.bottom if a.bottom < b.bottom else b.bottom
     top = a.top if a.top > b.top else b.top
     high, other = a.bottom - a.top, b.bottom - b.top
-    return bottom - top > LINES.level_height * (high if high < other else other)
+    return bottom - top > TYPOGRAPHY.most * (high if high < other else other)
 
 
 def _joined(strings: list[list[Word]]) -> list[list[Word]]:
@@ -382,19 +325,19 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
     @cache
     def is_wrapped(n: int) -> bool:
         """Whether enough strings around one in the content stand right under each other, as the lines of a cell do."""
-        nearby = range(max(n - LINES.fewest_wrapped + 1, 0), min(n + LINES.fewest_wrapped, len(strings)))
+        nearby = range(max(n - TYPOGRAPHY.several + 1, 0), min(n + TYPOGRAPHY.several, len(strings)))
         first = after = n
         while first - 1 in nearby and _is_under(strings[first - 1], strings[first]):
             first -= 1
         while after + 1 in nearby and _is_under(strings[after], strings[after + 1]):
             after += 1
-        return after - first + 1 >= LINES.fewest_wrapped
+        return after - first + 1 >= TYPOGRAPHY.several
 
     def are_cells(left: int, right: int) -> bool:
         """Whether two strings are lines of two cells of text; a line of one word may be too long for its column."""
         return len(strings[left]) > 1 and is_wrapped(left) and is_wrapped(right)
 
-    reach = min(LINES.look_ahead, max(LINES.most_compared // max(len(strings), 1), 8))
+    reach = min(LINES.look_ahead, max(BOUNDS.pairs // max(len(strings), 1), 8))
     for place, n in enumerate(order):
         below = LINES.next_line * max(sizes[n], LINES.least_size)
         for m in order[place + 1 : place + 1 + reach]:
@@ -405,7 +348,7 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
             gap = max(other_left - right_end, left_end - other_right)
             if gap < -LINES.overlap * size and _fits_between(strings[n], strings[m]):
                 parent[root(n)] = root(m)
-            if not -LINES.overlap * size <= gap <= LINES.joined_space * size:
+            if not -LINES.overlap * size <= gap <= TYPOGRAPHY.wide_space * size:
                 continue
             left, right = (n, m) if left_end <= other_left else (m, n)
             if _same_row(strings[left][-1], strings[right][0]) and not (gap > 0 and are_cells(left, right)):
@@ -420,8 +363,8 @@ def _is_under(first: Sequence[Word], second: Sequence[Word]) -> bool:
     """Whether a string goes on with a line of its own under the one before it in the content."""
     one, other = first[0], second[0]
     return (
-        abs(one.left - other.left) < LINES.same_left
-        and LINES.next_line * one.size < other.baseline - one.baseline < LINES.wrapped * one.size
+        abs(one.left - other.left) < TYPOGRAPHY.size_step
+        and LINES.next_line * one.size < other.baseline - one.baseline < TYPOGRAPHY.tab * one.size
         and any(map(str.isalpha, one.text))
         and any(map(str.isalpha, other.text))
     )

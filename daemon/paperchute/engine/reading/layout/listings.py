@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.lines import TextLine, rows
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,17 +16,8 @@ class ListingSettings:
     Fixed on the manuals of TeX packages, which print their source so.
     """
 
-    fewest: int = 3
-    """Lines of typewriter type whose numbers count on; fewer are in doubt."""
-
-    smaller: float = 0.9
-    """Of the type of the code: its line numbers are no larger."""
-
     most_digits: int = 5
     """Of a line's number."""
-
-    same_left: float = 0.5
-    """Of the type of the code: so far left of the code the rest of a line may begin that did not fit, at most."""
 
     next_line: float = 1.7
     """Of the type of the code, between the baselines of such a line and its rest."""
@@ -67,7 +59,9 @@ def _may_be(line: TextLine) -> bool:
     first, *rest = line.words
     if not first.text.isdigit() or len(first.text) > LISTINGS.most_digits or first.font.mono:
         return False
-    return all(word.font.mono for word in rest) and all(first.size <= LISTINGS.smaller * word.size for word in rest[:1])
+    return all(word.font.mono for word in rest) and all(
+        first.size <= TYPOGRAPHY.smaller * word.size for word in rest[:1]
+    )
 
 
 def _is_rest(line: TextLine, above: TextLine) -> bool:
@@ -77,14 +71,14 @@ def _is_rest(line: TextLine, above: TextLine) -> bool:
     return (
         all(word.font.mono for word in line.words)
         and bool(code)
-        and line.left > code[0].left - LISTINGS.same_left * size
+        and line.left > code[0].left - TYPOGRAPHY.half_em * size
         and line.baseline - above.baseline < LISTINGS.next_line * size
     )
 
 
 def _runs(lines: Sequence[TextLine], chain: list[int]) -> list[list[TextLine]]:
     """The lines of a chain of numbers, those that follow each other together; none where it is too short."""
-    if sum(len(lines[n].words) > 1 and _may_be(lines[n]) for n in chain) < LISTINGS.fewest:
+    if sum(len(lines[n].words) > 1 and _may_be(lines[n]) for n in chain) < TYPOGRAPHY.several:
         return []
     runs: list[list[TextLine]] = []
     for before, n in zip([-1, *chain], chain, strict=False):

@@ -14,6 +14,7 @@ from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine, words_text
 from paperchute.engine.reading.layout.marks import Font, ListPlace, PageMarks, Rule, Word
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 Floats = npt.NDArray[np.float64]
 
@@ -22,21 +23,9 @@ Floats = npt.NDArray[np.float64]
 class ListSettings:
     """What looks like a list. Distances are shares of the font size."""
 
-    glued_gap: float = 0.15
-    """Between a marker and a word glued to it: closer ones are one word in two styles, such as `-x`. 0.8 to 1.2 times
-    it reads 36 sample pages the same."""
-
     dash_gap: float = 0.35
     """After a dash that is surely a marker; a dash of running text stands in usual spaces (0.25 to 0.33). 0.8 to 1.2
     times it reads 36 sample pages the same."""
-
-    number_gap: float = 0.5
-    """After a number that is surely a marker: a wide space, as word processors tab to the item's text. 0.8 to 1.2 times
-    it reads 36 sample pages the same."""
-
-    behind: float = 2.0
-    """From the mark of an item in a cell to its text: browsers leave 1, word processors up to a tab of a quarter of an
-    inch."""
 
     bullet_above: float = 0.8
     """Of a drawn bullet, above the baseline: as high as capital letters reach. No sample comes to it."""
@@ -44,29 +33,16 @@ class ListSettings:
     bullet_below: float = 0.05
     """Of a drawn bullet, below the baseline: hardly. No sample comes to it."""
 
-    bullet_gap: float = 3.0
-    """Between a drawn bullet and its item; browsers indent lists by 2.5. No sample comes to it."""
-
     bullet_width: float = 0.75
     """Of the largest drawn bullet; larger dots are icons or samples of a legend. No sample comes to it."""
-
-    corner: float = 0.5
-    """Points between a frame's round corner and the ends of its rules, which touch."""
 
     letter: float = 4.0
     """Of the height of the hole in it, or of the letter beside it: a drawn letter, at most; a box round a text is
     higher."""
 
-    row_height: float = 10.0
-    """Points: the height of the strips of the page by which lines near a dot are found; decides nothing."""
-
     longest_label: int = 12
     """Characters of a tagged marker: `(xxviii).` has nine; whole sentences tagged so are none. No sample comes to
     it."""
-
-    labelled: float = 0.5
-    """The share of tagged items that must have a marker: menus and addresses tagged as lists have none. No sample comes
-    to it."""
 
     right: float = 0.9
     """The share of tagged markers and items that must stand where those of a list do, before and under each other. No
@@ -111,7 +87,7 @@ def marker_of(line: TextLine) -> Marker | None:
         return None
     first, second = line.words[0], line.words[1]
     gap = second.left - first.right
-    if second.glued and gap < LISTS.glued_gap * line.size:
+    if second.glued and gap < TYPOGRAPHY.touching * line.size:
         return None
     if is_bullet(first.text):
         return Marker(first.text, first.left, second.left, False, True)
@@ -129,7 +105,7 @@ def marker_of(line: TextLine) -> Marker | None:
             return None
         if _DATED.match(line.text):
             return None
-        return Marker(first.text, first.left, second.left, True, gap > LISTS.number_gap * line.size)
+        return Marker(first.text, first.left, second.left, True, gap > TYPOGRAPHY.half_em * line.size)
     return None
 
 
@@ -162,19 +138,19 @@ def add_dot_bullets(lines: Sequence[TextLine], marks: PageMarks) -> None:
         return
     by_row: dict[int, list[TextLine]] = {}
     for line in lines:
-        for row in range(int(line.top // LISTS.row_height), int(line.bottom // LISTS.row_height) + 1):
+        for row in range(int(line.top // BOUNDS.strip), int(line.bottom // BOUNDS.strip) + 1):
             by_row.setdefault(row, []).append(line)
     shapes = np.array([*marks.dots, *(drawing.box for drawing in marks.drawings)]).T
     for dot in marks.dots:
         _x, y = dot.center
         near = [
             line
-            for line in by_row.get(int(y // LISTS.row_height), [])
+            for line in by_row.get(int(y // BOUNDS.strip), [])
             if line.baseline - LISTS.bullet_above * line.size < y < line.baseline + LISTS.bullet_below * line.size
-            and 0 < line.left - dot.right < LISTS.bullet_gap * line.size
+            and 0 < line.left - dot.right < TYPOGRAPHY.quads * line.size
             and dot.width < LISTS.bullet_width * line.size
         ]
-        within = next((o for o in by_row.get(int(y // LISTS.row_height), []) if _is_numbered(o, dot)), None)
+        within = next((o for o in by_row.get(int(y // BOUNDS.strip), []) if _is_numbered(o, dot)), None)
         if within is not None:
             within.number_item()
         elif near and not _is_corner(dot, marks.rules) and not _is_letter(dot, shapes):
@@ -186,7 +162,7 @@ def add_dot_bullets(lines: Sequence[TextLine], marks: PageMarks) -> None:
 def _is_corner(dot: Box, rules: Sequence[Rule]) -> bool:
     """Whether a rule that lies and one that stands both end at a dot."""
     left, top, right, bottom = dot
-    reach = LISTS.corner
+    reach = TYPOGRAPHY.size_step
     ends = [
         rule.horizontal
         for rule in rules
@@ -293,7 +269,7 @@ def _is_label(word: Word) -> bool:
 def _is_credible(items: Sequence[_Item]) -> bool:
     """Whether items look like those of a list."""
     marked = [item for item in items if item.rest and (item.labels or item.drawn)]
-    if not marked or len(marked) < LISTS.labelled * len(items):
+    if not marked or len(marked) < TYPOGRAPHY.half * len(items):
         return False
     good = sum(item.drawn or _is_before(item.labels, item.rest[0]) for item in marked)
     steps = [b.rest[0].bottom >= a.rest[0].bottom - 1 for a, b in itertools.pairwise(marked)]

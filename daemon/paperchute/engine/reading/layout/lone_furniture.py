@@ -11,6 +11,7 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.running import is_number
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.words import one_of
 
 
@@ -24,9 +25,6 @@ class ApartSettings:
     flush: float = 0.025
     """Of the text's width: by so much it may miss its edges."""
 
-    edge: float = 0.1
-    """Of the page's height: how far from its edge a number may stand that is not the last line, centred."""
-
     number_size: float = 1.05
     """Of the body size: what a page number is set in at most."""
 
@@ -36,23 +34,8 @@ class ApartSettings:
     number_width: float = 20.0
     """Of the font size: the least width of text beside which a lone number is a page's."""
 
-    small: float = 0.9
-    """Of the body size: the type of a head or foot that a page number beside it proves."""
-
-    beside: float = 3.0
-    """Of the font size, between the texts of such a row: words and the parts of a sentence are closer."""
-
-    row_gap: float = 2.0
-    """Of the body size, from such a row to the text: more than an empty line."""
-
     far: float = 4.0
     """The same under the text, from where such a row need not be small: of a page with much small type."""
-
-    most_in_row: int = 4
-    """Texts in a row of furniture; more are the cells of a table. One less or more reads 83 sample pages the same."""
-
-    fewest_lines: int = 8
-    """Other lines of the page: fewer are a form or a list, of which it may be a row."""
 
     margin: float = 0.08
     """Of the page's height: from its lower edge to the end of a foot without a number. It is less than an inch of A4 or
@@ -109,7 +92,7 @@ def lone_number(lines: Sequence[TextLine], tables: Sequence[Box], height: float,
             continue
         below = line.top > bottom
         centred = abs(line.left + line.right - left - right) / 2 <= APART.centred * width
-        at_edge = min(line.bottom, height - line.top) <= APART.edge * height
+        at_edge = min(line.bottom, height - line.top) <= TYPOGRAPHY.tenth * height
         flush = min(abs(line.left - left), abs(line.right - right)) <= APART.flush * width
         if (centred and (below or at_edge)) or (flush and at_edge):
             return line
@@ -123,7 +106,7 @@ def numbered_row(lines: Sequence[TextLine], tables: Sequence[Box], height: float
     """
     for line in (max(lines, key=lambda line: line.bottom), min(lines, key=lambda line: line.top)) if lines else ():
         row = [o for o in lines if _are_beside(o, line)]
-        if not 1 < len(row) <= APART.most_in_row or len(lines) - len(row) < APART.fewest_lines:
+        if not 1 < len(row) <= TYPOGRAPHY.few or len(lines) - len(row) < TYPOGRAPHY.short_text:
             continue
         others = [o for o in lines if not _are_beside(o, line)]
         row.sort(key=lambda line: line.left)
@@ -132,13 +115,13 @@ def numbered_row(lines: Sequence[TextLine], tables: Sequence[Box], height: float
         numbers = [o for o in row if _is_lone(o.text.strip())]
         if (
             len(numbers) == 1
-            and gap >= APART.row_gap * body_size
-            and min(line.bottom, height - line.top) <= APART.edge * height
+            and gap >= TYPOGRAPHY.tab * body_size
+            and min(line.bottom, height - line.top) <= TYPOGRAPHY.tenth * height
             and (
-                all(o.size <= APART.small * body_size for o in row)
+                all(o.size <= TYPOGRAPHY.smaller * body_size for o in row)
                 or (row[0].top > bottom and gap >= APART.far * body_size)
             )
-            and all(b.left - a.right >= APART.beside * b.size for a, b in itertools.pairwise(row))
+            and all(b.left - a.right >= TYPOGRAPHY.quads * b.size for a, b in itertools.pairwise(row))
             and not any(o.bold or is_note(o) for o in row if o is not numbers[0])
         ):
             return row
@@ -163,10 +146,10 @@ def lone_foot(lines: Sequence[TextLine], tables: Sequence[Box], height: float, b
     if not rest or not _is_set_as_foot(foot):
         return []
     gap = min(line.top for line in foot) - max([*(line.bottom for line in rest), *(box.bottom for box in tables)])
-    small = all(line.size <= APART.small * body_size for line in foot)
+    small = all(line.size <= TYPOGRAPHY.smaller * body_size for line in foot)
     usual = all(line.size <= APART.usual_size * body_size for line in foot)
     far = gap >= APART.far * body_size
-    return foot if (usual and far) or (small and gap >= APART.row_gap * body_size) else []
+    return foot if (usual and far) or (small and gap >= TYPOGRAPHY.tab * body_size) else []
 
 
 def in_lower_margin(line: TextLine, height: float) -> bool:
@@ -186,16 +169,16 @@ def _is_set_as_foot(lines: Sequence[TextLine]) -> bool:
         return False
     rows = [sum(_are_beside(line, other) for other in lines) for line in lines]
     most = max(rows)
-    return most <= APART.most_in_row and len(lines) <= APART.foot_rows * most
+    return most <= TYPOGRAPHY.few and len(lines) <= APART.foot_rows * most
 
 
 def stands_apart(line: TextLine, words: Sequence[Word], height: float) -> bool:
     """Whether a line is the outermost of a page at its edge, far from its other words: a head or foot, though alone."""
     others = [word for word in words if not line.top < word.box.center[1] < line.bottom]
-    if min(line.bottom, height - line.top) > APART.edge * height or not others:
+    if min(line.bottom, height - line.top) > TYPOGRAPHY.tenth * height or not others:
         return False
     above, below = min(word.top for word in others), max(word.bottom for word in others)
-    return max(above - line.bottom, line.top - below) >= APART.row_gap * line.size
+    return max(above - line.bottom, line.top - below) >= TYPOGRAPHY.tab * line.size
 
 
 def _are_beside(one: TextLine, other: TextLine) -> bool:

@@ -26,9 +26,6 @@ class MarkSettings:
     """Of the font size, below the baseline: how deep a word counts as; with `ascent` one size in all. Of 83 sample
     pages change 5 at 0.8 times, 5 at 0.9, 5 at 1.1, 5 at 1.2."""
 
-    most_words: int = 40_000
-    """Words of a page that are looked at beside each other: a bound on work, beyond any printed page."""
-
 
 MARKS = MarkSettings()
 

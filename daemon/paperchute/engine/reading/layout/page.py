@@ -24,7 +24,8 @@ from paperchute.engine.reading.layout.marks import PageMarks, Word
 from paperchute.engine.reading.layout.sides import Piece, pieces_of
 from paperchute.engine.reading.layout.strips import panels_of
 from paperchute.engine.reading.layout.survey import Norms
-from paperchute.engine.reading.layout.tables.finding import lines_outside, shown_tables, with_tables, word_ids
+from paperchute.engine.reading.layout.tables.evidence import word_ids
+from paperchute.engine.reading.layout.tables.finding import lines_outside, shown_tables, with_tables
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.trace import PageTrace, Taken, begun, framed
 
@@ -149,7 +150,8 @@ class PageLayout:
     def find_shown_tables(self, page: WorkingPage) -> None:
         """Find the tables that are drawn or tagged; part the words outside of them by direction."""
         words = page.marks.words
-        page.tables, page.turned_tables = shown_tables(page.marks, words, page.lines, self._columns)
+        tables, page.turned_tables = shown_tables(page.marks, page.lines, self._columns)
+        page.tables = list(tables)
         self._columns = [table.edges for table in page.tables if table.edges]
         taken = word_ids(page.tables)
         page.lines = lines_outside(page.lines, taken)
@@ -235,7 +237,7 @@ class PageLayout:
     ) -> list[Placed]:
         seen = frame.marks(marks, upright_words(frame, words), hull(word.box for word in words))
         lines = segments(seen.words)
-        tables, _ = shown_tables(seen, seen.words, lines)
+        tables, _ = shown_tables(seen, lines)
         lines = lines_outside(lines, word_ids(tables))
         add_dot_bullets(lines, seen)
         pieces = [*pieces_of(lines, seen.words), *map(_placed_table, tables)]

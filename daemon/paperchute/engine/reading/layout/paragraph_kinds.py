@@ -14,7 +14,7 @@ from paperchute.engine.reading.layout.levels import USUAL, Face, HeadingClass
 from paperchute.engine.reading.layout.lines import LINES, TextLine
 from paperchute.engine.reading.layout.marks import PageMarks
 from paperchute.engine.reading.layout.numbering import section_number
-from paperchute.engine.reading.layout.paragraphs import PARAGRAPHS, Paragraph
+from paperchute.engine.reading.layout.paragraphs import Paragraph
 from paperchute.engine.reading.layout.phrases import (
     is_appendix,
     is_caption,
@@ -26,25 +26,12 @@ from paperchute.engine.reading.layout.phrases import (
 from paperchute.engine.reading.layout.survey import LISTED, Norms, number_of
 from paperchute.engine.reading.layout.trace import Measured, rejected
 from paperchute.engine.reading.layout.typefaces import stands_over
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
 class HeadingSettings:
     """Which paragraphs are headings. Fixed on printed Markdown, and on tagged PDFs (headings 0.936 to 0.948)."""
-
-    most_lines: int = 4
-    """Lines of a heading; more are a paragraph in large type, such as a lead. One less or more reads 83 sample pages
-    the same."""
-
-    most_bold_larger: int = 8
-    """The same in type that is both larger and bold: in a newspaper's columns a line holds two words."""
-
-    most_chars: int = 220
-    """Characters of a heading; more are a paragraph in large type. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
-
-    label_size: float = 1.3
-    """Of the body size: below it a label with its value, such as `Account holder: F. Abbott`, is no heading."""
 
     apart: float = 1.15
     """Times the distance of lines: the least space above a heading that type does not tell."""
@@ -55,18 +42,6 @@ class HeadingSettings:
     centred_off: float = 1.2
     """Of the font size: by how much the space left and right of a centred line may differ."""
 
-    names: int = 3
-    """Persons whom a line between title and text names, at least, to be that of the authors."""
-
-    marked_names: int = 2
-    """Persons whom a line with raised letters or signs names, at least, to be that of the authors."""
-
-    number_gap: float = 3.0
-    """Of the title's size: the most space between a number and the title under it, as `report` sets them."""
-
-    labels: int = 3
-    """Bold lines of the text's size under each other that are labels; a heading and one below it are two."""
-
     same_size: float = 0.6
     """Points by which the lines of a heading differ: the rounding of sizes and a little. 0.8 to 1.2 times it reads 83
     sample pages the same."""
@@ -74,12 +49,6 @@ class HeadingSettings:
     sentence_size: float = 1.15
     """Of the body size: below it, what ends like a sentence and is not bold is one. Of 83 sample pages change none at
     0.8 times, 3 at 1.1, 3 at 1.2."""
-
-    longest_sentence: int = 8
-    """Words of a plain heading that ends like a sentence. One less or more reads 83 sample pages the same."""
-
-    most_bold_lines: int = 2
-    """Lines of a heading that only bold type tells. Of 83 sample pages change 2 with one less, none with one more."""
 
     most_bold_chars: int = 120
     """Characters of a heading that only bold type tells; more are a bold paragraph. Of 83 sample pages change 1 at 0.8
@@ -96,16 +65,6 @@ class FootnoteSettings:
     size: float = 0.93
     """Of the body size: notes are set smaller, by half a point at least on common type. Of 83 sample pages change 2 at
     0.8 times, 2 at 0.9, 1 at 1.1, 2 at 1.2."""
-
-    lower_half: float = 0.5
-    """Of the page's height: notes begin in its lower half. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    rule_gap: float = 2.0
-    """Of the font size: from the rule over the notes to the first of them. 0.8 to 1.2 times it reads 83 sample pages
-    the same."""
-
-    rule_start: float = 3.0
-    """Of the font size: between the left ends of rule and notes. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     rule_width: float = 0.45
     """Of the page's width: LaTeX draws 0.4 of the column; a rule of full width is a table's or a foot's. 0.8 to 1.2
@@ -159,7 +118,7 @@ def _is_number_of(number: Paragraph, title: Paragraph) -> bool:
     found = section_number(text)
     alone = found is not None and not found.title and not found.scheme.startswith(LISTED)
     gap = title.lines[0].top - number.lines[0].bottom
-    return (alone or is_appendix(text)) and 0 <= gap < HEADINGS.number_gap * title.lines[0].size
+    return (alone or is_appendix(text)) and 0 <= gap < TYPOGRAPHY.quads * title.lines[0].size
 
 
 def _drop_labels(found: Sequence[Paragraph], levels: list[int], norms: Norms) -> None:
@@ -172,7 +131,7 @@ def _drop_labels(found: Sequence[Paragraph], levels: list[int], norms: Norms) ->
 
     for bare, numbers in itertools.groupby(range(len(found)), key=is_bare):
         run = list(numbers)
-        if bare and len(run) >= HEADINGS.labels:
+        if bare and len(run) >= TYPOGRAPHY.several:
             for number in run:
                 levels[number] = 0
 
@@ -185,9 +144,9 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
     face = norms.face_of(lines[0])
     larger = norms.is_larger(face)
     title = norms.front.is_title(around.page, face)
-    by = Measured("HEADINGS.most_lines", len(lines), HEADINGS.most_lines)
+    by = Measured("TYPOGRAPHY.few", len(lines), TYPOGRAPHY.few)
     if lines[0].bold and larger:
-        by = Measured("HEADINGS.most_bold_larger", len(lines), HEADINGS.most_bold_larger)
+        by = Measured("TYPOGRAPHY.short_text", len(lines), TYPOGRAPHY.short_text)
     elif title:
         by = Measured("FRONT.most_large_lines", len(lines), FRONT.most_large_lines)
     if by.value > by.limit:
@@ -197,7 +156,7 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
     text = " ".join(line.text for line in lines).strip()
     if (
         not any(map(str.isalpha, text))
-        or len(text) > (FRONT.most_chars if title else HEADINGS.most_chars)
+        or len(text) > (FRONT.most_chars if title else TYPOGRAPHY.heading_chars)
         or norms.is_code(lines[0])
     ):
         return 0
@@ -242,10 +201,10 @@ def _is_heading(paragraph: Paragraph, text: str, heading: HeadingClass, around: 
         return False
     sentence = text.endswith(_SENTENCE)
     if larger:
-        long = face.size < HEADINGS.sentence_size * norms.body_size or len(text.split()) > HEADINGS.longest_sentence
-        label = is_label_with_value(text) and face.size < HEADINGS.label_size * norms.body_size
+        long = face.size < HEADINGS.sentence_size * norms.body_size or len(text.split()) > TYPOGRAPHY.phrase
+        label = is_label_with_value(text) and face.size < TYPOGRAPHY.plainly_larger * norms.body_size
         return face.bold or told or not ((sentence and long) or label)
-    if len(paragraph.lines) > HEADINGS.most_bold_lines or len(text) > HEADINGS.most_bold_chars:
+    if len(paragraph.lines) > TYPOGRAPHY.pair or len(text) > HEADINGS.most_bold_chars:
         return False
     if face.bold:
         return told or not (text.endswith((*_SENTENCE, ":")) or is_label_with_value(text))
@@ -298,7 +257,7 @@ def _is_beside_title(paragraph: Paragraph, text: str, face: Face, around: Surrou
         return False
     marked = any(word.script == "super" for line in paragraph.lines for word in line.words)
     return front.is_above(around.page, paragraph.box) or (
-        is_names(text, HEADINGS.marked_names if marked else HEADINGS.names)
+        is_names(text, TYPOGRAPHY.pair if marked else TYPOGRAPHY.several)
         and (marked or front.has(around.page, paragraph.box))
     )
 
@@ -324,7 +283,7 @@ def _is_apart(paragraph: Paragraph, around: Surroundings) -> bool:
     step = paragraph.lines[0].baseline - around.before.lines[-1].baseline
     after = around.after.lines if around.after is not None else []
     usual = [b.baseline - a.baseline for a, b in itertools.pairwise(after)] or [
-        PARAGRAPHS.leading * paragraph.lines[0].size
+        TYPOGRAPHY.wider_leading * paragraph.lines[0].size
     ]
     return step > HEADINGS.apart * min(usual)
 
@@ -351,7 +310,7 @@ def footnote_start(lines: Sequence[TextLine], marks: PageMarks, norms: Norms) ->
     while (
         start > 0
         and lines[start - 1].size < FOOTNOTES.size * norms.body_size
-        and lines[start - 1].top > FOOTNOTES.lower_half * marks.height
+        and lines[start - 1].top > TYPOGRAPHY.half * marks.height
     ):
         start -= 1
     # No note stands over a section's title: `1 Chair of Rivers` may, and be of the authors.
@@ -369,8 +328,8 @@ def footnote_start(lines: Sequence[TextLine], marks: PageMarks, norms: Norms) ->
 def _under_rule(line: TextLine, marks: PageMarks) -> bool:
     return any(
         rule.horizontal
-        and 0 <= line.top - rule.y1 < FOOTNOTES.rule_gap * line.size
-        and abs(rule.x1 - line.left) < FOOTNOTES.rule_start * line.size
+        and 0 <= line.top - rule.y1 < TYPOGRAPHY.tab * line.size
+        and abs(rule.x1 - line.left) < TYPOGRAPHY.quads * line.size
         and rule.x2 - rule.x1 < FOOTNOTES.rule_width * marks.width
         for rule in marks.rules
     )

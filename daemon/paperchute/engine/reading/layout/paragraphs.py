@@ -10,10 +10,11 @@ from statistics import median
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.contents import SECTION, is_entry
 from paperchute.engine.reading.layout.levels import face_of
-from paperchute.engine.reading.layout.lines import LINES, TextLine, around, words_text
+from paperchute.engine.reading.layout.lines import TextLine, around, words_text
 from paperchute.engine.reading.layout.lists import BOXES, Marker, item_marker, marker_of, place_of
 from paperchute.engine.reading.layout.sequences import clauses, in_sequence, opening, references, steps
 from paperchute.engine.reading.layout.typefaces import single_font
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +28,6 @@ class ParagraphSettings:
     same_size: float = 0.08
     """By how much the sizes of lines of one paragraph may differ; more is other type. Of 83 sample pages change none at
     0.8 times, 2 at 1.1, 2 at 1.2."""
-
-    leading: float = 1.2
-    """The distance of baselines where a size has no other: the usual `line-height: normal` of fonts. Of 83 sample pages
-    change 1 at 0.8 times, 1 at 0.9, 1 at 1.1, 2 at 1.2."""
 
     least_step: float = 0.3
     """Baselines that are closer are not those of lines under each other. 0.8 to 1.2 times it reads 83 sample pages the
@@ -48,29 +45,13 @@ class ParagraphSettings:
     """To the left of a list's marker: what begins there is no part of its item. 0.8 to 1.2 times it reads 83 sample
     pages the same."""
 
-    item_outdent: float = 0.5
-    """To the left of an item's text, after a break that is meant: a paragraph under the list. 0.8 to 1.2 times it reads
-    83 sample pages the same."""
-
     indent: tuple[float, float] = (0.7, 6.0)
     """Of a first line, at least and at most; more is a centred or right-aligned line. 0.8 to 1.2 times it reads 83
     sample pages the same."""
 
-    flush: float = 0.5
-    """How far right of the line before a new paragraph may begin without being its indented part. 0.8 to 1.2 times it
-    reads 83 sample pages the same."""
-
     fits: float = 0.6
     """Beside the next line's first word, which would have fitted: then the break is meant; a space and some. Of 83
     sample pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
-
-    same_leading_size: float = 0.5
-    """Points by which sizes may differ where distances of lines are learnt: the rounding of sizes. 0.8 to 1.2 times it
-    reads 83 sample pages the same."""
-
-    leading_overlap: float = 0.5
-    """The share of the shorter line that stands under the other where distances are learnt. 0.8 to 1.2 times it reads
-    83 sample pages the same."""
 
     leading_range: tuple[float, float] = (0.5, 2.2)
     """Distances of lines that count; others are of rows or paragraphs. Of 83 sample pages change 5 at 0.8 times, none
@@ -80,27 +61,9 @@ class ParagraphSettings:
     """Times that of the main size: the largest distance of lines in a size that has few, which may all be headings. Of
     83 sample pages change 3 at 0.8 times, 1 at 0.9, 1 at 1.1, 3 at 1.2."""
 
-    few_steps: int = 3
-    """Distances up to which a size has few. One less or more reads 83 sample pages the same."""
-
     full_line: float = 0.15
     """Of a run's width, short of its right edge: nearer lines are full. 0.8 to 1.2 times it reads 83 sample pages the
     same."""
-
-    full_share: float = 0.6
-    """The share of full lines from which a run of lines has its own right edge, beside a picture for instance. Of 83
-    sample pages change 2 at 0.8 times, none at 0.9, none at 1.2."""
-
-    going_on: float = 0.35
-    """The share of line ends over which a sentence plainly goes on, in running text: as `RunningTextSettings.goes_on`.
-    Lists of ingredients and addresses have less."""
-
-    meant_share: float = 0.5
-    """The share of the other breaks that are meant, from which all of them are: in a narrow column many a next line
-    would not have fitted, though it was not asked to."""
-
-    fewest_meant: int = 2
-    """Such breaks, at least."""
 
     fewest_counted: int = 50
     """Characters of the longest line where text was broken by counting them: mails have up to 78 (RFC 5322, 2.1.1)."""
@@ -227,14 +190,14 @@ def _parts(current: Paragraph, before: TextLine, line: TextLine, marker: Marker 
         return True
     if current.marker is not None and line.left < current.marker.left - PARAGRAPHS.outdent * size:
         return True
-    if current.marker is not None and meant and line.left < current.left - PARAGRAPHS.item_outdent * size:
+    if current.marker is not None and meant and line.left < current.left - TYPOGRAPHY.half_em * size:
         return True
     ends = before.words[-1].text.endswith(_SENTENCE_END)
     indent = line.left - current.lines[0].left if len(current.lines) == 1 else line.left - before.left
     low, high = PARAGRAPHS.indent
     if ends and not line.rtl and _is_outdented(current, line):
         return True
-    if ends and _hangs(current) and line.left < current.lines[0].left + PARAGRAPHS.flush * size:
+    if ends and _hangs(current) and line.left < current.lines[0].left + TYPOGRAPHY.half_em * size:
         return True
     if current.marker is None and len(current.lines) > 1 and low * size < indent < high * size and ends:
         return True
@@ -242,7 +205,7 @@ def _parts(current: Paragraph, before: TextLine, line: TextLine, marker: Marker 
         meant
         and ends
         and current.marker is None
-        and line.left <= before.left + PARAGRAPHS.flush * size
+        and line.left <= before.left + TYPOGRAPHY.half_em * size
         and not before.mono
     )
 
@@ -283,8 +246,7 @@ def _hangs(paragraph: Paragraph) -> bool:
 def _has_label(line: TextLine, left: float) -> bool:
     """Whether the text of a line begins at `left`, behind a gap that sets off what stands before it."""
     return any(
-        abs(word.left - left) < PARAGRAPHS.flush * line.size
-        and word.left - before.right > LINES.widest_space * line.size
+        abs(word.left - left) < TYPOGRAPHY.half_em * line.size and word.left - before.right > TYPOGRAPHY.em * line.size
         for before, word in itertools.pairwise(line.words)
     )
 
@@ -293,7 +255,7 @@ def _is_apart(before: TextLine, line: TextLine, leading: dict[float, float]) -> 
     """Whether the distance of two lines is not that of lines in a paragraph."""
     size = max(before.size, line.size)
     step = line.baseline - before.baseline
-    usual = leading.get(round(line.size), PARAGRAPHS.leading * size)
+    usual = leading.get(round(line.size), TYPOGRAPHY.wider_leading * size)
     return step <= PARAGRAPHS.least_step * size or step > max(
         PARAGRAPHS.apart * usual, usual + PARAGRAPHS.apart_least * size
     )
@@ -311,7 +273,7 @@ def _right_edges(lines: Sequence[TextLine], apart: Sequence[bool]) -> list[float
         own = max(line.right for line in run)
         width = own - min(line.left for line in run)
         full = sum(own - line.right < PARAGRAPHS.full_line * width for line in run)
-        result += [own if len(run) > 3 and full >= PARAGRAPHS.full_share * len(run) else column] * len(run)
+        result += [own if len(run) > 3 and full >= TYPOGRAPHY.most * len(run) else column] * len(run)
         start = end
     return result
 
@@ -336,13 +298,13 @@ def _meant_ends(lines: Sequence[TextLine], apart: Sequence[bool]) -> list[bool]:
         if _is_counted([pairs[run[0]][0], *(pairs[number][1] for number in run)]):
             for number in run:
                 meant[number] = False
-        if len(run) <= PARAGRAPHS.fewest_meant:
+        if len(run) <= TYPOGRAPHY.pair:
             continue
         begins = [number for number in run if not _goes_on(pairs[number][1])]
         surely = sum(meant[number] for number in begins)
         if (
-            surely >= max(PARAGRAPHS.fewest_meant, PARAGRAPHS.meant_share * len(begins))
-            and len(run) - len(begins) < PARAGRAPHS.going_on * len(run)
+            surely >= max(TYPOGRAPHY.pair, TYPOGRAPHY.half * len(begins))
+            and len(run) - len(begins) < TYPOGRAPHY.third * len(run)
             and _is_narrow([pairs[number][0] for number in run])
         ):
             for number in begins:
@@ -367,7 +329,7 @@ def _join_titles(lines: Sequence[TextLine], led: Sequence[bool], meant: list[boo
 
 def _is_counted(lines: Sequence[TextLine]) -> bool:
     """Whether running text was broken by counting characters, as mails are: each next word was one too many."""
-    if len(lines) <= PARAGRAPHS.fewest_meant or sum(map(_goes_on, lines[1:])) < PARAGRAPHS.going_on * (len(lines) - 1):
+    if len(lines) <= TYPOGRAPHY.pair or sum(map(_goes_on, lines[1:])) < TYPOGRAPHY.third * (len(lines) - 1):
         return False
     texts = [words_text(line.words) for line in lines]
     most = max(map(len, texts))
@@ -407,8 +369,8 @@ def _leadings(lines: Sequence[TextLine]) -> dict[float, float]:
             continue
         over = min(before.right, line.right) - max(before.left, line.left)
         narrower = min(before.right - before.left, line.right - line.left)
-        same_size = abs(before.size - line.size) < PARAGRAPHS.same_leading_size
-        if same_size and over > PARAGRAPHS.leading_overlap * narrower:
+        same_size = abs(before.size - line.size) < TYPOGRAPHY.size_step
+        if same_size and over > TYPOGRAPHY.half * narrower:
             steps.setdefault(round(line.size), []).append(step)
     if not steps:
         return {}
@@ -416,7 +378,7 @@ def _leadings(lines: Sequence[TextLine]) -> dict[float, float]:
     ratio = _common(steps[main]) / max(main, 1)
     return {
         size: _common(found)
-        if len(found) > PARAGRAPHS.few_steps
+        if len(found) > TYPOGRAPHY.several
         else min(_common(found), PARAGRAPHS.few_leading * ratio * size)
         for size, found in steps.items()
     }

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import FIRST_WIDE, Word
 from paperchute.engine.reading.layout.paragraphs import PARAGRAPHS
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,57 +20,19 @@ class RunningTextSettings:
     Fixed on pages that TeX set in one to three columns, beside tables by the same programs.
     """
 
-    under: float = 0.5
-    """Of the narrower of two lines: so much of it stands under or over the other where both are of one text. 0.8 to 1.2
-    times it reads 83 sample pages the same."""
-
     step: tuple[float, float] = (0.6, 1.9)
     """Between baselines of lines of one text: nearer ones are indices, wider ones paragraphs apart. 0.8 to 1.2 times it
     reads 83 sample pages the same."""
-
-    same_size: float = 0.15
-    """Sizes of lines of one text differ by less, as in `LineSettings.alike_size`. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
 
     edge: float = 0.75
     """Of a text's lines, ordered by where they end: the one that shows how far lines may reach. A few reach further
     where type hangs over the edge, or a wider line stands above. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
-    words: int = 3
-    """Words that half of the lines have at least: cells and names of fewer are no text. One less or more reads 83
-    sample pages the same."""
-
-    chars: int = 18
-    """Characters that half of the lines have at least; cells of tables have fewer. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
-
-    wide_chars: int = 8
-    """The same in Chinese and Japanese, whose words are not parted."""
-
-    goes_on: float = 0.35
-    """The share of a text's line ends over which a sentence plainly goes on, as the next line begins small: hardly any
-    name, label or item of a list does. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    nearly_all: float = 0.8
-    """The share of lines between two rules that are running text where they are columns; a table of wrapped cells has
-    short ones too. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
     column: tuple[float, float] = (0.35, 0.55)
     """Of the width between rules, such as those under a page's head and over its foot: that of a page's columns."""
 
-    columns_share: float = 0.5
-    """The share of letters between rules that are running text in two such columns; headings, captions and the words
-    of pictures are the rest. Cells of a table's one wide column stand on one side alone."""
-
-    column_share: float = 0.35
-    """The same of one column, where the rules stand at the head and the foot of a page."""
-
     fewest_column: int = 5
     """Lines of each of those columns."""
-
-    most_open: int = 60
-    """Texts that stand side by side: a bound on work, more than a printed line has pieces. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
 
 
 RUNNING_TEXT = RunningTextSettings()
@@ -97,7 +60,7 @@ def _wordy_texts(lines: Iterable[TextLine]) -> list[list[TextLine]]:
 
 def is_running(lines: Sequence[TextLine]) -> bool:
     """Whether nearly all lines are running text, so that they are no table even between rules."""
-    return len(running_lines(lines)) >= RUNNING_TEXT.nearly_all * len(lines)
+    return len(running_lines(lines)) >= TYPOGRAPHY.nearly_all * len(lines)
 
 
 def in_columns(lines: Sequence[TextLine], left: float, right: float) -> bool:
@@ -106,13 +69,13 @@ def in_columns(lines: Sequence[TextLine], left: float, right: float) -> bool:
     own = [line for line in _wide_lines(lines, low) if line.right - line.left <= high]
     middle = (left + right) / 2
     sides = sum(line.right <= middle for line in own), sum(line.left >= middle for line in own)
-    return min(sides) >= RUNNING_TEXT.fewest_column and _share(own, lines) >= RUNNING_TEXT.columns_share
+    return min(sides) >= RUNNING_TEXT.fewest_column and _share(own, lines) >= TYPOGRAPHY.half
 
 
 def has_column(lines: Sequence[TextLine], left: float, right: float) -> bool:
     """Whether a good part of what stands from `left` to `right` is running text in a column, as beside notes."""
     own = _wide_lines(lines, RUNNING_TEXT.column[0] * (right - left))
-    return len(own) >= RUNNING_TEXT.fewest_column and _share(own, lines) >= RUNNING_TEXT.column_share
+    return len(own) >= RUNNING_TEXT.fewest_column and _share(own, lines) >= TYPOGRAPHY.third
 
 
 def _wide_lines(lines: Sequence[TextLine], width: float) -> list[TextLine]:
@@ -130,7 +93,7 @@ def texts(lines: Iterable[TextLine]) -> list[list[TextLine]]:
     still_open: list[list[TextLine]] = []
     for line in sorted(lines, key=lambda line: line.baseline):
         reach = line.baseline - RUNNING_TEXT.step[1] * line.size
-        still_open = [text for text in still_open[-RUNNING_TEXT.most_open :] if text[-1].baseline >= reach]
+        still_open = [text for text in still_open[-BOUNDS.beside :] if text[-1].baseline >= reach]
         over = still_open[0] if still_open else None
         if len(still_open) > 1:
             over = _widest_above(still_open, line)
@@ -160,9 +123,9 @@ def _widest_above(still_open: Sequence[list[TextLine]], line: TextLine) -> list[
 def is_wordy(lines: Sequence[TextLine]) -> bool:
     """Whether half of the lines have as many words and letters as running text has."""
     if 2 * sum(line.words[0].text >= FIRST_WIDE for line in lines) > len(lines):
-        return _middle([line.chars for line in lines]) >= RUNNING_TEXT.wide_chars
+        return _middle([line.chars for line in lines]) >= TYPOGRAPHY.phrase
     lengths = [sum(not word.glued for word in line.words) for line in lines]
-    return _middle(lengths) >= RUNNING_TEXT.words and _middle([line.chars for line in lines]) >= RUNNING_TEXT.chars
+    return _middle(lengths) >= TYPOGRAPHY.several and _middle([line.chars for line in lines]) >= TYPOGRAPHY.cell_chars
 
 
 def _running(text: Sequence[TextLine]) -> set[int]:
@@ -176,7 +139,7 @@ def _running(text: Sequence[TextLine]) -> set[int]:
             found |= {id(above), id(below)}
             first = below.words[0].text[0]
             goes_on += not (first.isupper() or first.isdigit())
-    return found if goes_on >= RUNNING_TEXT.goes_on * (len(text) - 1) else set()
+    return found if goes_on >= TYPOGRAPHY.third * (len(text) - 1) else set()
 
 
 def _first_width(word: Word) -> float:
@@ -187,9 +150,9 @@ def _first_width(word: Word) -> float:
 def _is_under(above: TextLine, line: TextLine) -> bool:
     step = line.baseline - above.baseline
     return (
-        _common(above, line) >= RUNNING_TEXT.under * min(above.right - above.left, line.right - line.left)
+        _common(above, line) >= TYPOGRAPHY.half * min(above.right - above.left, line.right - line.left)
         and RUNNING_TEXT.step[0] * line.size < step <= RUNNING_TEXT.step[1] * line.size
-        and abs(above.size - line.size) < RUNNING_TEXT.same_size * line.size
+        and abs(above.size - line.size) < TYPOGRAPHY.same_size * line.size
     )
 
 

@@ -6,29 +6,12 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.lists import Marker
 from paperchute.engine.reading.layout.numbering import Counted, counted
-
-
-@dataclass(frozen=True, slots=True)
-class SequenceSettings:
-    """Which markers belong together."""
-
-    same_place: float = 0.5
-    """Of the font size: by how much markers of one list, or the texts behind them, may begin elsewhere."""
-
-    capitals: int = 3
-    """Capitals in a row that do not begin with `A` from which they are a list: two may be the initials of names."""
-
-    last_lines: int = 8
-    """Lines of a column's end where the first item of a list may stand whose others are in the next column."""
-
-
-SEQUENCES = SequenceSettings()
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 _REFERENCE = re.compile(r"^\[\d{1,3}\]$")
 _STEP = re.compile(r"^\d{1,3}:$")
@@ -45,7 +28,7 @@ class _Place(NamedTuple):
 
     def is_under(self, other: _Place) -> bool:
         """Whether two markers, or the texts behind them, begin at the same place."""
-        reach = SEQUENCES.same_place * self.size
+        reach = TYPOGRAPHY.half_em * self.size
         return abs(self.left - other.left) < reach or abs(self.text_left - other.text_left) < reach
 
 
@@ -73,7 +56,7 @@ def opening(lines: Sequence[TextLine], markers: Sequence[Marker | None]) -> set[
         between = lines[place.line + 1 : below.line]
         ways = list(counted(text))
         goes_on = any(one.value == 1 and Counted(one.kind, 2) in counted(following) for one in ways)
-        is_set_in = all(line.left > place.left + SEQUENCES.same_place * line.size for line in between)
+        is_set_in = all(line.left > place.left + TYPOGRAPHY.half_em * line.size for line in between)
         if (goes_on or (text == following and not ways)) and is_set_in and below.is_under(place):
             found.add(place.line)
     return found
@@ -85,7 +68,7 @@ def _at_ends(places: Sequence[tuple[str, _Place]], lines: int) -> set[int]:
     for text, place in places:
         ways = [one for one in counted(text) if one.kind not in ("A.", "I.")]
         goes_on = place.line == 0 and any(one.value > 1 for one in ways)
-        begins = place.line >= lines - SEQUENCES.last_lines and any(one.value == 1 for one in ways)
+        begins = place.line >= lines - TYPOGRAPHY.short_text and any(one.value == 1 for one in ways)
         if goes_on or begins:
             found.add(place.line)
     return found
@@ -114,7 +97,7 @@ def clauses(lines: Sequence[TextLine]) -> set[int]:
         first = last == 1 and tuple(above) in places
         for place in own:
             beside = [*places.get((*above, last - 1), []), *places.get((*above, last + 1), [])]
-            if first or any(abs(other.left - place.left) < SEQUENCES.same_place * place.size for other in beside):
+            if first or any(abs(other.left - place.left) < TYPOGRAPHY.half_em * place.size for other in beside):
                 found.add(place.line)
     return found
 
@@ -147,6 +130,6 @@ def _counting(places: Iterable[tuple[str, _Place]]) -> set[int]:
                 run.append(below[0])
                 value += 1
             names = "A" in first.kind and first.value > 1
-            if len(run) >= (SEQUENCES.capitals if names else 2):
+            if len(run) >= (TYPOGRAPHY.several if names else 2):
                 found.update(place.line for place in run)
     return found

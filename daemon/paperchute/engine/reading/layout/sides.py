@@ -16,6 +16,7 @@ from paperchute.engine.reading.layout.lists import marker_of
 from paperchute.engine.reading.layout.marks import FIRST_WIDE, Word
 from paperchute.engine.reading.layout.running_text import texts
 from paperchute.engine.reading.layout.tables.grid import FoundTable
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,36 +30,17 @@ class SideSettings:
     overhang: float = 0.05
     """Of its width: so far a table may reach out of its column, as cells that do not fit widen it."""
 
-    fewest_lines: int = 3
-    """Lines of a column; two lines beside two are a letter's head or a table's rows."""
-
     narrowest: float = 0.12
     """Of the whole width: narrower sides are margin notes or line numbers, not columns."""
 
     same_baseline: float = 0.2
     """Between baselines of one row, which cells have and columns have by chance."""
 
-    level_share: float = 0.5
-    """The share of lines with one beside them on their baseline from which the sides are rows of a table."""
-
-    common_height: float = 0.5
-    """Of the shorter side: by so much columns stand beside each other."""
-
-    filled_height: float = 0.5
-    """Of a side's height: where tables and pictures fill more, its few lines tell nothing."""
-
     prose_width: float = 0.55
     """Of its column's width: what most lines of running text fill."""
 
-    prose_chars: int = 18
-    """Characters that most lines of running text have at least; cells of tables have fewer."""
-
     prose_wide_chars: int = 12
     """The same in Chinese and Japanese, where each says more."""
-
-    running_share: float = 0.5
-    """The share of a side's characters that are running text in a column of text; the rest are headings, lists,
-    formulas."""
 
     surely_running: float = 0.7
     """The same where the other side is short or no text, so that this side alone tells."""
@@ -75,48 +57,14 @@ class SideSettings:
     same_top: float = 1.5
     """Between the first baselines of two columns, of which one is short."""
 
-    box_gap: float = 2.0
-    """Over the headings of a row of boxes, on both sides, and under short texts beside each other: more than between
-    paragraphs."""
-
     row_gap: float = 0.25
     """Of the distance of lines: rows of a table whose cells have several lines are further apart by more."""
-
-    fewest_rows: int = 3
-    """Rows of such a table: fewer paragraphs begin beside each other by chance."""
-
-    rows_share: float = 0.8
-    """The share of a side's paragraphs that begin beside one of the other from which they are cells."""
-
-    label_rows: int = 2
-    """Labels beside a text whose paragraphs begin at their height: one may stand so by chance."""
-
-    label_lines: int = 4
-    """Lines of one label; more are a text of its own."""
-
-    label_width: float = 0.6
-    """Of the text's width: labels beside it are no wider."""
-
-    label_letters: int = 3
-    """Letters of a label: fewer are the numbers of an algorithm's lines, or of a list's items."""
-
-    label_level: float = 0.5
-    """Between the baselines of a label and of the first line beside it, as headings are larger."""
 
     label_size: float = 1.05
     """Of the text's size: from there on labels are headings, though none of them has two lines."""
 
-    fewest_numbers: int = 3
-    """Numbers of clauses in the margin of a column: fewer may be figures of its text."""
-
-    fewest_counted: int = 2
-    """Numbers of questions or clauses on each of two sides that count on: a single one may follow by chance."""
-
     written_step: float = 1.6
     """Between baselines of lines that were written one after the other; rows of tables are further apart."""
-
-    written_words: int = 2
-    """Words that half of such lines have: single ones are labels or figures."""
 
 
 SIDES = SideSettings()
@@ -177,7 +125,7 @@ def are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
         return True
     if min(b.width for b in boxes) < SIDES.narrowest * (boxes[1].right - boxes[0].left):
         return False
-    if any(len(own) < SIDES.fewest_lines and len(own) == len(side) for own, side in zip(lines, sides, strict=True)):
+    if any(len(own) < TYPOGRAPHY.several and len(own) == len(side) for own, side in zip(lines, sides, strict=True)):
         return False
     if any(_is_filled(side, box) for side, box in zip(sides, boxes, strict=True)):
         return True
@@ -187,21 +135,21 @@ def are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
         return True
     few, many = sorted(lines, key=len)
     return (
-        level_share(few, many) < SIDES.level_share
-        and common > SIDES.common_height * min(b.height for b in boxes)
-        and len(few) >= 2 * SIDES.fewest_lines
+        level_share(few, many) < TYPOGRAPHY.half
+        and common > TYPOGRAPHY.half * min(b.height for b in boxes)
+        and len(few) >= 2 * TYPOGRAPHY.several
     )
 
 
 def parts_numbers(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
     """Whether the left side ends in the numbers of the right one's clauses, so that both sides meet elsewhere."""
     numbers = [piece for piece in left if piece.line and _CLAUSE.fullmatch(piece.line.text)]
-    if len(numbers) < SIDES.fewest_numbers or len(numbers) == len(left):
+    if len(numbers) < TYPOGRAPHY.several or len(numbers) == len(left):
         return False
     among = {id(piece) for piece in numbers}
     edge = max(piece.box.right for piece in left if id(piece) not in among)
     own = [piece.line for piece in numbers if piece.line and piece.box.left >= edge]
-    return len(own) >= SIDES.fewest_numbers and 2 * _count_level(own, [p.line for p in right if p.line]) > len(own)
+    return len(own) >= TYPOGRAPHY.several and 2 * _count_level(own, [p.line for p in right if p.line]) > len(own)
 
 
 def rows_of_text(left: Sequence[Piece], right: Sequence[Piece]) -> list[tuple[list[Piece], list[Piece]]]:
@@ -226,15 +174,15 @@ def rows_with_labels(left: Sequence[Piece], right: Sequence[Piece]) -> list[tupl
     labels = sorted((piece.line for piece in left if piece.line), key=lambda line: line.baseline)
     text = [piece.line for piece in right if piece.line]
     boxes = [hull(piece.box for piece in side) for side in (left, right)]
-    if len(labels) < len(left) or boxes[0].width > SIDES.label_width * boxes[1].width or not _is_prose(right, boxes[1]):
+    if len(labels) < len(left) or boxes[0].width > TYPOGRAPHY.most * boxes[1].width or not _is_prose(right, boxes[1]):
         return []
     firsts = _starts(text)
     beside = [next((first for first in firsts if _are_level(label, first)), None) for label in labels]
     heads = [number for number, first in enumerate(beside) if first is not None]
     lengths = [end - start for start, end in itertools.pairwise([*heads, len(labels)])]
-    if len(heads) < SIDES.label_rows or max(lengths) > SIDES.label_lines:
+    if len(heads) < TYPOGRAPHY.pair or max(lengths) > TYPOGRAPHY.few:
         return []
-    if any(sum(map(str.isalpha, labels[number].text)) < SIDES.label_letters for number in heads):
+    if any(sum(map(str.isalpha, labels[number].text)) < TYPOGRAPHY.several for number in heads):
         return []
     begun = {id(labels[number]) for number in heads}
     if any(id(line) not in begun for line in _starts(labels)):
@@ -247,7 +195,7 @@ def rows_with_labels(left: Sequence[Piece], right: Sequence[Piece]) -> list[tupl
 
 
 def _are_level(label: TextLine, first: TextLine) -> bool:
-    return abs(label.baseline - first.baseline) < SIDES.label_level * label.size
+    return abs(label.baseline - first.baseline) < TYPOGRAPHY.half_em * label.size
 
 
 def _at_tops(
@@ -273,7 +221,7 @@ def stacked(left: Sequence[Piece], right: Sequence[Piece]) -> list[tuple[list[Pi
     both.sort(key=lambda entry: entry[0].box.top)
     for number, (piece, side) in enumerate(both):
         line = piece.line
-        if line is not None and any(parts[-1]) and line.top - bottom > SIDES.box_gap * line.size:
+        if line is not None and any(parts[-1]) and line.top - bottom > TYPOGRAPHY.tab * line.size:
             twin = next((other for other, at in both[number:] if at != side), None)
             if twin is None or not all(parts[-1]):
                 apart = not any(above.running for own in parts[-1] for above in own)
@@ -327,8 +275,8 @@ def _is_beside_text(text: Sequence[Piece], other: Sequence[Piece]) -> bool:
         return False
     first = min((piece.line for piece in running if piece.line), key=lambda line: line.baseline)
     begins = abs(lines[0].baseline - first.baseline) < SIDES.same_top * first.size
-    wordy = all(len(line.words) >= SIDES.written_words for line in lines[:-1])
-    return wordy and (len(lines) >= SIDES.fewest_lines or (begins and len(lines[0].words) >= SIDES.written_words))
+    wordy = all(len(line.words) >= TYPOGRAPHY.pair for line in lines[:-1])
+    return wordy and (len(lines) >= TYPOGRAPHY.several or (begins and len(lines[0].words) >= TYPOGRAPHY.pair))
 
 
 def _chars(pieces: Iterable[Piece]) -> int:
@@ -338,22 +286,22 @@ def _chars(pieces: Iterable[Piece]) -> int:
 def _is_filled(side: Sequence[Piece], box: Box) -> bool:
     """Whether a side has no lines, or tables and pictures fill most of it, so that its few lines tell nothing."""
     other = [piece.box.height for piece in side if piece.line is None]
-    return len(other) == len(side) or sum(other) > SIDES.filled_height * box.height
+    return len(other) == len(side) or sum(other) > TYPOGRAPHY.half * box.height
 
 
 def _is_prose(side: Sequence[Piece], box: Box) -> bool:
     """Whether a side is running text, perhaps in columns again; or most of its lines are long and fill it."""
     lines = [piece.line for piece in side if piece.line]
-    if len(lines) < SIDES.fewest_lines:
+    if len(lines) < TYPOGRAPHY.several:
         return False
     running = [piece for piece in side if piece.running]
-    if len(running) >= SIDES.fewest_lines and _chars(running) >= SIDES.running_share * _chars(side):
+    if len(running) >= TYPOGRAPHY.several and _chars(running) >= TYPOGRAPHY.half * _chars(side):
         return True
     widths = sorted(line.right - line.left for line in lines)
     chars = sorted(line.chars for line in lines)
     wide = 2 * sum(line.words[0].text >= FIRST_WIDE for line in lines) > len(lines)
     return widths[len(widths) // 2] > SIDES.prose_width * box.width and chars[len(chars) // 2] >= (
-        SIDES.prose_wide_chars if wide else SIDES.prose_chars
+        SIDES.prose_wide_chars if wide else TYPOGRAPHY.cell_chars
     )
 
 
@@ -361,9 +309,9 @@ def _are_rows(left: Sequence[TextLine], right: Sequence[TextLine]) -> bool:
     """Whether paragraphs on both sides begin beside each other again and again, as cells with several lines do."""
     starts = [_starts(side) for side in (left, right)]
     few, many = sorted(starts, key=len)
-    if len(few) < SIDES.fewest_rows:
+    if len(few) < TYPOGRAPHY.several:
         return False
-    return _count_level(few, many) >= SIDES.rows_share * len(many)
+    return _count_level(few, many) >= TYPOGRAPHY.nearly_all * len(many)
 
 
 def _starts(lines: Sequence[TextLine]) -> list[TextLine]:
@@ -386,7 +334,7 @@ def _are_lists(left: Sequence[TextLine], right: Sequence[TextLine]) -> bool:
 def _count_on(left: Sequence[TextLine], right: Sequence[TextLine]) -> bool:
     """Decide whether the right side's numbers go on from the left side's last: columns that stand level by chance."""
     first, second = (_numbers(side) for side in (left, right))
-    if min(len(first), len(second)) < SIDES.fewest_counted:
+    if min(len(first), len(second)) < TYPOGRAPHY.pair:
         return False
     both = [*first, *second]
     return all(below == (*above[:-1], above[-1] + 1) for above, below in itertools.pairwise(both))
@@ -413,7 +361,7 @@ def _are_written_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
             below.baseline - above.baseline < SIDES.written_step * above.size
             for above, below in itertools.pairwise(lines)
         )
-        if lengths[len(lengths) // 2] < SIDES.written_words or 2 * max(labels, len(lines) - 1 - tight) > len(lines):
+        if lengths[len(lengths) // 2] < TYPOGRAPHY.pair or 2 * max(labels, len(lines) - 1 - tight) > len(lines):
             return False
     first, second = sorted(([piece.order for piece in side] for side in (left, right)), key=min)
     return max(first) < min(second)

@@ -9,6 +9,7 @@ from statistics import median
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Shape
 from paperchute.engine.reading.layout.sides import Piece
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 Bands = list[tuple[list[Piece], ...]]
 
@@ -17,32 +18,11 @@ Bands = list[tuple[list[Piece], ...]]
 class StripSettings:
     """What is read by itself. Lengths are points where nothing else is said."""
 
-    fewest_lines: int = 3
-    """Of a panel that is read by itself: fewer are a table's cell, or a label."""
-
-    most_of_page: float = 0.6
-    """Of the page: a larger area is its ground."""
-
     slack: float = 2.0
     """By which a line may reach out of its panel."""
 
-    most_panels: int = 200
-    """Areas of a page that are looked at: a bound on work."""
-
-    column_lines: int = 4
-    """Of each column of text in a strip: fewer are the rows of a table."""
-
-    column_chars: int = 18
-    """Of the median line of such a column: cells have fewer."""
-
-    filled: float = 0.6
-    """Of its column's width, the median line."""
-
     heading: float = 1.12
     """Times the size of the text: of a heading over the next strip."""
-
-    larger: float = 1.8
-    """Times the size of the lines at its sides: of a name over a page."""
 
     name_chars: int = 6
     """Of such a name, at least: fewer are a number or an initial."""
@@ -50,19 +30,16 @@ class StripSettings:
     gutter: float = 6.0
     """Between columns, at least."""
 
-    most_rows: int = 600
-    """Of a page: a bound on work."""
-
 
 STRIPS = StripSettings()
 
 
 def panels_of(shapes: Sequence[Shape], width: float, height: float) -> list[Box]:
     """The areas and frames of a page in which text may stand."""
-    most = STRIPS.most_of_page * width * height
+    most = TYPOGRAPHY.most * width * height
     return [
         shape.box
-        for shape in shapes[: STRIPS.most_panels]
+        for shape in shapes[: BOUNDS.lines]
         if (shape.fill or shape.edge)
         and min(shape.box.width, shape.box.height) > STRIPS.gutter
         and shape.box.area < most
@@ -76,7 +53,7 @@ def panels_beside(pieces: Sequence[Piece], panels: Sequence[Box]) -> Bands:
     """
     for panel in sorted(panels, key=lambda box: box.top):
         inside = [piece for piece in pieces if _holds(panel, piece.box)]
-        if sum(piece.line is not None for piece in inside) < STRIPS.fewest_lines or len(inside) == len(pieces):
+        if sum(piece.line is not None for piece in inside) < TYPOGRAPHY.several or len(inside) == len(pieces):
             continue
         own = {id(piece) for piece in inside}
         level = [p for p in pieces if id(p) not in own and panel.top < p.box.center[1] < panel.bottom]
@@ -85,7 +62,7 @@ def panels_beside(pieces: Sequence[Piece], panels: Sequence[Box]) -> Bands:
         if not level or len(left) + len(right) < len(level):
             continue
         sides = [side for side in (left, inside, right) if side]
-        if any(sum(piece.line is not None for piece in side) < STRIPS.fewest_lines for side in sides):
+        if any(sum(piece.line is not None for piece in side) < TYPOGRAPHY.several for side in sides):
             continue
         both = {id(piece) for side in sides for piece in side}
         above = [p for p in pieces if id(p) not in both and p.box.center[1] <= panel.top]
@@ -112,7 +89,7 @@ def masthead(pieces: Sequence[Piece]) -> Bands:
     right = [piece for piece in level if piece.box.left >= name.right]
     if not level or len(left) + len(right) < len(level) or any(p.line is None for p in level):
         return []
-    if any(STRIPS.larger * p.line.size > largest for p in level if p.line):
+    if any(TYPOGRAPHY.display * p.line.size > largest for p in level if p.line):
         return []
     beside = {id(piece) for piece in level}
     if _go_on(level, [p for p in pieces if id(p) not in beside], largest):
@@ -130,7 +107,7 @@ def _go_on(lines: Sequence[Piece], others: Sequence[Piece], reach: float) -> boo
         and other.box.top - reach < piece.box.center[1] < other.box.bottom + reach
         and other.line is not None
         and piece.line is not None
-        and other.line.size < STRIPS.larger * piece.line.size
+        and other.line.size < TYPOGRAPHY.display * piece.line.size
         for piece in lines
         for other in others
     )
@@ -160,7 +137,7 @@ class _Strip:
 def strips(pieces: Sequence[Piece]) -> Bands:
     """The pieces parted across the page where columns of text end and other ones begin; else none."""
     rows = _rows(pieces)
-    if not 2 * STRIPS.column_lines <= len(rows) <= STRIPS.most_rows:
+    if not 2 * TYPOGRAPHY.few <= len(rows) <= BOUNDS.lines:
         return []
     found: list[_Strip] = []
     for row in rows:
@@ -222,11 +199,11 @@ def _is_text(strip: _Strip) -> bool:
     edges = [box.left, *(x for gutter in strip.gutters for x in gutter), box.right]
     for left, right in zip(edges[::2], edges[1::2], strict=True):
         lines = [piece.line for piece in pieces if piece.line and left <= piece.box.center[0] <= right]
-        if len(lines) < STRIPS.column_lines:
+        if len(lines) < TYPOGRAPHY.few:
             return False
-        if median(line.chars for line in lines) < STRIPS.column_chars:
+        if median(line.chars for line in lines) < TYPOGRAPHY.cell_chars:
             return False
-        if median(line.right - line.left for line in lines) < STRIPS.filled * (right - left):
+        if median(line.right - line.left for line in lines) < TYPOGRAPHY.most * (right - left):
             return False
     return True
 

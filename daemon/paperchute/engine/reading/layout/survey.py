@@ -19,6 +19,7 @@ from paperchute.engine.reading.layout.numbering import counts_sections, section_
 from paperchute.engine.reading.layout.outline import Outline
 from paperchute.engine.reading.layout.phrases import is_caption, is_statement, is_usual_title, may_begin_phrase
 from paperchute.engine.reading.layout.typefaces import Typeface, TypefaceSurvey, single_font
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +28,6 @@ class SurveySettings:
 
     Fixed on printed Markdown, of which it took the scores of headings from 0.903 to 0.931.
     """
-
-    running_share: float = 0.2
-    """The share of all characters that long lines must have to decide the body size; else all lines do, as in forms. Of
-    83 sample pages change 2 at 0.8 times, none at 0.9, 1 at 1.1, 1 at 1.2."""
-
-    larger: float = 1.09
-    """Of the body size: beyond it type is larger than running text; in steps of half a point 11 on 10 is, 10.5 is not.
-    Of 83 sample pages change 53 at 0.8 times, 44 at 0.9, 6 at 1.1, 16 at 1.2."""
-
-    mono: float = 1.3
-    """Of the body size: beyond it a line of typewriter type is a heading and no code, which is set as large as text."""
 
     bold_size: float = 0.95
     """Of the body size: bold type of at least this size may be a heading; smaller is that of tables and captions. Of 83
@@ -50,17 +40,11 @@ class SurveySettings:
     """Characters of one line of a heading: more than fit on a page in type larger than the text. 0.8 to 1.2 times it
     reads 83 sample pages the same."""
 
-    worded_chars: int = 60
-    """Characters of a line that a word may tell to be a heading (`References`, `Chapter 1`); more are running text."""
-
     told_chars: int = 100
     """Characters of a heading in type of the text's size that only its number tells; more are a sentence."""
 
     title_below: float = 4.0
     """Of its size: the most from the baseline of a number alone to that of the title under it."""
-
-    number_gap: float = 3.0
-    """Of the font size, between a heading's number and its title: two quads and a little."""
 
 
 SURVEY = SurveySettings()
@@ -96,7 +80,7 @@ def _is_number_above(text: str, line: TextLine, after: TextLine) -> bool:
         and not number.title
         and 0 < after.baseline - line.baseline < SURVEY.title_below * after.size
         and after.chars <= SURVEY.told_chars
-        and (after.bold or after.size > SURVEY.larger * line.size)
+        and (after.bold or after.size > TYPOGRAPHY.larger * line.size)
     )
 
 
@@ -106,7 +90,7 @@ def _is_page_of(line: TextLine, other: TextLine) -> bool:
 
 
 def _is_beside(line: TextLine, after: TextLine) -> bool:
-    return abs(after.baseline - line.baseline) < 1 and 0 < after.left - line.right < SURVEY.number_gap * line.size
+    return abs(after.baseline - line.baseline) < 1 and 0 < after.left - line.right < TYPOGRAPHY.quads * line.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +132,12 @@ class Norms:
 
     def is_larger(self, face: Face) -> bool:
         """Whether type is larger than that of running text."""
-        return face.size > SURVEY.larger * self.body.size
+        return face.size > TYPOGRAPHY.larger * self.body.size
 
     def is_code(self, line: TextLine) -> bool:
         """Whether a line of typewriter type is code rather than a heading."""
         size = line.size / self.body.size if self.body.size else 1.0
-        return line.mono and size < (SURVEY.larger if line.bold else SURVEY.mono)
+        return line.mono and size < (TYPOGRAPHY.larger if line.bold else TYPOGRAPHY.plainly_larger)
 
     def level_of(self, heading: HeadingClass) -> int:
         """The level of headings of a class, 0 where the document has none like it."""
@@ -235,7 +219,9 @@ class Survey:
         found = HeadingClass(face, "")
         if chars > SURVEY.longest_heading:
             return found, False
-        worded = chars <= SURVEY.worded_chars or not self._front[0]  # on the first page `Abstract. ...` begins the text
+        worded = (
+            chars <= TYPOGRAPHY.line_chars or not self._front[0]
+        )  # on the first page `Abstract. ...` begins the text
         if _NUMBERED.match(first) or (worded and _may_tell(first)):  # others need no look at the whole line
             text = line.text
             if after is not None and _LONE_NUMBER.match(text) and _is_beside(line, after):
@@ -275,7 +261,7 @@ class Survey:
         # The outline often leaves out the title, under which all others stand.
         outlined = {one.face for one in self._outlined} | self._begun
         below = int(front.title is not None and front.title not in outlined)
-        typefaces = self._typefaces.found(body, SURVEY.larger)
+        typefaces = self._typefaces.found(body, TYPOGRAPHY.larger)
         return Norms(
             body=body,
             levels=self._levels(body, front, repeated, below, [one for found in typefaces.values() for one in found]),
@@ -297,7 +283,7 @@ class Survey:
             if length >= FRONT.running_line:
                 running[line.face] -= length
         # Long lines tell running text from tables, which often have the more characters, in smaller type.
-        enough = running.total() > SURVEY.running_share * chars.total()
+        enough = running.total() > TYPOGRAPHY.fifth * chars.total()
         counted = running if enough else chars
         return max(counted, key=lambda face: counted[face], default=Face(0.0, False))
 
@@ -330,7 +316,7 @@ class Survey:
         """Whether lines of a class may be headings, as far as their looks and numbers tell."""
         face = one.face
         told = self._classes[one].told > 0
-        larger = face.size > SURVEY.larger * body.size
+        larger = face.size > TYPOGRAPHY.larger * body.size
         lines = self._classes[one].lines
         if not one.number and lines <= front.above.count(one):
             return False

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.marks import Drawing, Font, PageMarks, Rule, Word
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,24 +23,11 @@ class TickBoxSettings:
     square: float = 1.15
     """Of the shorter side: the longer one at most."""
 
-    apart: float = 0.15
-    """Between two tick boxes at least: the squares of combs and tables touch."""
-
     beside: float = 1.6
     """To the word that it belongs to."""
 
     ticked: float = 0.3
     """The share of the square that its cross or tick covers at least, from the first to the last of its ink."""
-
-    filled: float = 0.8
-    """The share of the square that a filled mark covers at most, as the disc of a chosen radio button; more is a
-    ground."""
-
-    beyond: float = 0.5
-    """By so much a tick may stand out of its square."""
-
-    most: int = 500
-    """Squares of a page: a bound for hostile ones, and of real ones those are drawings."""
 
 
 TICK_BOXES = TickBoxSettings()
@@ -52,12 +40,12 @@ def read_tick_boxes(marks: PageMarks) -> None:
     """Make words of the tick boxes of a page, in the place of what they are drawn of."""
     drawings, marks.small = [*marks.drawings, *marks.small], []
     squares = [drawing.box for drawing in drawings if _is_square(drawing)]
-    if not 0 < len(squares) <= TICK_BOXES.most:
+    if not 0 < len(squares) <= BOUNDS.lines:
         return
     squares = _apart(squares)
     found = [square for square in squares if any(_is_beside(word, square) for word in marks.words)]
     for square in found:
-        around = square.grown(TICK_BOXES.beyond * square.width)
+        around = square.grown(TYPOGRAPHY.half * square.width)
         inside = [word for word in marks.words if square.holds(*word.box.center)]
         if any(word.text not in _TICKS for word in inside):
             continue
@@ -114,7 +102,7 @@ def _covers(box: Box, square: Box) -> bool:
 
 def _fills(box: Box, square: Box) -> bool:
     """Whether a filled shape is the mark in a square: inside it, and neither a speck nor its ground."""
-    most = TICK_BOXES.filled * square.width
+    most = TYPOGRAPHY.nearly_all * square.width
     return _is_inside(box, square) and _covers(box, square) and max(box.width, box.height) <= most
 
 
@@ -134,5 +122,5 @@ def _same(one: Box, other: Box) -> bool:
 
 
 def _touch(one: Box, other: Box) -> bool:
-    one = one.grown(TICK_BOXES.apart * one.width)
+    one = one.grown(TYPOGRAPHY.touching * one.width)
     return one.left < other.right and other.left < one.right and one.top < other.bottom and other.top < one.bottom

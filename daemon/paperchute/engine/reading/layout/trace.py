@@ -16,7 +16,7 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import BlockKind
 from paperchute.engine.reading.layout.marks import PageMarks, Word
 
-Finder = Literal[
+FinderName = Literal[
     "tags", "rules", "coloured heads", "labels", "rules of one width",
     "calendars", "written order", "pairs", "figures", "text", "alignment",
     "furniture", "headings",
@@ -25,7 +25,7 @@ Finder = Literal[
 
 
 class Measured(NamedTuple):
-    """By which number something was decided: its name (`CHARTED.filled`), what was found, and where the limit is."""
+    """By which number something was decided: its name (`ALIGNED.most_words`), what was found, and the limit."""
 
     number: str
     value: float
@@ -35,7 +35,7 @@ class Measured(NamedTuple):
 class Rejected(NamedTuple):
     """A candidate that became nothing. finder: who found it; reason: in words; by: the number, where one decided."""
 
-    finder: Finder
+    finder: FinderName
     box: Box
     reason: str
     by: Measured | None = None
@@ -165,7 +165,7 @@ def framed(back: Callable[[Box], Box]) -> Iterator[None]:
         page.frames.pop()
 
 
-def falls_short(finder: Finder, box: Box, reason: str, by: Measured) -> bool:
+def falls_short(finder: FinderName, box: Box, reason: str, by: Measured) -> bool:
     """Decide whether what was measured of a candidate is less than its limit, and reject it then."""
     if by.value >= by.limit:
         return False
@@ -173,7 +173,7 @@ def falls_short(finder: Finder, box: Box, reason: str, by: Measured) -> bool:
     return True
 
 
-def goes_beyond(finder: Finder, box: Box, reason: str, by: Measured) -> bool:
+def goes_beyond(finder: FinderName, box: Box, reason: str, by: Measured) -> bool:
     """Decide whether what was measured of a candidate is more than its limit, and reject it then."""
     if by.value <= by.limit:
         return False
@@ -181,7 +181,7 @@ def goes_beyond(finder: Finder, box: Box, reason: str, by: Measured) -> bool:
     return True
 
 
-def rejected(finder: Finder, box: Box, reason: str, by: Measured | None = None) -> None:
+def rejected(finder: FinderName, box: Box, reason: str, by: Measured | None = None) -> None:
     """Say that a candidate becomes nothing."""
     page = at_work()
     if page is not None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from paperchute.engine.reading.layout.levels import Face, HeadingClass
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Font
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,23 +23,8 @@ class TypefaceSettings:
     text_chars: int = 30
     """Characters from which the line under it is one of text; a cell or a name has fewer."""
 
-    below: float = 3.0
-    """Of the font size: the most from its baseline to that of the text."""
-
     left: float = 2.5
     """Of the font size: by how much the text may begin to the left or right, as an indented line does."""
-
-    size: float = 0.9
-    """Of the text's size: smaller are captions, notes and what stands at the page's edge."""
-
-    fewest: int = 2
-    """Lines that stand so over text: one may be a name."""
-
-    share: float = 0.5
-    """Of all lines in the typeface those that stand so; of a table's or a box's few do."""
-
-    title: float = 1.09
-    """Times the size of italics: a line above them as large, or bold, is a title, of which they may be the author."""
 
 
 TYPEFACES = TypefaceSettings()
@@ -62,8 +48,8 @@ def stands_over(line: TextLine, text: TextLine) -> bool:
     return (
         text.chars >= TYPEFACES.text_chars
         and text.words[-1].font.name != line.words[-1].font.name
-        and line.size >= TYPEFACES.size * text.size
-        and 0 < text.baseline - line.baseline < TYPEFACES.below * line.size
+        and line.size >= TYPOGRAPHY.smaller * text.size
+        and 0 < text.baseline - line.baseline < TYPOGRAPHY.quads * line.size
         and abs(text.left - line.left) < TYPEFACES.left * line.size
     )
 
@@ -74,11 +60,11 @@ def _is_under_title(line: TextLine, above: Sequence[TextLine | None]) -> bool:
         other
         for other in above
         if other is not None
-        and 0 < line.baseline - other.baseline < TYPEFACES.below * line.size
+        and 0 < line.baseline - other.baseline < TYPOGRAPHY.quads * line.size
         and other.left < line.right
         and line.left < other.right
     ]
-    return any(other.bold or other.size > TYPEFACES.title * line.size for other in near)
+    return any(other.bold or other.size > TYPOGRAPHY.larger * line.size for other in near)
 
 
 @dataclass(slots=True)
@@ -117,7 +103,7 @@ class TypefaceSurvey:
         return {
             typeface: list(classes)
             for typeface, classes in self._classes.items()
-            if self._over[typeface] >= max(TYPEFACES.fewest, TYPEFACES.share * self._lines[typeface])
+            if self._over[typeface] >= max(TYPOGRAPHY.pair, TYPOGRAPHY.half * self._lines[typeface])
             and typeface.size <= larger * body.size
         }
 

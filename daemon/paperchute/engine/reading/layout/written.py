@@ -15,6 +15,7 @@ from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.sides import SIDES, Piece, level_share
 from paperchute.engine.reading.layout.tables.addresses import is_town
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,35 +25,11 @@ class WrittenSettings:
     Distances are shares of the font size where nothing else is said. Fixed on generated payslips, menus and programmes.
     """
 
-    jump: float = 1.0
-    """By so much the content goes up from one block to the next: more than between words of a line."""
-
-    fewest_rows: int = 2
-    """Rows of a block that begin with a label and have something beside it; one may be a heading with its number."""
-
     label_letters: int = 2
     """Letters of such a label: figures of a table may be written apart from their labels."""
 
-    level: float = 0.8
-    """The share of such rows with a line of the other block on their baseline, from which that may be their labels."""
-
-    text_level: float = 0.5
-    """The same share for texts without rows, where less than half is chance."""
-
     heading: float = 1.15
     """Times the size of all other lines of a block: from there its first one is its heading."""
-
-    same_row: float = 0.5
-    """Between baselines of one row."""
-
-    fewest_lines: int = 3
-    """Lines of a block."""
-
-    signed_lines: int = 2
-    """Lines of a block with one to sign on: this, and the name under it."""
-
-    most_jumps: int = 100
-    """Places that are looked at: a bound on work; more than blocks stand on a page."""
 
 
 WRITTEN = WrittenSettings()
@@ -68,7 +45,7 @@ def _bands(
 ) -> list[tuple[list[Piece], ...]]:
     lines = sorted((piece for piece in pieces if piece.order >= 0 and piece.line is not None), key=lambda p: p.order)
     jumps = [n for n in range(1, len(lines)) if _goes_up(lines[n - 1], lines[n])]
-    for n in jumps[: WRITTEN.most_jumps]:
+    for n in jumps[: BOUNDS.beside]:
         first, second = _around(lines, n)
         if not are_apart(first, second):
             continue
@@ -95,7 +72,7 @@ def texts_beside(pieces: Sequence[Piece]) -> list[tuple[list[Piece], ...]]:
 def _goes_up(above: Piece, piece: Piece) -> bool:
     assert above.line is not None
     assert piece.line is not None
-    return above.line.baseline - piece.line.baseline > WRITTEN.jump * piece.line.size
+    return above.line.baseline - piece.line.baseline > TYPOGRAPHY.em * piece.line.size
 
 
 def _around(lines: Sequence[Piece], n: int) -> tuple[list[Piece], list[Piece]]:
@@ -122,20 +99,20 @@ def _around(lines: Sequence[Piece], n: int) -> tuple[list[Piece], list[Piece]]:
 
 def _are_blocks(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
     """Whether both are rows with labels of their own, or one is and the other has its lines at other heights."""
-    if min(len(first), len(second)) < WRITTEN.fewest_lines:
+    if min(len(first), len(second)) < TYPOGRAPHY.several:
         return False
     rows = [_labelled(side) for side in (first, second)]
-    full = [len(own) >= WRITTEN.fewest_rows for own in rows]
+    full = [len(own) >= TYPOGRAPHY.pair for own in rows]
     if all(full):
         return True
     sides = [[piece.line for piece in side if piece.line] for side in (first, second)]
-    return any(full[n] and level_share(rows[n], sides[1 - n]) < WRITTEN.level for n in (0, 1))
+    return any(full[n] and level_share(rows[n], sides[1 - n]) < TYPOGRAPHY.nearly_all for n in (0, 1))
 
 
 def _are_headed(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
     """Whether both begin with a heading of one look, in larger type than all below it: cards beside each other."""
     sides = [[piece.line for piece in side if piece.line] for side in (first, second)]
-    if min(map(len, sides)) < WRITTEN.fewest_lines:
+    if min(map(len, sides)) < TYPOGRAPHY.several:
         return False
     heads = [side[0] for side in sides]
     if heads[0].size != heads[1].size or heads[0].bold != heads[1].bold:
@@ -150,9 +127,9 @@ def _are_texts(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
     Or addresses, or to be signed, however level their lines are.
     """
     sides = [[piece.line for piece in side if piece.line] for side in (first, second)]
-    if min(map(len, sides)) >= WRITTEN.signed_lines and all(map(_is_signed, sides)):
+    if min(map(len, sides)) >= TYPOGRAPHY.pair and all(map(_is_signed, sides)):
         return True
-    if min(map(len, sides)) < WRITTEN.fewest_lines:
+    if min(map(len, sides)) < TYPOGRAPHY.several:
         return False
     # Addresses of one length are the cells of a table, as its method for them has it.
     if len(sides[0]) != len(sides[1]) and all(any(is_town(line.text) for line in side) for side in sides):
@@ -162,11 +139,11 @@ def _are_texts(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
         if 2 * words < len(side):
             return False  # as the parts of a formula
         steps = [below.baseline - above.baseline for above, below in itertools.pairwise(side)]
-        steps = [step for step in steps if abs(step) > WRITTEN.same_row * side[0].size]
+        steps = [step for step in steps if abs(step) > TYPOGRAPHY.half_em * side[0].size]
         if 2 * sum(step < SIDES.next_line * side[0].size for step in steps) < len(steps):
             return False
     few, many = sorted(sides, key=len)
-    return level_share(few, many) < WRITTEN.text_level
+    return level_share(few, many) < TYPOGRAPHY.half
 
 
 def _is_signed(side: Sequence[TextLine]) -> bool:
@@ -184,7 +161,7 @@ def _labelled(side: Sequence[Piece]) -> list[TextLine]:
     for piece in side:
         line = piece.line
         assert line is not None
-        if not row or abs(line.baseline - row[0].baseline) > WRITTEN.same_row * line.size:
+        if not row or abs(line.baseline - row[0].baseline) > TYPOGRAPHY.half_em * line.size:
             row = [line]
             continue
         row.append(line)

@@ -5,28 +5,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.tables.anchors import text_of
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
-
-
-@dataclass(frozen=True, slots=True)
-class AddressSettings:
-    """When the rows of a table are the lines of addresses."""
-
-    alike: float = 0.8
-    """The share of rows all of whose cells say the same kind of thing; in a table columns do."""
-
-    kinds: int = 3
-    """Kinds of lines that an address has at least: a name, a street, a town."""
-
-    fewest_lines: int = 3
-    """Lines of the shortest address."""
-
-
-ADDRESSES = AddressSettings()
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 _TOWN = re.compile(
     r"^(?:[A-Z]{1,3}[- ])?\d{4,6}\s+[^\W\d_]"
@@ -44,7 +28,7 @@ def with_whole_addresses(table: FoundTable) -> FoundTable:
     """
     rows = [[cell for cell in table.cells if cell.row == row] for row in range(table.rows)]
     kinds = [{_kind(cell) for cell in row} for row in rows]
-    if sum(len(kind) == 1 for kind in kinds) < ADDRESSES.alike * len(kinds):
+    if sum(len(kind) == 1 for kind in kinds) < TYPOGRAPHY.nearly_all * len(kinds):
         return table
     starts = [n for n, kind in enumerate(kinds) if kind == {"name"} and (n == 0 or kinds[n - 1] != {"name"})]
     if not starts or starts[0] or any(cell.column_span > 1 for cell in table.cells):
@@ -78,4 +62,4 @@ def _kind(cell: FoundCell) -> str:
 def _is_address(kinds: Sequence[set[str]]) -> bool:
     """Whether lines have a name, a street and a town among them, one of them each."""
     said = set().union(*kinds)
-    return len(kinds) >= ADDRESSES.fewest_lines and {"name", "town"} <= said and len(said) >= ADDRESSES.kinds
+    return len(kinds) >= TYPOGRAPHY.several and {"name", "town"} <= said and len(said) >= TYPOGRAPHY.several

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box, hull
@@ -21,11 +21,12 @@ from paperchute.engine.reading.layout.tables.assembly import (
 from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band, bands_of, is_bold, runs
 from paperchute.engine.reading.layout.tables.columns import Column, columns_of
 from paperchute.engine.reading.layout.tables.crossed import with_crossed, without_crossing
-from paperchute.engine.reading.layout.tables.grid import FoundTable, rated
-from paperchute.engine.reading.layout.tables.rejections import FORMULA, LIST, QUESTIONS, TABLE_OF_CONTENTS, is_rejected
+from paperchute.engine.reading.layout.tables.evidence import Evidence
+from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.rows import with_last_label
 from paperchute.engine.reading.layout.tables.underlined import end_over_heading
 from paperchute.engine.reading.layout.trace import Measured, falls_short, goes_beyond
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,91 +37,19 @@ class AlignedTableSettings:
     (TEDS 0.840 to 0.861, 0.857 to 0.899).
     """
 
-    fewest_rows: int = 3
-    """Rows with several cells; two do under a bold head. Of 83 sample pages change 1 with one less, 3 with one more."""
-
-    filled: float = 0.5
-    """The share of places with words: less is text that stands so by chance. 0.8 to 1.2 times it reads 83 sample pages
-    the same."""
-
-    filled_between_rules: float = 0.35
-    """The same where rules tell that there is a table. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    row_gap: float = 1.5
-    """From the outermost rules of a table to a row outside of them. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
-
-    beside: float = 0.35
-    """From a line of a taller cell above to the first row that it stands beside. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
-
-    head_step: float = 1.6
-    """From a bold head to the first row. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    head_gap: float = 0.45
-    """Between cells of a head: wider than between words. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    head_share: float = 0.6
-    """The share of columns over which a head stands. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
     most_words: int = 9
     """Words that half of the cells have at most: more are columns of text. One less or more reads 83 sample pages the
     same."""
-
-    label_words: int = 4
-    """Words of a label beside text of any length, as on data sheets."""
-
-    label_letters: int = 2
-    """Letters of such a label: fewer are the mark of a note, or the number of an item."""
-
-    between_rules: float = 0.97
-    """The share of right cells in tables that lying rules show (128 of made documents and of the ICDAR 2013
-    competition)."""
-
-    most_spans: float = 0.25
-    """The share of cells over several columns, beyond which alignment is chance. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
-
-    confidence: float = 0.84
-    """The share of right cells in tables that alignment alone tells, mean of the same."""
 
     shortest_rule: float = 40.0
     """Points of a rule over or under a table: shorter ones underline words. 0.8 to 1.2 times it reads 83 sample pages
     the same."""
 
-    taken: float = 4.0
-    """Points around a table found before, whose own rules lie there. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
-
     cell_spacing: float = 6.0
     """Points between rules that are drawn cell by cell: browsers leave 1.5 to 3 between cells."""
 
-    labelled: float = 0.6
-    """The share of rows that begin with a figure and have words left of it, where rules stand over figures alone."""
-
-    head_space: float = 1.0
-    """Over the head of a further table between rules of one width: more than between rows of common tables."""
-
-    head_spaces: float = 1.5
-    """Times the space under such a head: rows of a table are as far from the one above as from that below."""
-
-    text_width: float = 0.6
-    """Of the rules' width: a line of text between them without a gap, of more than `most_words`, parts two tables."""
-
     same_end: float = 6.0
     """Points between the ends of rules of one width. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    fewest_text: int = 12
-    """Lines of text between two rules, or on a page, that are looked at as columns; fewer are a table's rows."""
-
-    alike_size: float = 1.4
-    """Times the smallest type of two rows: larger is a title."""
-
-    most_heads: int = 2
-    """Printed lines of a page's head over the rule under it."""
-
-    whole_page: float = 0.8
-    """Of the height of a page's text: as far apart are rules at its head and foot."""
 
 
 ALIGNED = AlignedTableSettings()
@@ -134,7 +63,7 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
     bands, parts = with_whole_figures(bands_of(words))
     ys = [rule.y1 for rule in rules]
     inner = [band for band in bands if ys[0] < (band.top + band.bottom) / 2 < ys[-1]]
-    if not inner or len(inner) > RUNS.most_bands:
+    if not inner or len(inner) > BOUNDS.lines:
         return None
     text = _lines_of_text(inner)
     inner = inner[text:]
@@ -147,26 +76,23 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
         first
         and not text
         and _fits(bands[first - 1], columns)
-        and ys[0] - bands[first - 1].bottom < ALIGNED.row_gap * bands[first - 1].size
+        and ys[0] - bands[first - 1].bottom < TYPOGRAPHY.em * bands[first - 1].size
         and _are_near(bands[first - 1], bands[first])
     ):
         first -= 1
     if (
         last < len(bands)
         and _fits(bands[last], columns)
-        and bands[last].top - ys[-1] < ALIGNED.row_gap * bands[last].size
+        and bands[last].top - ys[-1] < TYPOGRAPHY.em * bands[last].size
         and _are_near(bands[last - 1], bands[last])
     ):
         last += 1
     table = assembled(bands[first:last], columns, ys)
     if table.rows < 2 or table.columns < 2:
         return None
-    filled = Measured("ALIGNED.filled_between_rules", filled_share(table), ALIGNED.filled_between_rules)
+    filled = Measured("TYPOGRAPHY.third", filled_share(table), TYPOGRAPHY.third)
     if falls_short("rules of one width", table.box, "too empty", filled):
         return None
-    if is_rejected("rules of one width", table, LIST, TABLE_OF_CONTENTS):
-        return None
-    table.confidence = rated(table, ALIGNED.between_rules)
     return in_parts(table, parts)
 
 
@@ -192,7 +118,7 @@ def lacks_labels(table: FoundTable, lines: Sequence[TextLine]) -> bool:
     """Whether the rules stand over the figures of a table alone, as over its sums: labels stand left of most rows."""
     first = [cell for cell in table.cells if cell.column == 0 and cell.words]
     figures = sum(is_figure(" ".join(word.text for word in cell.words)) for cell in first)
-    if figures < ALIGNED.labelled * len(first):
+    if figures < TYPOGRAPHY.most * len(first):
         return False  # as of most tables, whose first column holds labels
     edge = max((cell.box.left for cell in first), default=0.0)
     labels = [line for line in lines if line.right <= edge]
@@ -200,13 +126,12 @@ def lacks_labels(table: FoundTable, lines: Sequence[TextLine]) -> bool:
     named = sum(
         any(line.right <= left and line.top < middle < line.bottom for line in labels) for left, middle in places
     )
-    return named >= ALIGNED.labelled * len(first)
+    return named >= TYPOGRAPHY.most * len(first)
 
 
-def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
-    """Tables among the words of a column; only where alignment is strong evidence."""
-    found = []
-    bands, parts = with_whole_figures(bands_of(words))
+def aligned_tables(evidence: Evidence) -> Iterator[FoundTable]:
+    """The tables among the words of a column; only where alignment is strong evidence."""
+    bands, parts = with_whole_figures(evidence.free.bands)
     free = 0
     for start, end in runs(bands):
         while start > free and _is_beside(bands[start - 1], bands[start], bands[start:end]):
@@ -216,60 +141,56 @@ def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
         head = _has_head(bands[start - 1], bands[start:end]) if start > free else False
         is_headed = len(rows) == 2 and (head or (is_bold(rows[0]) and not is_bold(rows[1])))
         box = hull(word.box for band in bands[start:end] for word in band.words)
-        count = Measured("ALIGNED.fewest_rows", len(rows), ALIGNED.fewest_rows)
+        count = Measured("TYPOGRAPHY.several", len(rows), TYPOGRAPHY.several)
         if is_headed or not falls_short("alignment", box, "too few rows", count):
             table = _from_run(bands[start - head : end])
             if table is not None and (len(rows) > 2 or _are_of_one_size(bands[start:end])):
-                found.append(in_parts(table, parts))
+                yield in_parts(table, parts)
                 free = end
-    return found
 
 
 def _are_of_one_size(run: Sequence[Band]) -> bool:
     """Whether two rows are set alike: those of a journal's head and the title under it are not."""
     sizes = [band.size for band in run]
-    return max(sizes) <= ALIGNED.alike_size * min(sizes)
+    return max(sizes) <= TYPOGRAPHY.plainly_larger * min(sizes)
 
 
 def _is_beside(above: Band, first: Band, run: Sequence[Band]) -> bool:
     """Whether a band with a single cell right above a run is a line of a taller cell beside those of its first row."""
-    if first.top - above.bottom > ALIGNED.beside * first.size or len(above.cells) > 1:
+    if first.top - above.bottom > TYPOGRAPHY.half_em * first.size or len(above.cells) > 1:
         return False
     box = hull(word.box for word in above.words)
     beside = all(word.right < box.left or word.left > box.right for word in first.words)
-    return beside and len(columns_under(above.words, columns_of(run, BANDS.wide, BANDS.wide_share))) == 1
+    return beside and len(columns_under(above.words, columns_of(run, BANDS.wide, TYPOGRAPHY.half))) == 1
 
 
 def _has_head(above: Band, run: Sequence[Band]) -> bool:
     """Whether the bold band above a run is its head, whose cells stand too close to have started it."""
-    if not is_bold(above) or is_bold(run[0]) or run[0].top - above.bottom > ALIGNED.head_step * above.size:
+    if not is_bold(above) or is_bold(run[0]) or run[0].top - above.bottom > TYPOGRAPHY.tab * above.size:
         return False
-    columns = columns_of(run, BANDS.wide, BANDS.wide_share)
-    places = [columns_under(chunk, columns) for chunk in above.chunks(ALIGNED.head_gap)]
+    columns = columns_of(run, BANDS.wide, TYPOGRAPHY.half)
+    places = [columns_under(chunk, columns) for chunk in above.chunks(TYPOGRAPHY.half_em)]
     told = {place[0] for place in places if len(place) == 1}
-    return len(told) == len(places) >= max(2, ALIGNED.head_share * len(columns))
+    return len(told) == len(places) >= max(2, TYPOGRAPHY.most * len(columns))
 
 
 def _from_run(bands: Sequence[Band]) -> FoundTable | None:
-    columns = columns_of(bands, BANDS.wide, BANDS.wide_share)
+    columns = columns_of(bands, BANDS.wide, TYPOGRAPHY.half)
     if len(columns) < 2:
         return None
     table = assembled(bands, columns, [])
     if table.rows < 2 or table.columns < 2:
         return None
-    filled = Measured("ALIGNED.filled", filled_share(table), ALIGNED.filled)
+    filled = Measured("TYPOGRAPHY.half", filled_share(table), TYPOGRAPHY.half)
     if falls_short("alignment", table.box, "too empty", filled):
-        return None
-    if is_rejected("alignment", table, LIST, FORMULA, TABLE_OF_CONTENTS, QUESTIONS):
         return None
     lengths = sorted(len(c.words) for c in table.cells)
     words = Measured("ALIGNED.most_words", lengths[len(lengths) // 2], ALIGNED.most_words)
     if not _is_labelled(table) and goes_beyond("alignment", table.box, "cells of sentences", words):
         return None
     spans = sum(c.column_span > 1 for c in table.cells) / len(table.cells)
-    if goes_beyond("alignment", table.box, "too many heads", Measured("ALIGNED.most_spans", spans, ALIGNED.most_spans)):
+    if goes_beyond("alignment", table.box, "too many heads", Measured("TYPOGRAPHY.fifth", spans, TYPOGRAPHY.fifth)):
         return None
-    table.confidence = rated(table, ALIGNED.confidence)
     return with_whole_addresses(table)
 
 
@@ -283,8 +204,8 @@ def _is_labelled(table: FoundTable) -> bool:
     return (
         table.columns == 2
         and len(texts) == table.rows
-        and max(map(len, labels)) <= ALIGNED.label_words
-        and all(sum(map(str.isalpha, text)) >= ALIGNED.label_letters and not text.isupper() for text in texts)
+        and max(map(len, labels)) <= TYPOGRAPHY.few
+        and all(sum(map(str.isalpha, text)) >= TYPOGRAPHY.pair and not text.isupper() for text in texts)
     )
 
 
@@ -302,7 +223,7 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
     stacks: list[list[Rule]] = []
     for rule in _whole_rules(horizontal):
         if rule.x2 - rule.x1 < ALIGNED.shortest_rule or any(
-            box.grown(ALIGNED.taken).holds((rule.x1 + rule.x2) / 2, rule.y1) for box in taken
+            box.grown(TYPOGRAPHY.frame).holds((rule.x1 + rule.x2) / 2, rule.y1) for box in taken
         ):
             continue
         for stack in reversed(stacks):
@@ -355,14 +276,14 @@ def _is_between_tables(above: Rule, below: Rule, lines: Sequence[TextLine]) -> b
             continue
         over = rows[last + 1][0].top - rows[last][0].bottom
         under = rows[n + 1][0].top - head[0].bottom
-        if over > ALIGNED.head_space * head[0].size and over > ALIGNED.head_spaces * under:
+        if over > TYPOGRAPHY.em * head[0].size and over > TYPOGRAPHY.plainly_larger * under:
             return True
     return False
 
 
 def _holds_columns(above: Rule, below: Rule, between: Sequence[TextLine]) -> bool:
     """Whether the text between two rules, as those under a page's head and over its foot, is that of two columns."""
-    if len(between) < ALIGNED.fewest_text:
+    if len(between) < TYPOGRAPHY.short_text:
         return False
     left, right = above.x1 - ALIGNED.same_end, above.x2 + ALIGNED.same_end
     return in_columns([line for line in between if left <= line.left and line.right <= right], above.x1, above.x2)
@@ -372,20 +293,20 @@ def _frames_page(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
     """Whether the outermost rules stand under a page's head and over its foot, with columns of text between them."""
     above = [line for line in lines if line.baseline < stack[0].y1]
     below = any(line.baseline > stack[-1].y1 for line in lines)
-    if not above or not below or len({round(line.baseline) for line in above}) > ALIGNED.most_heads:
+    if not above or not below or len({round(line.baseline) for line in above}) > TYPOGRAPHY.pair:
         return False
     if any(is_float_caption(line.text) for line in above):
         return False
     between = [line for line in lines if stack[0].y1 < line.baseline < stack[-1].y1]
-    return len(between) >= ALIGNED.fewest_text and in_columns(between, stack[0].x1, stack[0].x2)
+    return len(between) >= TYPOGRAPHY.short_text and in_columns(between, stack[0].x1, stack[0].x2)
 
 
 def _frames(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
     """Whether two rules stand at the head and the foot of a page with running text, and show no table."""
-    if len(stack) > 2 or len(lines) < ALIGNED.fewest_text:
+    if len(stack) > 2 or len(lines) < TYPOGRAPHY.short_text:
         return False
     height = max(line.bottom for line in lines) - min(line.top for line in lines)
-    if stack[-1].y1 - stack[0].y1 < ALIGNED.whole_page * height:
+    if stack[-1].y1 - stack[0].y1 < TYPOGRAPHY.nearly_all * height:
         return False
     between = [line for line in lines if stack[0].y1 < line.baseline < stack[-1].y1]
     return has_column(between, stack[0].x1, stack[0].x2)
@@ -417,5 +338,5 @@ def _parts_tables(line: TextLine, above: Rule, lines: Sequence[TextLine]) -> boo
         )
     if line.left > above.x1 + line.size:
         return False
-    wide = min(line.right, above.x2) - above.x1 > ALIGNED.text_width * (above.x2 - above.x1)
+    wide = min(line.right, above.x2) - above.x1 > TYPOGRAPHY.most * (above.x2 - above.x1)
     return wide and len(line.words) > ALIGNED.most_words

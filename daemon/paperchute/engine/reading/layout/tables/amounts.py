@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.bands import Band, bands_of
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.notation.currencies import CURRENCY
 
 
@@ -21,26 +22,9 @@ class AmountSettings:
     """From a currency sign to the figure: reports print it at the left edge of its column, the figure at the right. 0.8
     to 1.2 times it reads 83 sample pages the same."""
 
-    sign_after: float = 2.0
-    """From a figure to its closing bracket, per cent or currency sign in a narrow column of its own. 0.8 to 1.2 times
-    it reads 83 sample pages the same."""
-
-    tolerance: float = 1.0
-    """From a figure to a plus-minus sign and from there to what follows, and from a minus that stands alone to its
-    figure: a space of any font. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    fewest_dots: int = 4
-    """Dots in a row that are a leader; three are an omission. One less or more reads 83 sample pages the same."""
-
     thousands: float = 0.45
     """Between groups of three digits: a space, which is narrower than any gap between columns. 0.8 to 1.2 times it
     reads 83 sample pages the same."""
-
-    fewest_ranges: int = 3
-    """Lines in which a dash under others stands between two figures, the second higher: from `1.35` to `1.42`."""
-
-    same_dash: float = 0.35
-    """Between the middles of such dashes."""
 
 
 AMOUNTS = AmountSettings()
@@ -124,23 +108,23 @@ def _range_dashes(bands: Sequence[Sequence[Word]]) -> set[int]:
         for low, dash, high in zip(ordered, ordered[1:], ordered[2:], strict=False)
         if dash.text in _MINUS and _is_between_ends(low, dash, high)
     ]
-    if len(found) < AMOUNTS.fewest_ranges:
+    if len(found) < TYPOGRAPHY.several:
         return set()
     dashes = set(map(id, found))
     others = [word for ordered in bands for word in ordered if is_figure(word.text) and id(word) not in dashes]
     result: set[int] = set()
     for dash in found:
-        middle, reach = (dash.left + dash.right) / 2, AMOUNTS.same_dash * dash.size
+        middle, reach = (dash.left + dash.right) / 2, TYPOGRAPHY.half_em * dash.size
         under = [one.baseline for one in found if abs((one.left + one.right) / 2 - middle) <= reach]
         among = (one for one in others if min(under) <= one.baseline <= max(under))
-        if len(under) >= AMOUNTS.fewest_ranges and not any(one.left <= middle <= one.right for one in among):
+        if len(under) >= TYPOGRAPHY.several and not any(one.left <= middle <= one.right for one in among):
             result.add(id(dash))
     return result
 
 
 def _is_between_ends(low: Word, dash: Word, high: Word) -> bool:
     """Whether a dash stands close between two plain numbers, or times, of which the second is the higher one."""
-    space = AMOUNTS.tolerance * dash.size
+    space = TYPOGRAPHY.em * dash.size
     if not (_PLAIN.match(low.text) and _PLAIN.match(high.text)):
         return False
     if not (0 <= dash.left - low.right < space and 0 <= high.left - dash.right < space):
@@ -187,7 +171,7 @@ def without_leaders(words: Iterable[Word]) -> list[Word]:
             if word is not None and word.text in leaders:
                 dots.append(word)
                 continue
-            if dots and sum(3 if c == "…" else 1 for dot in dots for c in dot.text) < AMOUNTS.fewest_dots:
+            if dots and sum(3 if c == "…" else 1 for dot in dots for c in dot.text) < TYPOGRAPHY.few:
                 result += dots
             dots = []
             if word is not None:
@@ -219,9 +203,9 @@ def _goes_on(group: Sequence[Word], word: Word, leads: bool) -> bool:
     if not is_figure(text) and not _is_open(text):
         return False
     if word.text[0] == "±" or word.text.startswith("+/") or _is_open(text):
-        return gap < AMOUNTS.tolerance and (is_figure(word.text) or _is_open(word.text))
+        return gap < TYPOGRAPHY.em and (is_figure(word.text) or _is_open(word.text))
     if _AFTER.match(word.text):
-        return gap < AMOUNTS.sign_after and not (leads and _SIGN.match(word.text))
+        return gap < TYPOGRAPHY.tab and not (leads and _SIGN.match(word.text))
     return gap < AMOUNTS.thousands and bool(_GROUPS.match(text) and _NEXT_GROUP.match(word.text))
 
 
@@ -230,7 +214,7 @@ def _is_signed(group: Sequence[Word], word: Word, end: float) -> bool:
     sign = group[0]
     if len(group) > 1 or sign.text not in _MINUS or not (_UNSIGNED.match(word.text) and is_figure(word.text)):
         return False
-    space = AMOUNTS.tolerance * max(sign.size, word.size)
+    space = TYPOGRAPHY.em * max(sign.size, word.size)
     return word.left - sign.right < space < sign.left - end
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.bands import Band
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 RowWords = Sequence[tuple[int, int, list[Word]]]
 """A printed line's words by column, left to right: (column, column span, words)."""
@@ -18,17 +19,6 @@ RowWords = Sequence[tuple[int, int, list[Word]]]
 @dataclass(frozen=True, slots=True)
 class AnchorSettings:
     """When figures tell the rows. Distances are shares of the font size where nothing else is said."""
-
-    fewest: int = 3
-    """Lines with figures in a column from which it is one of figures: two may stand under each other by chance. One
-    less or more reads 83 sample pages the same."""
-
-    share: float = 0.6
-    """The share of a column's lines that must be figures; the others are heads, units and remarks. Of 83 sample pages
-    change 2 at 0.8 times, 1 at 0.9, none at 1.2."""
-
-    least_pitch: float = 0.9
-    """Lines of one cell are no closer. Of 83 sample pages change 1 at 0.8 times, none at 0.9, 1 at 1.1, 1 at 1.2."""
 
     closer: float = 0.93
     """Of the distance of rows: lines closer than that are of one cell. Less than the rounding of places apart is the
@@ -40,12 +30,6 @@ class AnchorSettings:
 
     same_cell_more: float = 0.3
     """Points: see `same_cell`; the rounding of places. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    space: float = 0.25
-    """Between two words."""
-
-    wrapped: float = 0.8
-    """The share of lines of labels alone whose first word had no room above, from which all of them are wrapped."""
 
     single_spaced: float = 1.45
     """Lines of one head are no further apart: more than any text's own line height. 0.8 to 1.2 times it reads 83 sample
@@ -70,7 +54,7 @@ def figure_columns(placed: Sequence[RowWords]) -> set[int]:
     return {
         column
         for column, figures in texts.items()
-        if sum(figures) >= ANCHORS.fewest and sum(figures) >= ANCHORS.share * len(figures)
+        if sum(figures) >= TYPOGRAPHY.several and sum(figures) >= TYPOGRAPHY.most * len(figures)
     }
 
 
@@ -142,7 +126,7 @@ def _by_distance(
         p for lines in by_column.values() for p in itertools.pairwise(lines) if not (anchors[p[0]] and anchors[p[1]])
     ]
     steps = [bands[below].bottom - bands[above].bottom for above, below in pairs]
-    pitch = min((step for step in steps if step >= ANCHORS.least_pitch * size), default=0.0)
+    pitch = min((step for step in steps if step >= TYPOGRAPHY.smaller * size), default=0.0)
     others = rows or [step for step in steps if step > ANCHORS.same_cell * pitch + ANCHORS.same_cell_more]
     if not others or pitch >= ANCHORS.closer * min(others):
         return None
@@ -189,12 +173,12 @@ def labels_wrap(placed: Sequence[RowWords], anchors: Sequence[bool], heads: int)
             continue
         alone += 1
         wrapped += had_no_room(above[0][2][-1], here[0][2][0], edge)
-    return alone > 0 and wrapped >= ANCHORS.wrapped * alone
+    return alone > 0 and wrapped >= TYPOGRAPHY.nearly_all * alone
 
 
 def had_no_room(last: Word, first: Word, edge: float) -> bool:
     """Whether the first word of a line had no room behind the last one of the line above, so that both are one text."""
-    return last.right + ANCHORS.space * first.size + first.right - first.left > edge
+    return last.right + TYPOGRAPHY.same_baseline * first.size + first.right - first.left > edge
 
 
 def _has_anchor(starts: Sequence[bool], anchors: Sequence[bool], number: int) -> bool:

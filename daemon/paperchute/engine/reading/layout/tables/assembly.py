@@ -13,13 +13,14 @@ from paperchute.engine.reading.layout.lines import around
 from paperchute.engine.reading.layout.lists import BOXES, BULLETS
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import as_printed, is_figure
-from paperchute.engine.reading.layout.tables.anchors import ANCHORS, figure_columns, head_lines
+from paperchute.engine.reading.layout.tables.anchors import figure_columns, head_lines
 from paperchute.engine.reading.layout.tables.bands import Band
 from paperchute.engine.reading.layout.tables.columns import Column, touched
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, trimmed
 from paperchute.engine.reading.layout.tables.heads import spread
 from paperchute.engine.reading.layout.tables.rows import row_starts
 from paperchute.engine.reading.layout.trace import Measured
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,42 +31,12 @@ class AssemblySettings:
     (TEDS 0.840 to 0.861, 0.857 to 0.899).
     """
 
-    under: float = 1.0
-    """Points that words and column have in common to stand under each other (as `BandSettings.same_edge`). 0.8 to 1.2
-    times it reads 83 sample pages the same."""
-
-    same_edge: float = 0.5
-    """Points between the left ends of a word and of the column that begins with it. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
-
     runs_on: float = 0.4
     """To the next word of a text that runs across a strip; a wider gap parts two cells. 0.8 to 1.2 times it reads 83
     sample pages the same."""
 
-    strip_share: float = 0.8
-    """Of the strip's width: the same, where the strip is narrow. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
     glued: float = 0.2
     """To an index that is printed on a word without a space."""
-
-    head_lines: int = 4
-    """Printed lines over the rule under a head, at most, where figures do not tell it."""
-
-    head_rules: int = 3
-    """Rules of a table that has one under its head: over it, under the head, and at the end."""
-
-    formula: float = 0.7
-    """The share of words in the type of formulas, or without letters, from which cells are parts of one."""
-
-    sentence: int = 4
-    """Words of half of the items of a list, at least."""
-
-    numbered: int = 3
-    """Columns of a table whose rows are numbered: that of the numbers, what they number, and figures."""
-
-    markers: float = 0.4
-    """The share of first cells that look like list markers from which it is a list. Of 83 sample pages change 1 at 0.8
-    times, 1 at 0.9, none at 1.2."""
 
 
 ASSEMBLY = AssemblySettings()
@@ -84,7 +55,7 @@ def columns_under(chunk: Sequence[Word], columns: Sequence[Column]) -> list[int]
 
 def _under(left: float, right: float, columns: Sequence[Column]) -> list[int]:
     near = touched(columns, left, right)
-    over = [n for n in near if min(right, columns[n][1]) - max(left, columns[n][0]) > ASSEMBLY.under]
+    over = [n for n in near if min(right, columns[n][1]) - max(left, columns[n][0]) > TYPOGRAPHY.rounding]
     if over:
         return over
     beside = range(max(near.start - 1, 0), min(near.stop + 1, len(columns)))
@@ -106,13 +77,13 @@ def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, 
                 right = max(right, word.right)
                 continue
             strip = columns[first][0] - columns[first - 1][1] if first else 0.0
-            at_edge = gap > 0 and (abs(word.left - columns[first][0]) < ASSEMBLY.same_edge or is_figure(word.text))
+            at_edge = gap > 0 and (abs(word.left - columns[first][0]) < TYPOGRAPHY.size_step or is_figure(word.text))
             runs_on = (
                 first <= column + span - 1
                 or (word.script and word.glued and gap < ASSEMBLY.glued * band.size)
                 or (
                     gap < ASSEMBLY.runs_on * band.size
-                    and gap < ASSEMBLY.strip_share * strip
+                    and gap < TYPOGRAPHY.nearly_all * strip
                     and first == column + span
                     and not at_edge
                 )
@@ -129,7 +100,7 @@ def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, 
 def _is_between(word: Word, columns: Sequence[Column]) -> bool:
     """Whether a word stands in no column."""
     return all(
-        min(word.right, columns[n][1]) - max(word.left, columns[n][0]) <= ASSEMBLY.under
+        min(word.right, columns[n][1]) - max(word.left, columns[n][0]) <= TYPOGRAPHY.rounding
         for n in touched(columns, word.left, word.right)
     )
 
@@ -172,10 +143,10 @@ def assembled(
 
 def _over_rule(bands: Sequence[Band], ys: Sequence[float]) -> Sequence[Band]:
     """The lines of the head that the second of three rules parts from the rest."""
-    if len(ys) != ASSEMBLY.head_rules or bands[0].bottom < ys[0]:
+    if len(ys) != TYPOGRAPHY.several or bands[0].bottom < ys[0]:
         return []
     over = [band for band in bands if band.bottom < ys[1]]
-    return over if len(over) <= ASSEMBLY.head_lines and len(over) < len(bands) else []
+    return over if len(over) <= TYPOGRAPHY.few and len(over) < len(bands) else []
 
 
 def _with_head_labels(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float]) -> list[Band]:
@@ -206,11 +177,11 @@ def measure_list(table: FoundTable) -> Measured | None:
         for word in (cell.words if cell.column_span == 1 else [min(cell.words, key=lambda w: (w.baseline, w.left))])
     ]
     marked = sum(bool(_MARKER.match(text)) for text in first)
-    if marked > ASSEMBLY.markers * len(first):
-        by: Measured | None = Measured("ASSEMBLY.markers", marked / len(first), ASSEMBLY.markers)
+    if marked > TYPOGRAPHY.third * len(first):
+        by: Measured | None = Measured("TYPOGRAPHY.third", marked / len(first), TYPOGRAPHY.third)
     else:
         by = _count(table)
-    return by if by is not None and not (table.columns >= ASSEMBLY.numbered and _has_figures(table)) else None
+    return by if by is not None and not (table.columns >= TYPOGRAPHY.several and _has_figures(table)) else None
 
 
 def _count(table: FoundTable) -> Measured | None:
@@ -220,11 +191,11 @@ def _count(table: FoundTable) -> Measured | None:
     """
     numbers = [cell.words[0].text for cell in table.cells if cell.column == 0 and cell.words]
     lengths = sorted(len(cell.words) for cell in table.cells if cell.column == 1 and cell.words)
-    if not lengths or lengths[len(lengths) // 2] < ASSEMBLY.sentence or not all(map(_DIGITS.match, numbers)):
+    if not lengths or lengths[len(lengths) // 2] < TYPOGRAPHY.few or not all(map(_DIGITS.match, numbers)):
         return None
     if any(int(below) != int(above) + 1 for above, below in itertools.pairwise(numbers)):
         return None
-    return Measured("ASSEMBLY.sentence", lengths[len(lengths) // 2], ASSEMBLY.sentence)
+    return Measured("TYPOGRAPHY.few", lengths[len(lengths) // 2], TYPOGRAPHY.few)
 
 
 def _has_figures(table: FoundTable) -> bool:
@@ -235,7 +206,7 @@ def _has_figures(table: FoundTable) -> bool:
             texts.setdefault(cell.column, []).append(" ".join([word.text for word in cell.words]))
     return any(
         sum(is_figure(text) and not _MARKER.match(text) for text in own)
-        >= max(ANCHORS.fewest, ANCHORS.share * len(own))
+        >= max(TYPOGRAPHY.several, TYPOGRAPHY.most * len(own))
         for own in texts.values()
     )
 
@@ -251,9 +222,9 @@ def measure_formula(table: FoundTable) -> Measured | None:
     if not related or not letters:
         return None
     set_so = sum(word.font.math or word.font.italic or not any(c.isalpha() for c in word.text) for word in words)
-    if set_so < ASSEMBLY.formula * len(words):
+    if set_so < TYPOGRAPHY.most * len(words):
         return None
-    return Measured("ASSEMBLY.formula", set_so / len(words), ASSEMBLY.formula)
+    return Measured("TYPOGRAPHY.most", set_so / len(words), TYPOGRAPHY.most)
 
 
 def filled_share(table: FoundTable) -> float:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
-from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,6 @@ class BandSettings:
     """Between pieces of a band that are looked up in the columns: more than spaces of justified text. Of 83 sample
     pages change none at 0.8 times, 2 at 1.1, 2 at 1.2."""
 
-    close_gap: float = 0.5
-    """Between cells that stand closer than cells usually do, each in a column that others have shown. Of 83 sample
-    pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
-
     spoilers: int = 6
     """One band of so many may have words in a strip between columns, such as a head over both. Of 83 sample pages
     change 5 with one less, 4 with one more."""
@@ -51,39 +47,12 @@ class BandSettings:
     """Of the gap that most bands have at a strip where only alignment tells a table. Of 83 sample pages change 1 at 0.8
     times, none at 0.9, 1 at 1.1, 2 at 1.2."""
 
-    wide_share: float = 0.5
-    """The share of bands with words on both sides that must have that gap. 0.8 to 1.2 times it reads 83 sample pages
-    the same."""
-
     wide_between_rules: float = 0.6
     """The same gap where rules tell that there is a table, so that less is needed. Of 83 sample pages change none at
     0.8 times, 2 at 1.1, 2 at 1.2."""
 
     wide_share_between_rules: float = 0.3
     """The same share between rules. Of 83 sample pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
-
-    fewest_aligned: int = 4
-    """Bands with words on both sides of a strip from which words that begin at one x make a column without wide gaps.
-    One less or more reads 83 sample pages the same."""
-
-    aligned_share: float = 0.8
-    """The share of bands whose words must begin there. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    same_edge: float = 1.0
-    """Points between words that begin at one x. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    facing_digits: int = 4
-    """Digits of a figure that may face words: the numbers of a list have fewer."""
-
-    no_space: float = 0.9
-    """Of the spaces between these words: a narrower gap before them is that of two cells."""
-
-    reach_over: float = 1.0
-    """Points by which a word's middle may be out of its column. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    meeting: float = 0.5
-    """Points that two extents have in common to stand under each other; less is how letters reach out of their boxes.
-    0.8 to 1.2 times it reads 83 sample pages the same."""
 
 
 BANDS = BandSettings()
@@ -104,32 +73,12 @@ class RunSettings:
     """Times the largest gap so far: a gap beyond it ends the table. 0.8 to 1.2 times it reads 83 sample pages the
     same."""
 
-    gaps_known: int = 2
-    """Gaps that must be known for that; the first ones may be those under a head. One less or more reads 83 sample
-    pages the same."""
-
-    head_gap: float = 1.3
-    """Times the largest gap so far: beyond it a bold row is the head of another table. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
-
-    off: float = 1.2
-    """Times the largest gap so far, and `off_more`: beyond it a band with one cell belongs to no row. 0.8 to 1.2 times
-    it reads 83 sample pages the same."""
-
     off_more: float = 0.3
     """See `off`."""
-
-    larger: float = 1.1
-    """Times the size of a table's type: larger words alone are a heading. Between tables of figures change of 83 sample
-    pages 1 at 0.8 times, 1 at 0.9, none at 1.2."""
 
     tight: float = 0.8
     """Gaps of rows up to this say nothing about lines of one cell. 0.8 to 1.2 times it reads 83 sample pages the
     same."""
-
-    last_line: float = 0.9
-    """From the table's last row to further lines of its cells. Of 83 sample pages change 1 at 0.8 times, 1 at 0.9, none
-    at 1.2."""
 
     first_column: float = 0.45
     """The same in the first column, where a new row would begin. 0.8 to 1.2 times it reads 83 sample pages the same."""
@@ -137,9 +86,6 @@ class RunSettings:
     most_lone: int = 12
     """Bands with one cell that may follow each other: lines of a tall cell. 0.8 to 1.2 times it reads 83 sample pages
     the same."""
-
-    most_bands: int = 1_000
-    """Bands of one table on a page: a bound on work; 200 fit on a sheet A3."""
 
 
 RUNS = RunSettings()
@@ -175,7 +121,7 @@ class Band:
     def cells(self) -> list[list[Word]]:
         """What stands apart on it as cells of a row do."""
         if self._cells is None:
-            self._cells = self.chunks(LINES.widest_space)
+            self._cells = self.chunks(TYPOGRAPHY.em)
         return self._cells
 
     def chunks(self, gap: float) -> list[list[Word]]:
@@ -261,7 +207,7 @@ class _Strips:
 
     def parted(self, band: Band) -> list[list[Word]]:
         """A band's words as cells that stand closer than cells usually do, each in a column of its own; else as one."""
-        chunks = band.chunks(BANDS.close_gap)
+        chunks = band.chunks(TYPOGRAPHY.half_em)
         under = [self.under(chunk) for chunk in chunks]
         places = {columns[0] for columns in under if len(columns) == 1}
         return chunks if len(places) == len(chunks) else [band.words]
@@ -277,7 +223,7 @@ def _end(bands: Sequence[Band], start: int) -> int:
     head = _text(bands[start])
     gaps: list[float] = []
     end = stop = start
-    for n in range(start, min(len(bands), start + RUNS.most_bands)):
+    for n in range(start, min(len(bands), start + BOUNDS.lines)):
         band, chunks = bands[n], bands[n].cells
         if n > start and len(chunks) == 1:
             chunks = strips.parted(band)
@@ -286,18 +232,20 @@ def _end(bands: Sequence[Band], start: int) -> int:
             break
         if n > start and (
             gap > RUNS.widest_step * band.size
-            or (len(gaps) > RUNS.gaps_known and gap > RUNS.wider * max(gaps) + band.size)
+            or (len(gaps) > TYPOGRAPHY.pair and gap > RUNS.wider * max(gaps) + band.size)
         ):
             break
         if len(chunks) > 1:
             again = n > start + 1 and is_bold(band) and _text(band) == head
-            if again or (gaps and gap > RUNS.head_gap * max(gaps) and is_bold(band) and not is_bold(bands[n - 1])):
+            if again or (
+                gaps and gap > TYPOGRAPHY.plainly_larger * max(gaps) and is_bold(band) and not is_bold(bands[n - 1])
+            ):
                 break  # the head of another table
             strips.add(chunks)
             end = n + 1
         elif n == start or n - end >= RUNS.most_lone or _is_off(band, gap, gaps) or len(strips.under(chunks[0])) > 1:
             break
-        elif band.size > RUNS.larger * bands[start].size:
+        elif band.size > TYPOGRAPHY.larger * bands[start].size:
             break  # a heading between two tables
         if n > start:
             gaps.append(gap)
@@ -309,7 +257,9 @@ def _is_off(band: Band, gap: float, gaps: Sequence[float]) -> bool:
     """Whether a band with a single cell stands further off than the rows so far, or, in the first, than rows may."""
     rows = max(gaps, default=0.0)
     return gap > (
-        RUNS.off * rows + RUNS.off_more * band.size if rows > RUNS.tight * band.size else RUNS.widest_step * band.size
+        TYPOGRAPHY.wider_leading * rows + RUNS.off_more * band.size
+        if rows > RUNS.tight * band.size
+        else RUNS.widest_step * band.size
     )
 
 
@@ -323,7 +273,7 @@ def _with_last_lines(bands: Sequence[Band], end: int, stop: int, strips: _Strips
         gap = band.top - before.bottom
         under = strips.under(band.cells[0])
         between = gap < RUNS.first_column * band.size and 0 not in strips.under(before.cells[0])
-        if gap >= RUNS.last_line * band.size or not under or (under == [0] and not between):
+        if gap >= TYPOGRAPHY.em * band.size or not under or (under == [0] and not between):
             break
         end += 1
     return end
@@ -338,4 +288,4 @@ def _extent(chunk: Sequence[Word]) -> tuple[float, float]:
 
 
 def _meet(a: tuple[float, float], b: tuple[float, float]) -> bool:
-    return min(a[1], b[1]) - max(a[0], b[0]) > BANDS.meeting
+    return min(a[1], b[1]) - max(a[0], b[0]) > TYPOGRAPHY.size_step

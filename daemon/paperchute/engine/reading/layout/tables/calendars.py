@@ -7,11 +7,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.bands import BANDS, Band
-from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
-from paperchute.engine.reading.layout.tables.table_words import TableWords
+from paperchute.engine.reading.layout.tables.bands import Band
+from paperchute.engine.reading.layout.tables.evidence import Evidence
+from paperchute.engine.reading.layout.tables.grid import FoundTable, table_of
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +30,13 @@ class CalendarSettings:
     week: int = 7
     """Days of a week: its columns."""
 
-    head_gap: float = 3.0
-    """From the names of the days to the first week."""
-
-    last_week: float = 0.6
-    """Of the height of a week: so far under its last days stands what belongs to them."""
-
-    confidence: float = 0.95
-    """What such a table is given; all cells of the generated ones were right, as few tell little."""
-
 
 CALENDARS = CalendarSettings()
 
 
-def calendar_tables(words: TableWords) -> Iterator[FoundTable]:
+def calendar_tables(evidence: Evidence) -> Iterator[FoundTable]:
     """The months among words of one column."""
-    if sum([word.text.isdecimal() for word in words.words]) < CALENDARS.shortest:
-        return  # as on most pages
-    bands = words.bands
+    bands = evidence.free.bands
     weeks = [_days(band) for band in bands]
     start = 0
     while start < len(bands):
@@ -86,13 +75,13 @@ def _table(bands: Sequence[Band], weeks: Sequence[Sequence[int]], numbers: Seque
     lefts = sorted(word.left for word in bands[full].words)
     rows = list(numbers)
     first = numbers[0]
-    if first and bands[first].top - bands[first - 1].bottom < CALENDARS.head_gap * bands[first].size:
-        heads = bands[first - 1].chunks(BANDS.close_gap)
+    if first and bands[first].top - bands[first - 1].bottom < TYPOGRAPHY.quads * bands[first].size:
+        heads = bands[first - 1].chunks(TYPOGRAPHY.half_em)
         if len(heads) == CALENDARS.week:
             rows.insert(0, first - 1)
     height = min(bands[b].bottom - bands[a].bottom for a, b in itertools.pairwise(numbers))
     end = numbers[-1] + 1
-    while end < len(bands) and bands[end].bottom - bands[numbers[-1]].bottom < CALENDARS.last_week * height:
+    while end < len(bands) and bands[end].bottom - bands[numbers[-1]].bottom < TYPOGRAPHY.most * height:
         end += 1
     cells: dict[tuple[int, int], list[Word]] = {}
     row = -1
@@ -101,7 +90,6 @@ def _table(bands: Sequence[Band], weeks: Sequence[Sequence[int]], numbers: Seque
         for word in bands[n].ordered:
             column = max(bisect_right(lefts, (word.left + word.right) / 2) - 1, 0)
             cells.setdefault((row, column), []).append(word)
-    found = [FoundCell(r, c, 1, 1, hull(w.box for w in own), own) for (r, c), own in sorted(cells.items())]
-    table = FoundTable(hull(cell.box for cell in found), len(rows), CALENDARS.week, found, bordered=False)
-    table.confidence, table.heads = CALENDARS.confidence, len(rows) - len(numbers)
+    table = table_of(cells, len(rows), CALENDARS.week)
+    table.heads = len(rows) - len(numbers)
     return table

@@ -4,33 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import PageMarks, Word
 from paperchute.engine.reading.layout.tables.assembly import filled_share
 from paperchute.engine.reading.layout.tables.bands import bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.trace import Measured
-
-
-@dataclass(frozen=True, slots=True)
-class ChartedSettings:
-    """When words that stand under each other are the labels of a chart."""
-
-    filled: float = 0.75
-    """The share of places with words: a table's picture has hardly an empty one, labels stand at the chart's edges."""
-
-    fewest_ticks: int = 4
-    """Numbers of a scale that follow each other in equal steps."""
-
-    rounding: float = 0.01
-    """The share of a step by which another may differ."""
-
-    most_letters: int = 2
-    """Signs of a tick beside its digits: strokes of the scale that were read as letters."""
-
-
-CHARTED = ChartedSettings()
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 _NUMBER = re.compile(r"[-−–]?\d+(?:\.\d+)?")
 
@@ -41,7 +21,7 @@ def measure_chart(table: FoundTable, marks: PageMarks) -> Measured | None:
     In a picture of a page with text, these leave many places empty or are a scale. Elsewhere there are two scales
     beside each other, or one beside many empty places, that fall as those of charts do and those of tables rarely.
     """
-    sparse = Measured("CHARTED.filled", filled_share(table), CHARTED.filled)
+    sparse = Measured("TYPOGRAPHY.nearly_all", filled_share(table), TYPOGRAPHY.nearly_all)
     is_sparse = sparse.value < sparse.limit
     if marks.has_insets and any(picture.box.holds(*table.box.center) for picture in marks.pictures):
         scale = next((steps for words in (*_rows(table), *_columns(table)) if (steps := _steps(words))), None)
@@ -53,7 +33,7 @@ def measure_chart(table: FoundTable, marks: PageMarks) -> Measured | None:
 
 def _scale(steps: Sequence[float]) -> Measured:
     """How many numbers of a scale follow each other. steps: of one, by `_steps`."""
-    return Measured("CHARTED.fewest_ticks", len(steps) + CHARTED.fewest_ticks - 1, CHARTED.fewest_ticks)
+    return Measured("TYPOGRAPHY.few", len(steps) + TYPOGRAPHY.few - 1, TYPOGRAPHY.few)
 
 
 def _rows(table: FoundTable) -> Iterator[list[Word]]:
@@ -77,11 +57,11 @@ def _steps(words: Sequence[Word]) -> list[float]:
         number = _tick(word.text)
         if number is None or before is None:
             run = 1
-        elif number != before and abs(number - before - step) < abs(step) * CHARTED.rounding:
+        elif number != before and abs(number - before - step) < abs(step) * TYPOGRAPHY.hardly:
             run += 1
         else:
             step, run = number - before, 2
-        if run >= CHARTED.fewest_ticks and abs(step) != 1:
+        if run >= TYPOGRAPHY.few and abs(step) != 1:
             found.append(step)
         before = number
     return found
@@ -91,6 +71,6 @@ def _tick(text: str) -> float | None:
     found = _NUMBER.search(text)
     return (
         float(found[0].replace("−", "-").replace("–", "-"))
-        if found and len(text) - len(found[0]) <= CHARTED.most_letters
+        if found and len(text) - len(found[0]) <= TYPOGRAPHY.pair
         else None
     )

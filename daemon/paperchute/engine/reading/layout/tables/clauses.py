@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.lists import looks_like_marker
 from paperchute.engine.reading.layout.marks import Word
@@ -13,32 +12,7 @@ from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.bands import bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.trace import Measured
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseSettings:
-    """What tells the numbers of clauses from figures."""
-
-    fewest: int = 3
-    """Numbers that count on: fewer do by chance."""
-
-    mark_words: int = 3
-    """Words in the margin at the end of a question, at most: `10 marks`, `( 2 points )`."""
-
-    question_words: int = 9
-    """Words of half of the questions: more than cells of most tables have (`AlignedTableSettings.most_words`)."""
-
-    figures: float = 0.5
-    """The share of a column's cells from which it is one of figures."""
-
-    counting: float = 0.8
-    """The share of such a column's steps that count on: a number may have been lost."""
-
-    step: float = 1.0
-    """Times the font size between the numbers of two depths: a table has its numbers in one column."""
-
-
-CLAUSES = ClauseSettings()
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 _NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.(\d{1,2})\.?")
 
@@ -56,7 +30,7 @@ def measure_clauses(table: FoundTable) -> Measured | None:
         [" ".join(word.text for word in cell.words) for cell in table.cells if cell.column == column and cell.words]
         for column in range(table.columns)
     ]
-    numbers = [texts for texts in columns if sum(map(_is_number, texts)) > CLAUSES.figures * len(texts)]
+    numbers = [texts for texts in columns if sum(map(_is_number, texts)) > TYPOGRAPHY.half * len(texts)]
     counted = [_count_on(texts) for texts in numbers]
     return counted[0] if numbers and all(counted) else None
 
@@ -69,7 +43,7 @@ def _measure_depths(table: FoundTable) -> Measured | None:
     """
     bands = bands_of(word for cell in table.cells for word in cell.words)
     lines = [band for band in bands if len(band.cells) > 1]
-    if len(lines) < CLAUSES.fewest or not all(
+    if len(lines) < TYPOGRAPHY.several or not all(
         len(band.cells) == 2
         and len(band.cells[0]) == 1
         and _numbers_clause(band.cells[0][0])
@@ -79,8 +53,8 @@ def _measure_depths(table: FoundTable) -> Measured | None:
         return None
     lefts = [band.ordered[0].left for band in bands if _numbers_clause(band.ordered[0])]
     size = max(band.size for band in lines)
-    by = Measured("CLAUSES.step", (max(lefts) - min(lefts)) / size, CLAUSES.step)
-    return by if by.value > CLAUSES.step else None
+    by = Measured("TYPOGRAPHY.em", (max(lefts) - min(lefts)) / size, TYPOGRAPHY.em)
+    return by if by.value > TYPOGRAPHY.em else None
 
 
 def _numbers_clause(word: Word) -> bool:
@@ -101,11 +75,11 @@ def measure_questions(table: FoundTable) -> Measured | None:
     are_questions = (
         table.columns == 2
         and all(own and looks_like_marker(own[0].text) for own in items[1:])
-        and 2 * sum(len(own) > CLAUSES.question_words for own in items) > len(items)
-        and all(len(own) <= CLAUSES.mark_words and any(c.isdigit() for word in own for c in word.text) for own in marks)
+        and 2 * sum(len(own) > TYPOGRAPHY.phrase for own in items) > len(items)
+        and all(len(own) <= TYPOGRAPHY.several and any(c.isdigit() for word in own for c in word.text) for own in marks)
     )
     words = sorted(map(len, items))
-    return Measured("CLAUSES.question_words", words[len(words) // 2], CLAUSES.question_words) if are_questions else None
+    return Measured("TYPOGRAPHY.phrase", words[len(words) // 2], TYPOGRAPHY.phrase) if are_questions else None
 
 
 def _is_number(text: str) -> bool:
@@ -120,6 +94,6 @@ def _count_on(texts: Sequence[str]) -> Measured | None:
         int(below[2]) == (int(above[2]) + 1 if above[1] == below[1] else 1)
         for above, below in itertools.pairwise(found)
     ]
-    if len(found) < CLAUSES.fewest or sum(steps) < CLAUSES.counting * len(steps):
+    if len(found) < TYPOGRAPHY.several or sum(steps) < TYPOGRAPHY.nearly_all * len(steps):
         return None
-    return Measured("CLAUSES.counting", sum(steps) / len(steps), CLAUSES.counting)
+    return Measured("TYPOGRAPHY.nearly_all", sum(steps) / len(steps), TYPOGRAPHY.nearly_all)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from statistics import median
 
 from paperchute.engine.reading.layout.tables.bands import BANDS, Band
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 Column = tuple[float, float]
 """Left and right end of a column of cells."""
@@ -16,7 +17,7 @@ Column = tuple[float, float]
 def columns_of(bands: Sequence[Band], wide: float, wide_share: float) -> list[Column]:
     """Columns: what stands between vertical strips that (almost) no word enters.
 
-    A strip is at least `BandSettings.narrowest` wide, and in at least `wide_share` of the bands with words on both of
+    A strip is at least `BANDS.narrowest` wide, and in at least `wide_share` of the bands with words on both of
     its sides the gap there is `wide` font sizes or more; or its two sides face each other (`_face`).
     """
     size = sorted(band.size for band in bands)[len(bands) // 2]
@@ -64,7 +65,8 @@ def _with_sparse(bands: Sequence[Band], columns: Sequence[Column], narrowest: fl
         e
         for e in extents
         if all(
-            e[0] > columns[n][1] - BANDS.meeting or e[1] < columns[n][0] + BANDS.meeting for n in touched(columns, *e)
+            e[0] > columns[n][1] - TYPOGRAPHY.size_step or e[1] < columns[n][0] + TYPOGRAPHY.size_step
+            for n in touched(columns, *e)
         )
     ]
     for left, right in sorted(outside):
@@ -89,8 +91,8 @@ def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, shar
     gaps: list[float] = []
     middle = (left[1] + right[0]) / 2
     for band in bands:
-        before = [w.right for w in band.words if left[0] - BANDS.reach_over <= (w.left + w.right) / 2 < middle]
-        after = [w.left for w in band.words if middle <= (w.left + w.right) / 2 <= right[1] + BANDS.reach_over]
+        before = [w.right for w in band.words if left[0] - TYPOGRAPHY.rounding <= (w.left + w.right) / 2 < middle]
+        after = [w.left for w in band.words if middle <= (w.left + w.right) / 2 <= right[1] + TYPOGRAPHY.rounding]
         if after:
             begins.append(min(after))
         if before and after:
@@ -99,8 +101,8 @@ def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, shar
         return False  # only the ends of words that belong to the column before
     if sum(gap >= wide for gap in gaps) >= share * len(gaps):
         return True
-    aligned = sum(x - min(begins) < BANDS.same_edge for x in begins) >= BANDS.aligned_share * len(begins)
-    return aligned and len(gaps) >= BANDS.fewest_aligned and max(gaps) >= BANDS.narrowest
+    aligned = sum(x - min(begins) < TYPOGRAPHY.rounding for x in begins) >= TYPOGRAPHY.nearly_all * len(begins)
+    return aligned and len(gaps) >= TYPOGRAPHY.few and max(gaps) >= BANDS.narrowest
 
 
 def _face(bands: Sequence[Band], left: Column, right: Column) -> bool:
@@ -121,12 +123,12 @@ def _face(bands: Sequence[Band], left: Column, right: Column) -> bool:
         before = [word for word in band.ordered if word.right <= middle]
         if not before or after[0].left - before[-1].right >= BANDS.wide * band.size:
             continue  # a head, or a row without a figure
-        figure = [word for word in before if word.left >= left[0] - BANDS.reach_over]
-        if sum(map(str.isdigit, "".join(word.text for word in figure))) < BANDS.facing_digits:
+        figure = [word for word in before if word.left >= left[0] - TYPOGRAPHY.rounding]
+        if sum(map(str.isdigit, "".join(word.text for word in figure))) < TYPOGRAPHY.few:
             return False
         ends.append(before[-1].right)
         spaces += [b.left - a.right for a, b in pairwise(after) if 0 < b.left - a.right < BANDS.chunk_gap * band.size]
-    if len(ends) < BANDS.fewest_aligned or not spaces:
+    if len(ends) < TYPOGRAPHY.few or not spaces:
         return False
     spread = max(max(ends) - min(ends), max(begins) - min(begins))
-    return spread < BANDS.same_edge and min(begins) - max(ends) < BANDS.no_space * median(spaces)
+    return spread < TYPOGRAPHY.rounding and min(begins) - max(ends) < TYPOGRAPHY.smaller * median(spaces)

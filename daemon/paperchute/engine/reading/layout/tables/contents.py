@@ -6,7 +6,6 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 
 from paperchute.engine.reading.layout.contents import SECTION
@@ -14,29 +13,7 @@ from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
 from paperchute.engine.reading.layout.trace import Measured
-
-
-@dataclass(frozen=True, slots=True)
-class ContentsTableSettings:
-    """What tells the entries of a table of contents from rows of figures.
-
-    Fixed on the manuals of TeX packages: of their contents half were tables before.
-    """
-
-    fewest: int = 3
-    """Entries; fewer count by chance."""
-
-    entries: float = 0.6
-    """The share of lines that end in a page number: parts of a book have none."""
-
-    numbered: float = 0.6
-    """The share of entries that begin with a section's number: literature and index have none."""
-
-    counting: float = 0.8
-    """The share of section numbers that follow from the one before: 1, 1.1, 1.2, 2. One may be read wrongly."""
-
-
-CONTENTS_TABLES = ContentsTableSettings()
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 _PAGE = re.compile(r"^(?:\d{1,4}|[ivxl]{1,7})$")
 
@@ -57,11 +34,11 @@ def measure_contents(table: FoundTable) -> Measured | None:
     entries = [row for row in rows if len(row) > 1 and _PAGE.match(row[-1].text)]
     if len(cells[min(cells)]) > 1 and rows[0] not in entries:
         return None  # under a head stand figures
-    if len(entries) < max(CONTENTS_TABLES.fewest, CONTENTS_TABLES.entries * len(rows)):
+    if len(entries) < max(TYPOGRAPHY.several, TYPOGRAPHY.most * len(rows)):
         return None
     pages = [int(row[-1].text) for row in entries if row[-1].text.isdigit()]
     sections = [row[0].text for row in entries if SECTION.match(row[0].text)]
-    if any(a > b for a, b in itertools.pairwise(pages)) or len(sections) < CONTENTS_TABLES.numbered * len(entries):
+    if any(a > b for a, b in itertools.pairwise(pages)) or len(sections) < TYPOGRAPHY.most * len(entries):
         return None
     return _count(sections) if any("." in text.rstrip(".") for text in sections) or _is_bold(entries) else None
 
@@ -78,6 +55,6 @@ def _count(sections: Sequence[str]) -> Measured | None:
         for a, b in itertools.pairwise(numbers)
     )
     steps = len(numbers) - 1
-    if follow < CONTENTS_TABLES.counting * steps:
+    if follow < TYPOGRAPHY.nearly_all * steps:
         return None
-    return Measured("CONTENTS_TABLES.counting", follow / steps if steps else 1.0, CONTENTS_TABLES.counting)
+    return Measured("TYPOGRAPHY.nearly_all", follow / steps if steps else 1.0, TYPOGRAPHY.nearly_all)

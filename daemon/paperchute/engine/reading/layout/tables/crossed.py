@@ -8,37 +8,17 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
-from paperchute.engine.reading.layout.tables.bands import BANDS, Band
+from paperchute.engine.reading.layout.tables.bands import Band
 from paperchute.engine.reading.layout.tables.columns import Column
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
 class CrossedSettings:
     """When a column is two. Distances are shares of the font size."""
 
-    gap: float = 0.8
-    """Between the two, in each row that has words of both: wider than any space."""
-
-    fewest: int = 5
-    """Rows with such a gap."""
-
-    share: float = 0.6
-    """The share of the column's rows that have it; in the others words run across."""
-
-    parted: int = 2
-    """Rows with two cells or more under a head that stands over all of them."""
-
-    most: float = 0.5
-    """The share of the bands below such a head that such rows are: fewer have their gaps by chance."""
-
     most_bands: int = 200
     """Bands below such a head that are looked through: a bound on work."""
-
-    figures: float = 0.5
-    """Between two figures of one row: parts of one stand closer."""
-
-    fewest_figures: int = 3
-    """Rows with such figures."""
 
 
 CROSSED = CrossedSettings()
@@ -59,12 +39,12 @@ def _parted_figures(bands: Sequence[Band], column: Column) -> list[Column]:
     rights: list[float] = []
     for band in bands:
         inside = _inside(band, column)
-        gap = CROSSED.figures * band.size
+        gap = TYPOGRAPHY.half_em * band.size
         first = next((n for n in range(1, len(inside)) if inside[n].left - inside[n - 1].right > gap), 0)
         if first and is_figure(inside[first - 1].text) and is_figure(inside[first].text):
             lefts.append(inside[first - 1].right)
             rights.append(inside[first].left)
-    if len(lefts) < CROSSED.fewest_figures or max(lefts) >= min(rights):
+    if len(lefts) < TYPOGRAPHY.several or max(lefts) >= min(rights):
         return [column]
     return [(column[0], max(lefts)), *_parted_figures(bands, (min(rights), column[1]))]
 
@@ -86,7 +66,7 @@ def without_crossing(bands: Sequence[Band], end: float) -> list[Band]:
 def _wide_gaps(band: Band) -> list[Column]:
     """What stands free between the cells of a band, wider than any space."""
     ends = [(max(word.right for word in before), after[0].left) for before, after in itertools.pairwise(band.cells)]
-    return [(left, right) for left, right in ends if right - left >= CROSSED.gap * band.size]
+    return [(left, right) for left, right in ends if right - left >= TYPOGRAPHY.wide_space * band.size]
 
 
 def _crosses(cell: Column, below: Sequence[Band], gaps: Sequence[Sequence[Column]]) -> bool:
@@ -94,7 +74,7 @@ def _crosses(cell: Column, below: Sequence[Band], gaps: Sequence[Sequence[Column
     inside = [[gap for gap in own if cell[0] < gap[0] and gap[1] < cell[1]] for own in gaps]
     for start in {left for own in inside for left, _ in own}:
         parted = [right for own in inside for left, right in own if left <= start < right]
-        if len(parted) < CROSSED.parted or len(parted) < CROSSED.most * len(below):
+        if len(parted) < TYPOGRAPHY.pair or len(parted) < TYPOGRAPHY.half * len(below):
             continue
         end = min(parted)
         if not any(_covers(_extent(other), start, end) for band in below for other in band.cells):
@@ -113,11 +93,11 @@ def _extent(cell: Sequence[Word]) -> Column:
 def _parted(bands: Sequence[Band], column: Column) -> list[Column]:
     rows = [inside for band in bands if (inside := _inside(band, column))]
     pairs = [pair for pair in map(_pair, rows) if pair is not None]
-    if len(pairs) < CROSSED.fewest or len(pairs) < CROSSED.share * len(rows) or _pair(rows[0]) is None:
+    if len(pairs) < TYPOGRAPHY.few or len(pairs) < TYPOGRAPHY.most * len(rows) or _pair(rows[0]) is None:
         return [column]
     start = min(right[0].left for _, right in pairs)
     if any(
-        right[0].left - start > BANDS.same_edge or start - left[-1].right < CROSSED.gap * left[-1].size
+        right[0].left - start > TYPOGRAPHY.rounding or start - left[-1].right < TYPOGRAPHY.wide_space * left[-1].size
         for left, right in pairs
     ):
         return [column]
@@ -127,11 +107,13 @@ def _parted(bands: Sequence[Band], column: Column) -> list[Column]:
 
 def _inside(band: Band, column: Column) -> list[Word]:
     """The words of a band whose middle stands in a column, left to right."""
-    reach = BANDS.reach_over
+    reach = TYPOGRAPHY.rounding
     return [w for w in band.ordered if column[0] - reach <= (w.left + w.right) / 2 <= column[1] + reach]
 
 
 def _pair(words: Sequence[Word]) -> tuple[Sequence[Word], Sequence[Word]] | None:
     """The two texts of a row, where it has one wide gap and no more."""
-    gaps = [n for n in range(1, len(words)) if words[n].left - words[n - 1].right >= CROSSED.gap * words[n].size]
+    gaps = [
+        n for n in range(1, len(words)) if words[n].left - words[n - 1].right >= TYPOGRAPHY.wide_space * words[n].size
+    ]
     return (words[: gaps[0]], words[gaps[0] :]) if len(gaps) == 1 else None

@@ -9,45 +9,20 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.bands import Band, bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
 from paperchute.engine.reading.layout.tables.grouped import group_lines, group_starts, is_group
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
 class DividedSettings:
-    """When the words of a drawn cell or row are those of several. Lengths are points where nothing else is said."""
-
-    reach_over: float = 2.0
-    """By so much words that stand in a column may reach out of it. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
-
-    aisle: float = 0.4
-    """Of the font size: between columns whose words stand closer on their lines; more than a space, which now and then
-    falls under another by chance."""
-
-    aisle_lines: int = 2
-    """Lines with words on both sides of such an aisle."""
-
-    under_label: float = 0.6
-    """The share of the columns below a label that lines under it fill: a group's first column may be bare."""
-
-    fewest_lines: int = 3
-    """Printed lines of a drawn row that are rows of their own. Of 83 sample pages change 3 with one less, 1 with one
-    more."""
-
-    filled_lines: float = 0.7
-    """The share of columns in which such a line has words. Of 83 sample pages change 2 at 0.8 times, 1 at 0.9, none at
-    1.1, 1 at 1.2."""
-
-    rows_share: float = 0.8
-    """The share of lines that must be so. Of 83 sample pages change 2 at 0.8 times, none at 0.9, none at 1.2."""
+    """When the lines of a drawn row are rows of their own."""
 
     row_words: int = 5
-    """Words a line of a cell in such rows; more are text that was wrapped. One less or more reads 83 sample pages the
-    same."""
+    """Words a line of a cell in such rows; more are text that was wrapped. With one less a table of firms and codes of
+    the ICDAR 2013 competition is lost."""
 
 
 DIVIDED = DividedSettings()
@@ -109,7 +84,7 @@ def _unwalled(table: FoundTable, column: int) -> float | None:
     for before, word in pairwise(words):
         right = max(right, before.right)
         place = (right + word.left) / 2
-        if word.left - right > DIVIDED.aisle * word.size:
+        if word.left - right > TYPOGRAPHY.half_em * word.size:
             first, *rest = (_is_apart_at(cell, place) for cell in own)
             if first and any(rest):
                 return place
@@ -125,7 +100,7 @@ def _is_apart_at(cell: FoundCell, place: float) -> bool:
 
 def _is_far(before: Sequence[Word], after: Sequence[Word]) -> bool:
     gap = min(word.left for word in after) - max(word.right for word in before)
-    return gap > LINES.widest_space * max(word.size for word in (*before, *after))
+    return gap > TYPOGRAPHY.em * max(word.size for word in (*before, *after))
 
 
 def _parted(table: FoundTable, column: int, place: float) -> FoundTable:
@@ -162,13 +137,13 @@ def _label_over_columns(cell: FoundCell, xs: Sequence[float]) -> tuple[FoundCell
     )
     lines = (_across(replace(below, words=band.words), xs) for band in bands[1:])
     filled = [sum(bool(part.words) for part in line) for line in lines]
-    return (label, below) if min(filled) >= max(2, DIVIDED.under_label * cell.column_span) else None
+    return (label, below) if min(filled) >= max(2, TYPOGRAPHY.most * cell.column_span) else None
 
 
 def _is_phrase(words: Sequence[Word]) -> bool:
     """Whether the words of a line run on."""
     ordered = sorted(words, key=lambda word: word.left)
-    return all(b.left - a.right <= LINES.widest_space * max(a.size, b.size) for a, b in pairwise(ordered))
+    return all(b.left - a.right <= TYPOGRAPHY.em * max(a.size, b.size) for a, b in pairwise(ordered))
 
 
 def _is_label(label: FoundCell, below: FoundCell, xs: Sequence[float]) -> bool:
@@ -178,7 +153,7 @@ def _is_label(label: FoundCell, below: FoundCell, xs: Sequence[float]) -> bool:
     """
     left, right = min(w.left for w in label.words), max(w.right for w in label.words)
     inner = xs[label.column + 1 : label.column + label.column_span]
-    if any(left + DIVIDED.reach_over < x < right - DIVIDED.reach_over for x in inner):
+    if any(left + TYPOGRAPHY.frame < x < right - TYPOGRAPHY.frame for x in inner):
         return True
     return all(w.font.bold for w in label.words) and not any(w.font.bold for w in below.words)
 
@@ -210,7 +185,7 @@ def _across(cell: FoundCell, xs: Sequence[float]) -> list[FoundCell]:
 def _are_apart(before: Sequence[Word], after: Sequence[Word], x: float) -> bool:
     """Whether words stand left and right of a line at `x` as in two columns: far apart, or line under line."""
     left, right = max(word.right for word in before), min(word.left for word in after)
-    if left > x + DIVIDED.reach_over or right < x - DIVIDED.reach_over:
+    if left > x + TYPOGRAPHY.frame or right < x - TYPOGRAPHY.frame:
         return False
     if _is_far(before, after):
         return True
@@ -221,7 +196,7 @@ def _are_apart(before: Sequence[Word], after: Sequence[Word], x: float) -> bool:
         for word in before
         if any(top < (word.top + word.bottom) / 2 < bottom for top, bottom in others)
     }
-    return right - left > DIVIDED.aisle * size and len(lines) >= DIVIDED.aisle_lines
+    return right - left > TYPOGRAPHY.half_em * size and len(lines) >= TYPOGRAPHY.pair
 
 
 def _down(table: FoundTable) -> FoundTable:
@@ -272,13 +247,13 @@ def _parts(bands: Sequence[Band], starts: Sequence[bool]) -> list[Band]:
 def _are_rows(cells: Sequence[FoundCell], bands: Sequence[Band]) -> bool:
     """Whether the printed lines of a drawn row are rows of their own: nearly every line fills most of the columns."""
     full = [cell for cell in cells if cell.words]
-    if len(full) < 2 or len(bands) < DIVIDED.fewest_lines:
+    if len(full) < 2 or len(bands) < TYPOGRAPHY.several:
         return False
     filled = 0
     for band in bands:
         inside = {id(word) for word in band.words}
         filled += sum(any(id(w) in inside for w in cell.words) for cell in full) >= max(
-            2, DIVIDED.filled_lines * len(full)
+            2, TYPOGRAPHY.nearly_all * len(full)
         )
     wordy = sum(len(cell.words) > DIVIDED.row_words * len(bands) for cell in full)
-    return filled >= DIVIDED.rows_share * len(bands) and not wordy
+    return filled >= TYPOGRAPHY.nearly_all * len(bands) and not wordy

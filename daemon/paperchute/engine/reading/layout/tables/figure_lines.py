@@ -9,51 +9,9 @@ from dataclasses import dataclass
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.anchors import text_of
-from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band
+from paperchute.engine.reading.layout.tables.bands import RUNS, Band
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 from paperchute.engine.words import one_of
-
-
-@dataclass(frozen=True, slots=True)
-class FigureLineSettings:
-    """Which lines follow each other as rows of figures, with what stands between them.
-
-    Distances are shares of the font size where nothing else is said.
-    """
-
-    fewest_rows: int = 3
-    """Lines with figures: fewer stand under each other by chance. One less or more reads 83 sample pages the same."""
-
-    fewest_single: int = 4
-    """The same where there is but one column of figures."""
-
-    most_labels: int = 3
-    """Lines without figures between two with, where they reach under or over figures: heads, and labels of sections. Of
-    83 sample pages change 1 with one less, none with one more."""
-
-    label_words: int = 4
-    """Words of a label that reaches under most figures; more are a line of text."""
-
-    head_words: int = 8
-    """Words of one cell of a head. One less or more reads 83 sample pages the same."""
-
-    most_heads: int = 5
-    """Lines of a head."""
-
-    same_left: float = 1.0
-    """Points between the left ends of the labels of two rows."""
-
-    unit_letters: int = 4
-    """Letters of a unit that stands behind a figure: `pcs`, `kg`, `box`; `Euro`."""
-
-    out_of_strip: float = 0.35
-    """By so much a figure may stand out of the place of those above and below: a bracket or a mark."""
-
-    labels: int = 2
-    """Labels beside each other that begin where those of the row above do, from which a figure in another column
-    belongs to the same table; or one, and a head over both columns."""
-
-
-FIGURE_LINES = FigureLineSettings()
 
 _CAPTION = re.compile(rf"^(?:{one_of('table', 'figure')}\.?|exhibit|tables|note)\s*[\dA-Z]", re.IGNORECASE)
 
@@ -105,12 +63,12 @@ def _end(lines: Sequence[FigureLine], start: int) -> int:
     heads = {line.text for line in lines[max(start - 2, 0) : start] if len(line.chunks) > 1}
     gaps: list[float] = []
     end, count, quiet = start + 1, 1, 0
-    for n in range(start + 1, min(len(lines), start + RUNS.most_bands)):
+    for n in range(start + 1, min(len(lines), start + BOUNDS.lines)):
         line = lines[n]
         gap = line.band.top - lines[n - 1].band.bottom
         widest = max(gaps, default=RUNS.tight * line.band.size)
         if gap > RUNS.widest_step * line.band.size or (
-            len(gaps) > RUNS.gaps_known and gap > RUNS.wider * widest + line.band.size
+            len(gaps) > TYPOGRAPHY.pair and gap > RUNS.wider * widest + line.band.size
         ):
             break
         if not line.figures:
@@ -120,7 +78,7 @@ def _end(lines: Sequence[FigureLine], start: int) -> int:
             break
         if line.figures:
             if not any(_meet(figure, strip) for figure in line.figures for strip in strips) and not (
-                _is_of_table(line, lines[end - 1], strips, lines[max(start - FIGURE_LINES.most_heads, 0) : start])
+                _is_of_table(line, lines[end - 1], strips, lines[max(start - TYPOGRAPHY.few, 0) : start])
             ):
                 break
             strips = merged([*strips, *line.figures])
@@ -128,14 +86,14 @@ def _end(lines: Sequence[FigureLine], start: int) -> int:
         else:
             crossing = is_crossed(line, strips)
             quiet += crossing
-            if quiet > FIGURE_LINES.most_labels or n - end >= RUNS.most_lone or not _is_label(line, crossing):
+            if quiet > TYPOGRAPHY.several or n - end >= RUNS.most_lone or not _is_label(line, crossing):
                 break
             if len(line.chunks) == 1 and _runs_across(line.chunks[0], strips):
                 break
-            if line.band.size > RUNS.larger * lines[start].band.size or line.text in heads:
+            if line.band.size > TYPOGRAPHY.larger * lines[start].band.size or line.text in heads:
                 break
         gaps.append(gap)
-    enough = FIGURE_LINES.fewest_rows if len(strips) > 1 else FIGURE_LINES.fewest_single
+    enough = TYPOGRAPHY.several if len(strips) > 1 else TYPOGRAPHY.few
     return end if count >= enough else start
 
 
@@ -144,7 +102,7 @@ def _is_next_head(line: FigureLine, gap: float, widest: float) -> bool:
     words = [chunk for chunk in line.chunks if any(map(str.isalpha, text_of(chunk)))]
     if len(words) < 2 or len(words) < len(line.chunks) or line.figures:
         return False
-    return gap > RUNS.off * widest + RUNS.off_more * line.band.size
+    return gap > TYPOGRAPHY.wider_leading * widest + RUNS.off_more * line.band.size
 
 
 def _with_tight_rows(lines: Sequence[FigureLine], start: int, free: int, end: int) -> int:
@@ -166,7 +124,7 @@ def _figures(chunks: Sequence[Sequence[Word]]) -> list[tuple[float, float]]:
 
 def _has_unit(chunk: Sequence[Word]) -> bool:
     """Whether a short word in a column of its own may stand behind a figure."""
-    return len(chunk) == 2 and len(chunk[1].text) <= FIGURE_LINES.unit_letters and chunk[1].text.isalpha()
+    return len(chunk) == 2 and len(chunk[1].text) <= TYPOGRAPHY.few and chunk[1].text.isalpha()
 
 
 def _part(line: FigureLine, strips: Sequence[tuple[float, float]]) -> None:
@@ -174,9 +132,9 @@ def _part(line: FigureLine, strips: Sequence[tuple[float, float]]) -> None:
 
     strips: the places of the figures of the lines around.
     """
-    chunks = line.band.chunks(BANDS.close_gap)
+    chunks = line.band.chunks(TYPOGRAPHY.half_em)
     figures = _figures(chunks)
-    slack = FIGURE_LINES.out_of_strip * line.band.size
+    slack = TYPOGRAPHY.half_em * line.band.size
     if len(figures) < max(len(chunks) - 1, 1) or extent_of(chunks[0])[1] > strips[0][0]:
         return
     if all(any(left - slack < x[0] and x[1] < right + slack for left, right in strips) for x in figures):
@@ -191,8 +149,8 @@ def _is_of_table(
     row: the last line with figures. heads: the lines above the first.
     """
     own, above = ([chunk[0].left for chunk in one.chunks if chunk[-1].right < one.figures[0][0]] for one in (line, row))
-    alike = sum(any(abs(left - other) < FIGURE_LINES.same_left for other in above) for left in own)
-    if alike >= FIGURE_LINES.labels:
+    alike = sum(any(abs(left - other) < TYPOGRAPHY.rounding for other in above) for left in own)
+    if alike >= TYPOGRAPHY.pair:
         return True
     return alike > 0 and any(
         _is_over(head, line.figures) and _is_over(head, strips) for head in heads if len(head.chunks) > 1
@@ -213,14 +171,14 @@ def _runs_across(chunk: Sequence[Word], strips: Sequence[tuple[float, float]]) -
     """Whether a text begins before the figures and reaches beyond the middle of them: a line between two tables."""
     left, right = extent_of(chunk)
     low, high = strips[0][0], strips[-1][1]
-    return left < low and right > (low + high) / 2 and len(chunk) > FIGURE_LINES.label_words
+    return left < low and right > (low + high) / 2 and len(chunk) > TYPOGRAPHY.few
 
 
 def _is_label(line: FigureLine, crossing: bool) -> bool:
     """Whether a line without figures may stand between rows: a label, a head, further lines of cells."""
     if line.is_caption:
         return False
-    return not crossing or all(len(chunk) <= FIGURE_LINES.head_words for chunk in line.chunks)
+    return not crossing or all(len(chunk) <= TYPOGRAPHY.phrase for chunk in line.chunks)
 
 
 def extent_of(chunk: Sequence[Word]) -> tuple[float, float]:
@@ -229,14 +187,14 @@ def extent_of(chunk: Sequence[Word]) -> tuple[float, float]:
 
 
 def _meet(a: tuple[float, float], b: tuple[float, float]) -> bool:
-    return min(a[1], b[1]) - max(a[0], b[0]) > BANDS.meeting
+    return min(a[1], b[1]) - max(a[0], b[0]) > TYPOGRAPHY.size_step
 
 
 def merged(extents: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Extents with those that meet made one, left to right."""
     result: list[tuple[float, float]] = []
     for left, right in sorted(extents):
-        if result and left < result[-1][1] - BANDS.meeting:
+        if result and left < result[-1][1] - TYPOGRAPHY.size_step:
             result[-1] = result[-1][0], max(result[-1][1], right)
         else:
             result.append((left, right))

@@ -1,139 +1,84 @@
-"""Which tables a page has: one method after the other, and what one has found is none of the next one's."""
+"""Which tables a page has: one finder after the other, and what one has found is none of the next one's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
-from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.justified import words_for_tables
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
-from paperchute.engine.reading.layout.sides import Piece, pieces_of
+from paperchute.engine.reading.layout.sides import Piece
+from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.between import tables_between
 from paperchute.engine.reading.layout.tables.calendars import calendar_tables
-from paperchute.engine.reading.layout.tables.grid import FoundTable
+from paperchute.engine.reading.layout.tables.evidence import PRESENT, Evidence, Need, word_ids
+from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundTable, rated
 from paperchute.engine.reading.layout.tables.headed import headed_tables
 from paperchute.engine.reading.layout.tables.labelled import labelled_tables
 from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
 from paperchute.engine.reading.layout.tables.pairs import pair_tables
-from paperchute.engine.reading.layout.tables.rejections import accepted
+from paperchute.engine.reading.layout.tables.rejections import is_rejected
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.table_words import TableWords
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
 from paperchute.engine.reading.layout.tables.wordy import text_tables
-from paperchute.engine.reading.layout.tables.written import as_written, cells_of, written_tables
-from paperchute.engine.reading.layout.tables.written_heads import may_have_written_head, with_written_head
-from paperchute.engine.reading.layout.trace import Finder, Measured, rejected
+from paperchute.engine.reading.layout.tables.written import written_tables
+from paperchute.engine.reading.layout.tables.written_heads import with_written_heads
+from paperchute.engine.reading.layout.trace import FinderName, rejected
 
 
-@dataclass(frozen=True, slots=True)
-class FindingSettings:
-    """How what several methods find is put together."""
+class Finder(NamedTuple):
+    """A way of finding tables.
 
-    same_table: float = 0.5
-    """The share of a tagged table that a drawn grid covers to be its own; half. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
+    needs: what must be there for it to be asked. confidence: the share of right cells in its tables; None where these
+    are said or drawn, and so are the cells. find: yields what may be tables.
+    """
 
-    masthead: float = 1.8
-    """Times the size of the small words at its sides: of a name over a newspaper between two rules."""
-
-    masthead_rows: int = 3
-    """Of what seems to be a table there, at most."""
+    name: FinderName
+    needs: Need
+    confidence: float | None
+    find: Callable[[Evidence], Iterable[FoundTable]]
 
 
-FINDING = FindingSettings()
+SHOWN = (
+    Finder("tags", "tags", None, tagged_tables),
+    Finder("rules", "grids", None, lambda evidence: evidence.grids),
+    Finder("coloured heads", "coloured areas", GRIDS.few, headed_tables),
+    Finder("labels", "words", GRIDS.few, labelled_tables),
+    Finder("rules of one width", "rules", GRIDS.shown, with_written_heads(tables_between, 2)),
+)
+"""Asked of a whole page, in the order of trust: what the document says and what is drawn."""
 
+TEXT = (
+    Finder("calendars", "figures", GRIDS.few, calendar_tables),
+    Finder("labels", "words", GRIDS.few, labelled_tables),
+    Finder("written order", "written order", GRIDS.few, written_tables),
+    Finder("pairs", "figures", GRIDS.few, pair_tables),
+    Finder("figures", "figures", GRIDS.shown, with_written_heads(figure_tables, 1)),
+    Finder("text", "words", GRIDS.few, text_tables),
+)
+"""Asked of each part of a page, before it is parted into columns."""
 
-@dataclass(slots=True)
-class _Search:
-    """The tables found so far, and the words that are in none of them."""
-
-    words: TableWords
-    tables: list[FoundTable]
-    marks: PageMarks
-
-    def take(self, finder: Finder, found: Iterable[FoundTable]) -> None:
-        """Add what a method has found and nothing rejects."""
-        new = list(accepted(finder, found, self.marks))
-        self.tables += new
-        self.words = self.words.without(word_ids(new))
-
-    def free(self, finder: Finder, found: Iterable[FoundTable]) -> Iterator[FoundTable]:
-        """Yield of what a method has found that which overlaps none of those found so far."""
-        for table in found:
-            table.finder = finder
-            over = next((other for other in self.tables if table.box.overlap(other.box) > 0), None)
-            if over is None:
-                yield table
-            else:
-                rejected(finder, table.box, f"overlaps a table by {over.finder}")
+COLUMN = (Finder("alignment", "words", GRIDS.aligned, aligned_tables),)
+"""Asked of the lines of one column."""
 
 
 def shown_tables(
-    marks: PageMarks, words: list[Word], lines: Sequence[TextLine], before: Sequence[tuple[float, ...]] = ()
-) -> tuple[list[FoundTable], list[Box]]:
+    marks: PageMarks, lines: Sequence[TextLine], before: Sequence[tuple[float, ...]] = ()
+) -> tuple[Sequence[FoundTable], list[Box]]:
     """The tables that tags, rules and small labels show, and the places of tables that are themselves turned.
 
-    lines: `segments` of the upright ones of the words. before: the edges of the columns of tables of the page before.
+    lines: `segments` of the upright words. before: the edges of the columns of tables of the page before.
     """
     flat, tall = joined_rules(marks.rules)
-    ruled = ruled_tables(flat, tall, words, before)
-    grids = [table.box for table in ruled if _is_turned(table)]
-    ruled = [table for table in ruled if not _is_turned(table)]
-    tagged = [table for table in tagged_tables(marks.tables, words) if not _is_turned(table)]
-    for table in tagged:
-        table.finder = "tags"
-        drawn = next((r for r in ruled if table.box.overlap(r.box) > FINDING.same_table * table.box.area), None)
-        if drawn is not None:
-            table.bordered, table.box = True, hull([table.box, drawn.box])
-            _take_areas(table, drawn)
-    known = word_ids(tagged)
-    free = TableWords([word for line in lines for word in line.words]).without(known)
-    labelled = list(labelled_tables(free.bands, words))
-    named = word_ids(labelled)
-    for table in ruled:
-        if table.word_ids() <= named:
-            rejected("rules", table.box, "boxes, each with a label over its value")
-    ruled = [table for table in ruled if not table.word_ids() <= named]
-    search = _Search(TableWords([]), tagged, marks)
-    search.tables += list(search.free("rules", ruled))
-    headed = list(headed_tables(marks.drawings, words, search.tables))
-    search.tables += _found_by("coloured heads", headed)
-    # Before the edges of their boxes are taken for rules of the table below.
-    search.tables += list(search.free("labels", labelled))
-    between = _found_by("rules of one width", tables_between(flat, words, lines, search.tables))
-    between = [table for table in between if not _is_masthead(table)]
-    if any(map(may_have_written_head, between)):
-        cells = cells_of(as_written(pieces_of(lines, words), words))
-        between = [with_written_head(table, cells) for table in between]
-    search.tables += between
-    return search.tables, grids
-
-
-def _take_areas(tagged: FoundTable, drawn: FoundTable) -> None:
-    """Give the cells of a tagged table, whose boxes are those of their words, the areas of the grid drawn around them.
-
-    Only where both have the same cells, a head aside that is a coloured bar over the grid: its words stand in the
-    middle of it. Writers take areas for the edges of rows and columns.
-    """
-    heads = tagged.rows - drawn.rows
-    if heads not in (0, 1):
-        return
-    areas = {(cell.row + heads, cell.column, cell.row_span, cell.column_span): cell.box for cell in drawn.cells}
-    found: list[Box] = []
-    for cell in tagged.cells:
-        words = hull(word.box for word in cell.words) if cell.words else None
-        area = areas.get((max(cell.row, heads), cell.column, cell.row_span, cell.column_span))
-        if area is not None and words is not None and cell.row < heads:
-            area = Box(area.left, words.top + words.bottom - area.top, area.right, area.top)
-        if area is None or (words is not None and not area.holds(*words.center)):
-            return
-        found.append(area)
-    for cell, area in zip(tagged.cells, found, strict=True):
-        cell.box = area
-    tagged.box = hull(found)
+    drawn = ruled_tables(flat, tall, marks.words, before)
+    turned = [table.box for table in drawn if table.is_turned]
+    free = TableWords([word for line in lines for word in line.words])
+    evidence = Evidence(marks, lines, free, flat, [table for table in drawn if not table.is_turned])
+    return _found(SHOWN, evidence), turned
 
 
 def with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
@@ -146,32 +91,42 @@ def with_tables(pieces: Sequence[Piece], marks: PageMarks) -> Sequence[Piece]:
         for piece in pieces:
             piece.alone = True  # in each part of the page as well
         return pieces
-    search = _Search(words, [], marks)
-    search.take("calendars", calendar_tables(words))
-    search.take("labels", labelled_tables(words.bands, marks.words))
-    search.take("written order", search.free("written order", written_tables(pieces, marks.words)))
-    search.take("pairs", pair_tables(search.words))
-    figures = [*accepted("figures", figure_tables(search.words), marks)]
-    if figures:
-        cells = cells_of(as_written(pieces, marks.words))
-        search.take("figures", (with_written_head(table, cells) for table in figures))
-    search.take("text", text_tables(search.words.bands, complete=not any(line.justified for line in lines)))
-    if not search.tables:
+    tables = _found(TEXT, Evidence(marks, lines, words, pieces=pieces))
+    if not tables:
         return pieces
-    taken = word_ids(search.tables)
+    taken = word_ids(tables)
     whole = [p for p in pieces if p.line is None or not any(id(word) in taken for word in p.line.words)]
     cut = [p.line for p in pieces if p.line is not None and any(id(word) in taken for word in p.line.words)]
     rest = [Piece(line.box, line) for line in lines_outside(cut, taken)]
-    return [*whole, *rest, *(Piece(table.box, table) for table in search.tables)]
+    return [*whole, *rest, *(Piece(table.box, table) for table in tables)]
 
 
-def _found_by(finder: Finder, tables: Iterable[FoundTable]) -> list[FoundTable]:
-    return [replace(table, finder=finder) for table in tables]
+def column_tables(lines: Sequence[TextLine], marks: PageMarks) -> Sequence[FoundTable]:
+    """The tables that stand among the lines of one column, top to bottom."""
+    return _found(COLUMN, Evidence(marks, lines, TableWords(words_for_tables(lines))))
 
 
-def word_ids(tables: Iterable[FoundTable]) -> set[int]:
-    """The ids of the words of tables."""
-    return {number for table in tables for number in table.word_ids()}
+def _found(finders: Iterable[Finder], evidence: Evidence) -> Sequence[FoundTable]:
+    """What finders find, asked in the order of trust."""
+    for finder in finders:
+        if PRESENT[finder.needs](evidence):
+            evidence = evidence.with_found(chosen(finder, evidence))
+    return evidence.known
+
+
+def chosen(finder: Finder, evidence: Evidence) -> list[FoundTable]:
+    """The candidates of a finder that nothing rejects, and that overlap none found by one that is trusted more."""
+    found = []
+    for table in finder.find(evidence):
+        table.finder = finder.name
+        over = next((other for other in evidence.known if table.box.overlap(other.box) > 0), None)
+        if over is not None:
+            rejected(finder.name, table.box, f"overlaps a table by {over.finder}")
+        elif not is_rejected(table, evidence):
+            if finder.confidence is not None:
+                table.confidence = rated(table, finder.confidence)
+            found.append(table)
+    return found
 
 
 def lines_outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:
@@ -187,19 +142,3 @@ def lines_outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:
         else:
             cut += rest
     return sorted([*whole, *segments(cut)], key=lambda line: (line.baseline, line.left)) if cut else whole
-
-
-def _is_masthead(table: FoundTable) -> bool:
-    """Whether a name in large type stands between small lines, as over a newspaper."""
-    sizes = sorted(word.size for cell in table.cells for word in cell.words)
-    if table.rows > FINDING.masthead_rows or sizes[-1] < FINDING.masthead * sizes[len(sizes) // 4]:
-        return False
-    by = Measured("FINDING.masthead", sizes[-1] / sizes[len(sizes) // 4], FINDING.masthead)
-    rejected("rules of one width", table.box, "a masthead", by)
-    return True
-
-
-def _is_turned(table: FoundTable) -> bool:
-    """Whether the text of most cells is not upright, so that the table itself is not; a table's head alone may be."""
-    full = [cell.words[0].angle != 0 for cell in table.cells if cell.words]
-    return 2 * sum(full) > len(full)

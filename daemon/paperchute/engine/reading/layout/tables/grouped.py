@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.anchors import had_no_room, text_of
 from paperchute.engine.reading.layout.tables.bands import Band
 from paperchute.engine.reading.layout.tables.grid import FoundCell
-
-
-@dataclass(frozen=True, slots=True)
-class GroupedSettings:
-    """When the lines of a drawn row are rows. Distances are shares of the font size where nothing else is said."""
-
-    most_letters: int = 2
-    """Letters of a word beside figures: marks of notes, `n`, `P`, units such as `mg`."""
-
-    fewest_columns: int = 2
-    """Columns whose figures stand side by side on several lines: under each other in one, they may be a value and
-    what was taken off."""
-
-    fewest_entries: int = 2
-    """Such lines, each with its label."""
-
-
-GROUPED = GroupedSettings()
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 Line = Sequence[Sequence[Word]]
 """A printed line's words, cell by cell of its drawn row."""
@@ -45,7 +27,7 @@ def is_group(lines: Sequence[Line]) -> bool:
     """Whether several lines have a label, and figures in the same columns, as entries of a group have."""
     entries = [_figured(line) for line in lines if line[0]]
     most = max((sum(first & own == first for own in entries) for first in entries if _are_several(first)), default=0)
-    return most >= GROUPED.fewest_entries
+    return most >= TYPOGRAPHY.pair
 
 
 def group_starts(cells: Sequence[FoundCell], lines: Sequence[Line]) -> list[bool]:
@@ -73,7 +55,7 @@ def group_starts(cells: Sequence[FoundCell], lines: Sequence[Line]) -> list[bool
 
 
 def _are_several(columns: set[int]) -> bool:
-    return len(columns) >= GROUPED.fewest_columns
+    return len(columns) >= TYPOGRAPHY.pair
 
 
 def _figured(line: Line) -> set[int]:
@@ -84,7 +66,7 @@ def _figured(line: Line) -> set[int]:
 def _is_entry(words: Sequence[Word]) -> bool:
     """Whether words are a figure with its marks: `27 (65.9)`, `<0.001 b`."""
     text = text_of(words)
-    short = all(sum(c.isalpha() for c in word.text) <= GROUPED.most_letters for word in words)
+    short = all(sum(c.isalpha() for c in word.text) <= TYPOGRAPHY.pair for word in words)
     return short and any(c.isdigit() for c in text) and text[0] not in "([+-−–"
 
 

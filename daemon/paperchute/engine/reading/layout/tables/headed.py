@@ -15,42 +15,20 @@ from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.assembly import assembled, placed_words
 from paperchute.engine.reading.layout.tables.bands import Band, bands_of
 from paperchute.engine.reading.layout.tables.columns import Column
-from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, in_box, rated
+from paperchute.engine.reading.layout.tables.evidence import Evidence, word_ids
+from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, in_box
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
 class HeadedSettings:
     """Which boxes are a head, and what is under it. Lengths are points where nothing else is said."""
 
-    fewest: int = 3
-    """Boxes of a head: two beside each other may be anything."""
-
-    level: float = 1.0
-    """Between the upper and lower edges of boxes in a row: the rounding of places."""
-
-    gap: float = 4.0
-    """Between two boxes: cells stand close, cards of a report further apart."""
-
-    most_lines: int = 5
-    """Printed lines in a box of a head; more are a text of its own."""
-
-    under: float = 2.0
-    """Of the font size, or the height of the boxes: words in several columns so close above them are a row."""
-
-    reach: float = 3.0
-    """By so much words under the boxes may stand out of their row."""
-
     widest_step: float = 6.0
     """Of the font size, from one line to the next: rows with remarks stand far apart."""
 
-    remark: float = 2.5
-    """Of the font size, to a line in one column that is the last row's: an empty line and a little."""
-
     close: float = 5.0
     """Of the font size, from the boxes to the end of lines in the first column that are all there is: one or two."""
-
-    larger: float = 1.15
-    """Times the type of the head, or of a row right under it: a heading, with which the table has ended."""
 
     most_boxes: int = 5_000
     """Areas of a page: a bound on work on drawings."""
@@ -58,24 +36,19 @@ class HeadedSettings:
     most_rows: int = 200
     """Rows of boxes: the same; as many lines fit on a page where each is coloured."""
 
-    confidence: float = 0.9
-    """How sure such a table is: as of those that rules part, as the columns are drawn and the rows are not."""
-
 
 HEADED = HeadedSettings()
 
 _YEAR = re.compile(r"(?:19|20)\d\d$")
 
 
-def headed_tables(
-    drawings: Sequence[Drawing], words: Sequence[Word], known: Sequence[FoundTable]
-) -> Iterator[FoundTable]:
+def headed_tables(evidence: Evidence) -> Iterator[FoundTable]:
     """The tables under rows of boxes, beside those that are known already."""
-    rows_of_boxes = list(islice(_rows_of_boxes(drawings), HEADED.most_rows))
+    rows_of_boxes = list(islice(_rows_of_boxes(evidence.marks.drawings), HEADED.most_rows))
     if not rows_of_boxes:
         return  # as on most pages
-    upright = [word for word in words if word.angle == 0]
-    taken = {number for table in known for number in table.word_ids()}
+    upright = [word for word in evidence.marks.words if word.angle == 0]
+    taken = word_ids(evidence.known)
     free = [word for word in upright if id(word) not in taken]
     heads = [(boxes, own) for boxes in rows_of_boxes if (own := _labels(boxes, free))]
     for number, (boxes, labels) in enumerate(heads):
@@ -106,10 +79,10 @@ def _labels(boxes: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:
     texts = ["".join(word.text for word in own) for own in found]
     if not all(texts) or any(is_figure(text) and not _YEAR.match(text) for text in texts):
         return []
-    reach = max(whole.height, HEADED.under * max(word.size for own in found for word in own))
+    reach = max(whole.height, TYPOGRAPHY.tab * max(word.size for own in found for word in own))
     above = bands_of(word for word in words if whole.top - reach < word.baseline <= whole.top)
     is_row = any(len({column for column, _, _ in placed_words(band, _columns(boxes))}) > 1 for band in above)
-    return [] if is_row or any(len(bands_of(own)) > HEADED.most_lines for own in found) else found
+    return [] if is_row or any(len(bands_of(own)) > TYPOGRAPHY.few for own in found) else found
 
 
 def _rows_of_boxes(drawings: Sequence[Drawing]) -> Iterator[list[Box]]:
@@ -118,11 +91,13 @@ def _rows_of_boxes(drawings: Sequence[Drawing]) -> Iterator[list[Box]]:
     for drawing in drawings[: HEADED.most_boxes]:
         if not drawing.strokes and drawing.fill:
             box = drawing.box
-            rows[round(box.top / HEADED.level), round(box.bottom / HEADED.level), drawing.fill].append(box)
+            rows[round(box.top / TYPOGRAPHY.rounding), round(box.bottom / TYPOGRAPHY.rounding), drawing.fill].append(
+                box
+            )
     for _, boxes in sorted(rows.items()):
         boxes.sort()
         apart = [after.left - before.right for before, after in pairwise(boxes)]
-        if len(boxes) >= HEADED.fewest and all(0 < gap <= HEADED.gap for gap in apart):
+        if len(boxes) >= TYPOGRAPHY.several and all(0 < gap <= TYPOGRAPHY.frame for gap in apart):
             yield boxes
 
 
@@ -133,9 +108,9 @@ def _below(bands: Sequence[Band], head: Box, columns: Sequence[Column], size: fl
         size = max(size, bands[0].size)
     for band in bands:
         left, right = min(word.left for word in band.words), max(word.right for word in band.words)
-        if left < head.left - HEADED.reach or right > head.right + HEADED.reach:
+        if left < head.left - TYPOGRAPHY.frame or right > head.right + TYPOGRAPHY.frame:
             return
-        if band.size > HEADED.larger * size or band.top - bottom > HEADED.widest_step * band.size:
+        if band.size > TYPOGRAPHY.larger * size or band.top - bottom > HEADED.widest_step * band.size:
             return
         if any(id(word) in taken for word in band.words):
             return
@@ -156,7 +131,7 @@ def _rows(bands: Iterable[Band], columns: Sequence[Column], bottom: float) -> li
         (first, span, _), *rest = placed_words(band, columns)
         if first == 0 and span > 1:
             break
-        if rest or not (waiting or first == 0 or band.top - last > HEADED.remark * band.size):
+        if rest or not (waiting or first == 0 or band.top - last > TYPOGRAPHY.blank_line * band.size):
             rows += [*waiting, band]
             waiting = []
         else:
@@ -169,6 +144,4 @@ def _rows(bands: Iterable[Band], columns: Sequence[Column], bottom: float) -> li
 def _table(boxes: Sequence[Box], head: Sequence[list[Word]], body: FoundTable) -> FoundTable:
     cells = [FoundCell(0, n, 1, 1, box, own) for n, (box, own) in enumerate(zip(boxes, head, strict=True))]
     cells += [replace(cell, row=cell.row + 1) for cell in body.cells]
-    found = replace(body, box=hull([body.box, *boxes]), rows=body.rows + 1, cells=cells, heads=1)
-    found.confidence = rated(found, HEADED.confidence)
-    return found
+    return replace(body, box=hull([body.box, *boxes]), rows=body.rows + 1, cells=cells, heads=1)

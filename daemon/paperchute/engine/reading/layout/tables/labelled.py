@@ -6,12 +6,12 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from paperchute.engine.document.geometry import hull
-from paperchute.engine.reading.layout.lines import around
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.bands import Band
-from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable
+from paperchute.engine.reading.layout.tables.evidence import Evidence
+from paperchute.engine.reading.layout.tables.grid import FoundTable, table_of
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +27,6 @@ class LabelledSettings:
     same_left: float = 1.5
     """Points between the left ends of a label and of its value."""
 
-    value_gap: float = 1.0
-    """From a label to its value: rows of a table may be further apart."""
-
-    line_gap: float = 0.9
-    """From a value's line to its next one."""
-
-    fewest: int = 2
-    """Values beside each other."""
-
-    next_row: float = 1.0
-    """Where a row of values has another of its kind below, no further off than this, the labels head a table."""
-
 
 LABELLED = LabelledSettings()
 
@@ -53,8 +41,9 @@ class _Row:
     end: int = 0
 
 
-def labelled_tables(bands: Sequence[Band], page: Sequence[Word]) -> Iterator[FoundTable]:
-    """The tables of labels over values in bands of one column. page: all of its words, as its content has them."""
+def labelled_tables(evidence: Evidence) -> Iterator[FoundTable]:
+    """The tables of labels over values."""
+    bands, page = evidence.free.bands, evidence.marks.words
     order: dict[int, int] = {}
     start = 0
     while start < len(bands):
@@ -79,21 +68,21 @@ def _row(bands: Sequence[Band], start: int) -> _Row | None:
     if above.size > LABELLED.smaller * below.size:
         return None  # as most lines
     size = min(word.size for word in below.words)
-    if above.size > LABELLED.smaller * size or below.top - above.bottom > LABELLED.value_gap * size:
+    if above.size > LABELLED.smaller * size or below.top - above.bottom > TYPOGRAPHY.em * size:
         return None
     cells = above.cells
-    if len(cells) < LABELLED.fewest or not all(map(_is_label, cells)):
+    if len(cells) < TYPOGRAPHY.pair or not all(map(_is_label, cells)):
         return None
     row = _Row([cell[0].left for cell in cells], cells)
     values = _under(below, row.lefts)
-    if values is None or sum(map(bool, values)) < LABELLED.fewest:
+    if values is None or sum(map(bool, values)) < TYPOGRAPHY.pair:
         return None
     row.values, row.end = values, start + 2
     while row.end < len(bands):
         band = bands[row.end]
         gap = band.top - bands[row.end - 1].bottom
         lines = _under(band, row.lefts) if band.size > LABELLED.smaller * size else None
-        if lines is None or gap > LABELLED.line_gap * size:
+        if lines is None or gap > TYPOGRAPHY.em * size:
             break
         if 2 * sum(map(bool, lines)) > sum(map(bool, values)):
             break
@@ -138,10 +127,10 @@ def _has_more_rows(bands: Sequence[Band], row: _Row, size: float) -> bool:
     if row.end == len(bands):
         return False
     band = bands[row.end]
-    if band.size <= LABELLED.smaller * size or band.top - bands[row.end - 1].bottom > LABELLED.next_row * size:
+    if band.size <= LABELLED.smaller * size or band.top - bands[row.end - 1].bottom > TYPOGRAPHY.em * size:
         return False
     lines = _under(band, row.lefts)
-    return lines is not None and sum(map(bool, lines)) >= LABELLED.fewest
+    return lines is not None and sum(map(bool, lines)) >= TYPOGRAPHY.pair
 
 
 def _begin_alike(row: _Row, first: _Row) -> bool:
@@ -151,11 +140,8 @@ def _begin_alike(row: _Row, first: _Row) -> bool:
 
 
 def _table(rows: Sequence[_Row]) -> FoundTable:
-    cells: list[FoundCell] = []
-    for number, row in enumerate(rows):
-        for step, line in enumerate((row.labels, row.values)):
-            cells += [FoundCell(2 * number + step, n, 1, 1, around(own), own) for n, own in enumerate(line) if own]
-    box = hull(cell.box for cell in cells)
-    table = FoundTable(box, 2 * len(rows), len(rows[0].lefts), cells, bordered=False, confidence=GRIDS.few)
+    lines = [line for row in rows for line in (row.labels, row.values)]
+    cells = {(number, column): own for number, line in enumerate(lines) for column, own in enumerate(line)}
+    table = table_of(cells, len(lines), len(rows[0].lefts))
     table.heads = 1 if len(rows) == 1 else 0
     return table

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 
-from paperchute.engine.reading.layout.lines import LINES, TextLine
+from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.tables.bands import BANDS
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 def stand_alone(lines: Iterable[TextLine]) -> bool:
@@ -21,7 +22,7 @@ def stand_alone(lines: Iterable[TextLine]) -> bool:
         if len(listed) == len(words):
             continue
         # Only a bullet that was drawn stands off from the other words of its segment.
-        if listed or (len(words) > 1 and words[1].left - words[0].right > LINES.widest_space * line.size):
+        if listed or (len(words) > 1 and words[1].left - words[0].right > TYPOGRAPHY.em * line.size):
             return False
         size, low = words[0].size, words[0].baseline
         top = high = low - BANDS.x_height * size

@@ -6,41 +6,14 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from paperchute.engine.document.geometry import hull
-from paperchute.engine.reading.layout.lines import LINES, around
+from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.assembly import in_parts
 from paperchute.engine.reading.layout.tables.bands import RUNS, Band
-from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, in_box
-from paperchute.engine.reading.layout.tables.rejections import LIST, TABLE_OF_CONTENTS, is_rejected
-from paperchute.engine.reading.layout.tables.table_words import TableWords
-
-
-@dataclass(frozen=True, slots=True)
-class PairSettings:
-    """When lines that begin with a label and end with a figure are rows.
-
-    Fixed on generated payslips and menus without structure tags.
-    """
-
-    fewest_rows: int = 3
-    """Rows, one of them with a gap: as many as alignment alone tells elsewhere."""
-
-    fewest_led: int = 2
-    """The same where rows of dots lead to the figures."""
-
-    same_edge: float = 1.0
-    """Points between the left ends of the labels, and between the right ends of the figures."""
-
-    label_letters: int = 2
-    """Letters of a label."""
-
-    label_words: int = 6
-    """Words of a label: more are a line of text that ends in a number."""
-
-
-PAIRS = PairSettings()
+from paperchute.engine.reading.layout.tables.evidence import Evidence
+from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box, table_of
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,41 +29,40 @@ class _Pair:
     def is_under(self, above: _Pair) -> bool:
         """Whether it stands where the next row does, and begins and ends as that above."""
         return (
-            abs(self.label[0].left - above.label[0].left) < PAIRS.same_edge
-            and abs(self.figure.right - above.figure.right) < PAIRS.same_edge
+            abs(self.label[0].left - above.label[0].left) < TYPOGRAPHY.rounding
+            and abs(self.figure.right - above.figure.right) < TYPOGRAPHY.rounding
             and self.band.top - above.band.bottom <= RUNS.widest_step * self.band.size
         )
 
 
-def pair_tables(words: TableWords) -> Iterator[FoundTable]:
+def pair_tables(evidence: Evidence) -> Iterator[FoundTable]:
     """The lists among words of one column that the gaps between labels and figures alone do not tell."""
-    figures = words.figures
+    figures = evidence.free.figures
     bands = figures.bands
     pairs = [_pair(band, figures.leaders) for band in bands]
     start = 0
     while start < len(bands):
         own = list(_run(pairs, start))
         end = start + len(own)
-        if own and _are_rows(own) and not _is_beside_rows(bands, start, end):
+        if own and _are_rows(own) and not (_counts(own) or _is_beside_rows(bands, start, end)):
             table = _table(own)
-            if not is_rejected("pairs", table, LIST, TABLE_OF_CONTENTS) and not _counts(own):
-                table.leaders = in_box(figures.leaders, table.box)
-                yield in_parts(table, figures.parts)
+            table.leaders = in_box(figures.leaders, table.box)
+            yield in_parts(table, figures.parts)
         start = max(end, start + 1)
 
 
 def _pair(band: Band, leaders: Sequence[Word]) -> _Pair | None:
     """The band as a pair; None where it is none, or where several gaps show further cells."""
     *label, figure = band.ordered
-    if not label or not is_figure(figure.text) or len(label) > PAIRS.label_words:
+    if not label or not is_figure(figure.text) or len(label) > TYPOGRAPHY.phrase:
         return None
-    if sum(c.isalpha() for word in label for c in word.text) < PAIRS.label_letters:
+    if sum(c.isalpha() for word in label for c in word.text) < TYPOGRAPHY.pair:
         return None
-    if any(b.left - a.right > LINES.widest_space * band.size for a, b in itertools.pairwise(label)):
+    if any(b.left - a.right > TYPOGRAPHY.em * band.size for a, b in itertools.pairwise(label)):
         return None
     gap = figure.left - label[-1].right
     led = any(label[-1].right <= dot.left and dot.right <= figure.left and _is_level(dot, figure) for dot in leaders)
-    return _Pair(band, label, figure, led, not led and gap <= LINES.widest_space * band.size)
+    return _Pair(band, label, figure, led, not led and gap <= TYPOGRAPHY.em * band.size)
 
 
 def _is_level(dot: Word, figure: Word) -> bool:
@@ -111,9 +83,9 @@ def _run(pairs: Sequence[_Pair | None], start: int) -> Iterator[_Pair]:
 def _are_rows(pairs: Sequence[_Pair]) -> bool:
     """Whether they are enough, and such that other methods would leave rows out."""
     led, close = sum(pair.led for pair in pairs), sum(pair.close for pair in pairs)
-    if led >= PAIRS.fewest_led:
+    if led >= TYPOGRAPHY.pair:
         return True
-    return len(pairs) >= PAIRS.fewest_rows and 0 < close < len(pairs)
+    return len(pairs) >= TYPOGRAPHY.several and 0 < close < len(pairs)
 
 
 def _is_beside_rows(bands: Sequence[Band], start: int, end: int) -> bool:
@@ -130,9 +102,5 @@ def _counts(pairs: Sequence[_Pair]) -> bool:
 
 
 def _table(pairs: Sequence[_Pair]) -> FoundTable:
-    cells: list[FoundCell] = []
-    for row, pair in enumerate(pairs):
-        cells.append(FoundCell(row, 0, 1, 1, around(pair.label), pair.label))
-        cells.append(FoundCell(row, 1, 1, 1, pair.figure.box, [pair.figure]))
-    whole = hull(cell.box for cell in cells)
-    return FoundTable(whole, len(pairs), 2, cells, bordered=False, confidence=GRIDS.few)
+    cells = {(row, 0): pair.label for row, pair in enumerate(pairs)}
+    return table_of(cells | {(row, 1): [pair.figure] for row, pair in enumerate(pairs)}, len(pairs), 2)

@@ -1,55 +1,64 @@
-"""What looks like a table by its text and is none: one list of reasons, asked of each candidate."""
+"""What looks like a table and is none: one list of reasons, each asked of what certain finders find."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
-from paperchute.engine.reading.layout.marks import PageMarks
 from paperchute.engine.reading.layout.tables.assembly import measure_formula, measure_list
+from paperchute.engine.reading.layout.tables.between import measure_masthead
 from paperchute.engine.reading.layout.tables.charted import measure_chart
-from paperchute.engine.reading.layout.tables.clauses import measure_clauses, measure_questions
+from paperchute.engine.reading.layout.tables.clauses import measure_clauses
 from paperchute.engine.reading.layout.tables.contents import measure_contents
+from paperchute.engine.reading.layout.tables.evidence import Evidence, word_ids
 from paperchute.engine.reading.layout.tables.grid import FoundTable
-from paperchute.engine.reading.layout.trace import Finder, Measured, rejected
+from paperchute.engine.reading.layout.tables.labelled import labelled_tables
+from paperchute.engine.reading.layout.trace import FinderName, Measured, rejected
+
+DRAWN: frozenset[FinderName] = frozenset({"rules"})
+"""What finds tables by their cells, which are drawn."""
+
+UNDRAWN: frozenset[FinderName] = frozenset(
+    {
+        "coloured heads", "labels", "rules of one width",
+        "calendars", "written order", "pairs", "figures", "text", "alignment",
+    }
+)  # fmt: skip
+"""What finds tables by how words stand, in part or wholly."""
 
 
 class Rejection(NamedTuple):
     """A reason for which a candidate is no table.
 
-    name: in words. measure: by which number it holds for a table of a page with these marks, where they are known;
-    None where it does not.
+    name: in words. asked_of: the finders of whose candidates it is asked. measure: whether it holds for a candidate,
+    with the number that decides, where one does.
     """
 
     name: str
-    measure: Callable[[FoundTable, PageMarks | None], Measured | None]
+    asked_of: frozenset[FinderName]
+    measure: Callable[[FoundTable, Evidence], Measured | bool | None]
 
 
-LIST = Rejection("a list", lambda table, _: measure_list(table))
-TABLE_OF_CONTENTS = Rejection("a table of contents", lambda table, _: measure_contents(table))
-FORMULA = Rejection("a formula", lambda table, _: measure_formula(table))
-QUESTIONS = Rejection("questions with their marks", lambda table, _: measure_questions(table))
-"""Asked by those methods that find such things as well."""
+def _is_labelled(table: FoundTable, evidence: Evidence) -> bool:
+    return table.word_ids() <= word_ids(labelled_tables(evidence))
+
 
 REJECTIONS = (
-    Rejection("numbered clauses", lambda table, _: measure_clauses(table)),
-    Rejection("labels of a chart", lambda table, marks: measure_chart(table, marks) if marks is not None else None),
+    Rejection("boxes, each with a label over its value", DRAWN, _is_labelled),
+    Rejection("a masthead", UNDRAWN, lambda table, _: measure_masthead(table)),
+    Rejection("a list", UNDRAWN, lambda table, _: measure_list(table)),
+    Rejection("a table of contents", UNDRAWN, lambda table, _: measure_contents(table)),
+    Rejection("a formula", UNDRAWN, lambda table, _: measure_formula(table)),
+    Rejection("numbered clauses", UNDRAWN, lambda table, _: measure_clauses(table)),
+    Rejection("labels of a chart", UNDRAWN, lambda table, evidence: measure_chart(table, evidence.marks)),
 )
-"""Asked of what text alone shows; what tags, rules and boxes show is drawn as a table."""
+"""What the document itself says is a table is asked nothing."""
 
 
-def is_rejected(finder: Finder, table: FoundTable, *reasons: Rejection, marks: PageMarks | None = None) -> bool:
-    """Decide whether one of some reasons holds for what a method has found, and tell the first of them."""
-    for reason in reasons:
-        if (by := reason.measure(table, marks)) is not None:
-            rejected(finder, table.box, reason.name, by)
+def is_rejected(table: FoundTable, evidence: Evidence) -> bool:
+    """Decide whether a reason holds for what a finder has found, and tell the first of them."""
+    for reason in REJECTIONS:
+        if table.finder in reason.asked_of and (by := reason.measure(table, evidence)):
+            rejected(table.finder, table.box, reason.name, by if isinstance(by, Measured) else None)
             return True
     return False
-
-
-def accepted(finder: Finder, candidates: Iterable[FoundTable], marks: PageMarks) -> Iterator[FoundTable]:
-    """Yield the candidates that nothing rejects. finder: by what they were found."""
-    for table in candidates:
-        table.finder = finder
-        if not is_rejected(finder, table, *REJECTIONS, marks=marks):
-            yield table

@@ -18,6 +18,7 @@ from paperchute.engine.reading.layout.tables.anchors import (
     starts_by_figures,
 )
 from paperchute.engine.reading.layout.tables.bands import Band
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,29 +28,9 @@ class RowSettings:
     Distances are shares of the font size where nothing else is said. Fixed on printed Markdown (TEDS 0.782 to 0.842).
     """
 
-    fewest_sections: int = 3
-    """Spaces between rules from which each may be one row. Of 83 sample pages change none with one less, 1 with one
-    more."""
-
-    sections_share: float = 0.5
-    """The share of spaces with several lines that must look like one row for all to be. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
-
     two_kinds: float = 0.3
     """Gaps that differ by more are of two kinds: between lines of a cell, and between rows. Of 83 sample pages change 1
     at 0.8 times, none at 0.9, none at 1.2."""
-
-    whole_width: float = 0.5
-    """The share of columns in which a line has words to look like a whole row. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
-
-    whole_share: float = 0.7
-    """The share of lines that look like whole rows for all to be rows. Of 83 sample pages change none at 0.8 times, 1
-    at 1.1, 1 at 1.2."""
-
-    row_gap: float = 0.8
-    """Of the usual gap of whole rows: from there a line that begins in the first column is a row. 0.8 to 1.2 times it
-    reads 83 sample pages the same."""
 
     same_left: float = 2.0
     """Points between the left ends of lines of one label, and beyond the widest of them."""
@@ -57,21 +38,6 @@ class RowSettings:
     wrapped: tuple[float, float] = (0.3, 0.67)
     """The share of small gaps when all rows have two or three lines: a half to two thirds. Of 83 sample pages change
     none at 0.8 times, none at 1.1, 1 at 1.2."""
-
-    stacked: float = 0.2
-    """The share of cells' lines that may be a number under a number, which is hardly one cell. 0.8 to 1.2 times it
-    reads 83 sample pages the same."""
-
-    same_height: float = 1.0
-    """Lines by which the first, last or middle lines of the cells of one row are apart: a taller one may have a line
-    more above and below."""
-
-    least_dense: int = 2
-    """Bands that a cell reaches over for each line it has: those of a cell beside it may stand between."""
-
-    short_cell: float = 0.6
-    """Of the fullest column's lines: half of the columns have at most so many where a row was wrapped. Of 83 sample
-    pages change 2 at 0.8 times, none at 0.9, none at 1.2."""
 
 
 ROWS = RowSettings()
@@ -89,9 +55,9 @@ def row_starts(bands: Sequence[Band], placed: Sequence[RowWords], ys: Sequence[f
     by_figures = starts_by_figures(bands, placed)
     apart = sum(sum(by_figures[n] for n in numbers[1:]) > 0 for numbers in many) if by_figures else 0
     if (
-        len(members) >= ROWS.fewest_sections
-        and (not many or single > ROWS.sections_share * len(many))
-        and apart <= ROWS.sections_share * len(many)
+        len(members) >= TYPOGRAPHY.several
+        and (not many or single > TYPOGRAPHY.half * len(many))
+        and apart <= TYPOGRAPHY.half * len(many)
     ):
         return [n == 0 or sections[n] != sections[n - 1] for n in range(len(bands))]
     starts = by_figures or _by_gaps(bands, placed, [a == b for a, b in itertools.pairwise(sections)])
@@ -136,11 +102,11 @@ def _by_gaps(bands: Sequence[Band], placed: Sequence[RowWords], inside: Sequence
     size = median(band.size for band in bands)
     two_kinds = bool(own) and max(own) - min(own) > ROWS.two_kinds * size
     columns = max(line[-1][0] + line[-1][1] for line in placed)
-    whole = [line[0][0] == 0 and len(line) >= max(2, ROWS.whole_width * columns) for line in placed]
-    if sum(whole) >= ROWS.whole_share * len(bands) and not (two_kinds and _all_wrapped(own, placed)):
+    whole = [line[0][0] == 0 and len(line) >= max(2, TYPOGRAPHY.half * columns) for line in placed]
+    if sum(whole) >= TYPOGRAPHY.nearly_all * len(bands) and not (two_kinds and _all_wrapped(own, placed)):
         usual = median([gap for gap, is_whole in zip(gaps, whole[1:], strict=True) if is_whole] or [0.0])
         return [
-            n == 0 or is_whole or (placed[n][0][0] == 0 and gaps[n - 1] >= ROWS.row_gap * usual)
+            n == 0 or is_whole or (placed[n][0][0] == 0 and gaps[n - 1] >= TYPOGRAPHY.nearly_all * usual)
             for n, is_whole in enumerate(whole)
         ]
     starts = _by_cells(bands, placed, size) if two_kinds else []
@@ -166,7 +132,7 @@ def _by_cells(bands: Sequence[Band], placed: Sequence[RowWords], size: float) ->
             lines.setdefault(column, []).append((n, words))
     pairs = [pair for column in lines.values() for pair in itertools.pairwise(column)]
     steps = [max(w.baseline for w in below) - max(w.baseline for w in above) for (_, above), (_, below) in pairs]
-    pitch = min((step for step in steps if step >= ANCHORS.least_pitch * size), default=0.0)
+    pitch = min((step for step in steps if step >= TYPOGRAPHY.smaller * size), default=0.0)
     starts = [True] * len(bands)
     joined = stacked = 0
     for step, ((first, above), (last, below)) in zip(steps, pairs, strict=True):
@@ -175,7 +141,7 @@ def _by_cells(bands: Sequence[Band], placed: Sequence[RowWords], size: float) ->
             stacked += _is_number(above) and _is_number(below)
             for n in range(first + 1, last + 1):
                 starts[n] = False
-    return starts if stacked <= ROWS.stacked * joined else []
+    return starts if stacked <= TYPOGRAPHY.fifth * joined else []
 
 
 def _all_wrapped(gaps: Sequence[float], placed: Sequence[RowWords]) -> bool:
@@ -196,7 +162,7 @@ def _all_wrapped(gaps: Sequence[float], placed: Sequence[RowWords]) -> bool:
             if column in over:
                 both += 1
                 stacked += _is_number(over[column]) and _is_number(words)
-    return stacked <= ROWS.stacked * both
+    return stacked <= TYPOGRAPHY.fifth * both
 
 
 def _is_number(words: Sequence[Word]) -> bool:
@@ -215,11 +181,11 @@ def _is_one_row(lines: Sequence[RowWords]) -> bool:
         for column, _, _ in line:
             places.setdefault(column, []).append(number)
     ordered = sorted(map(len, places.values()))
-    if len(ordered) < 2 or ordered[(len(ordered) - 1) // 2] > ROWS.short_cell * ordered[-1]:
+    if len(ordered) < 2 or ordered[(len(ordered) - 1) // 2] > TYPOGRAPHY.most * ordered[-1]:
         return False
-    if any(own[-1] - own[0] >= ROWS.least_dense * len(own) for own in places.values()):
+    if any(own[-1] - own[0] >= TYPOGRAPHY.pair * len(own) for own in places.values()):
         return False
     firsts = [own[0] for own in places.values()]
     lasts = [own[-1] for own in places.values()]
     middles = [(first + last) / 2 for first, last in zip(firsts, lasts, strict=True)]
-    return any(max(heights) - min(heights) <= ROWS.same_height for heights in (firsts, lasts, middles))
+    return any(max(heights) - min(heights) <= TYPOGRAPHY.rounding for heights in (firsts, lasts, middles))

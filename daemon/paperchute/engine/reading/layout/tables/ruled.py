@@ -10,40 +10,20 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.marks import STROKES, Rule, Word
 from paperchute.engine.reading.layout.tables.divided import divided
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, head_rows, in_box, trimmed
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
 class RuledTableSettings:
     """What drawn rules say of a table. Lengths are points where nothing else is said."""
 
-    same_line: float = 3.0
-    """Between rules that are one line of the grid. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    on_line: float = 3.0
-    """Between a rule and the line of the grid it is on. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
     overhang: float = 12.0
     """By so much rules reach past the last one that crosses them where a side is open; less is how they were drawn. 0.8
     to 1.2 times it reads 83 sample pages the same."""
 
-    covered: float = 0.6
-    """The share of a cell's side that rules must cover to be a wall. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
-
-    fewest_cells: int = 3
-    """Cells with words: fewer are a frame. One less or more reads 83 sample pages the same."""
-
     most_in_cell: int = 120
     """Words of one cell; in small tables it may hold `most_share` of all, beyond is a frame round the page. 0.8 to 1.2
     times it reads 83 sample pages the same."""
-
-    most_share: float = 0.7
-    """The share of a grid's words in one cell, beyond which it is a frame round text. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
-
-    filled_areas: float = 0.5
-    """The share of cells with words where only the edges of areas make the grid: bars of charts have none. No sample
-    comes to it."""
 
     most_strokes: int = 3_000
     """Rules lying or standing on a page: a bound on work on drawings and hostile pages."""
@@ -78,7 +58,7 @@ def ruled_tables(
 
 
 def _is_same(xs: Sequence[float], edges: Sequence[float]) -> bool:
-    return len(xs) == len(edges) and all(abs(x - edge) <= RULED.same_line for x, edge in zip(xs, edges, strict=True))
+    return len(xs) == len(edges) and all(abs(x - edge) <= TYPOGRAPHY.frame for x, edge in zip(xs, edges, strict=True))
 
 
 def _filled(
@@ -117,14 +97,14 @@ def _is_table(table: FoundTable, words: int, only_edges: bool, goes_on: bool) ->
     full = [cell for cell in table.cells if cell.words]
     if table.columns < 2 or (table.rows < 2 and not goes_on):
         return False
-    is_whole = table.rows >= 2 and table.columns >= RULED.fewest_cells
+    is_whole = table.rows >= 2 and table.columns >= TYPOGRAPHY.several
     if goes_on or (is_whole and len(full) == table.rows * table.columns):
         return True
-    if len(full) < RULED.fewest_cells or max(len(cell.words) for cell in full) > max(
-        RULED.most_in_cell, RULED.most_share * words
+    if len(full) < TYPOGRAPHY.several or max(len(cell.words) for cell in full) > max(
+        RULED.most_in_cell, TYPOGRAPHY.most * words
     ):
         return False
-    return not only_edges or len(full) >= RULED.filled_areas * len(table.cells)
+    return not only_edges or len(full) >= TYPOGRAPHY.half * len(table.cells)
 
 
 def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> list[tuple[list[Rule], list[Rule]]]:
@@ -156,7 +136,7 @@ def _lines(places: list[float]) -> list[float]:
     """Places that are almost the same made one."""
     result: list[list[float]] = []
     for place in sorted(places):
-        if result and place - result[-1][-1] <= RULED.same_line:
+        if result and place - result[-1][-1] <= TYPOGRAPHY.frame:
             result[-1].append(place)
         else:
             result.append([place])
@@ -190,8 +170,8 @@ def merged_slots(
     """Cells as (row, column, row span, column span) covering the grid of lines xs and ys without overlap."""
     rows, columns = len(ys) - 1, len(xs) - 1
     # walls[r][c]: is there a rule to the right of slot (r, c); floors[r][c]: below it
-    standing = [[(rule.y1, rule.y2) for rule in tall if abs(rule.x1 - x) <= RULED.on_line] for x in xs]
-    lying = [[(rule.x1, rule.x2) for rule in flat if abs(rule.y1 - y) <= RULED.on_line] for y in ys]
+    standing = [[(rule.y1, rule.y2) for rule in tall if abs(rule.x1 - x) <= TYPOGRAPHY.frame] for x in xs]
+    lying = [[(rule.x1, rule.x2) for rule in flat if abs(rule.y1 - y) <= TYPOGRAPHY.frame] for y in ys]
     walls = [[_covered(standing[c + 1], ys[r], ys[r + 1]) for c in range(columns)] for r in range(rows)]
     floors = [[_covered(lying[r + 1], xs[c], xs[c + 1]) for c in range(columns)] for r in range(rows)]
     taken = [[False] * columns for _ in range(rows)]
@@ -226,4 +206,4 @@ def _opens(
 def _covered(strokes: Sequence[tuple[float, float]], start: float, end: float) -> bool:
     """Whether strokes cover most of the way from start to end."""
     covered = sum(max(0.0, min(high, end) - max(low, start)) for low, high in strokes)
-    return covered >= RULED.covered * (end - start)
+    return covered >= TYPOGRAPHY.most * (end - start)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.anchors import (
-    ANCHORS,
     RowWords,
     figure_columns,
     figure_share,
@@ -26,87 +25,33 @@ from paperchute.engine.reading.layout.tables.assembly import (
 from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band, bands_of
 from paperchute.engine.reading.layout.tables.columns import Column, columns_of
 from paperchute.engine.reading.layout.tables.crossed import with_figures_parted
+from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.figure_lines import (
-    FIGURE_LINES,
     FigureLine,
     extent_of,
     figure_runs,
     is_crossed,
     merged,
 )
-from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box, rated
-from paperchute.engine.reading.layout.tables.rejections import FORMULA, LIST, TABLE_OF_CONTENTS, is_rejected
-from paperchute.engine.reading.layout.tables.table_words import TableWords
+from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.trace import Measured, falls_short, goes_beyond, rejected
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
 class StatementSettings:
-    """Which figures under each other are a table with the labels beside them.
-
-    Distances are shares of the font size where nothing else is said.
-    """
-
-    labelled: float = 0.8
-    """The share of lines with figures that have a label, from which wordy columns between are cells of their rows."""
-
-    headed: float = 0.6
-    """The share of columns over each of which stands one cell of a head, though these stand close together."""
-
-    most_words: int = 10
-    """Words that half of the cells of a column have at most: more are a column of text beside the table."""
-
-    aligned: float = 0.6
-    """The share of a column's figures that end, begin or are centred at one x."""
-
-    same_x: float = 0.35
-    """Between such ends: a bracket or a mark may stand out of the column."""
-
-    head_step: float = 2.6
-    """From a head to the line below it."""
-
-    closer: float = 0.2
-    """By so much lines of one label stand closer than rows: less is the rounding of places."""
-
-    full_lines: float = 0.75
-    """The share of lines that reach the end of their column in running text; those of cells do so now and then."""
-
-    full: float = 0.85
-    """Of the column's width: a line that reaches its end."""
-
-    running: float = 0.5
-    """The share of such lines that begin with a small letter."""
-
-    fewest_running: int = 6
-    """Lines of running text: as many as cells rarely have."""
-
-    confidence: float = 0.98
-    """The share of right cells in such tables (179 of made documents and of the ICDAR 2013 competition)."""
-
-    filled: float = 0.3
-    """The share of places with words; lines that are labels alone leave many empty."""
+    """Which figures under each other are a table with the labels beside them."""
 
     apart: float = 2.5
     """Times the widest of the other gaps: from there a column of labels after figures begins another table beside."""
-
-    mixed: float = 0.3
-    """The share of figures in a column from which it is none of labels."""
-
-    alone: int = 2
-    """Last lines with figures on one side alone from which the sides are tables of their own, one longer."""
-
-    level: float = 0.6
-    """The share of lines with words on both sides below which two sides are tables of their own."""
 
 
 STATEMENTS = StatementSettings()
 
 
-def figure_tables(words: TableWords) -> list[FoundTable]:
+def figure_tables(evidence: Evidence) -> Sequence[FoundTable]:
     """The tables of figures among words that may stand in several columns of text."""
-    if sum([is_figure(word.text) for word in words.words]) < ANCHORS.fewest:
-        return []  # as on most pages
-    figures = words.figures
+    figures = evidence.free.figures
     tables = [in_parts(table, figures.parts) for table in _tables(figures.bands)]
     if figures.leaders:
         tables = [table for table in tables if not _is_led_astray(table, figures.leaders)]
@@ -143,7 +88,7 @@ def _tables(bands: Sequence[Band]) -> Iterator[FoundTable]:
         placed = [placed_words(band, columns) for band in run]
         edge = _beside(placed, columns)
         if edge is not None:
-            near = lines[max(start - FIGURE_LINES.most_heads, free) : end + 1]
+            near = lines[max(start - TYPOGRAPHY.few, free) : end + 1]
             open_ = [line for line in near if not any(extent_of(c)[0] < edge < extent_of(c)[1] for c in line.chunks)]
             inside = [word for line in open_ for word in line.band.words]
             yield from _tables(bands_of(word for word in inside if word.right <= edge))
@@ -156,7 +101,6 @@ def _tables(bands: Sequence[Band]) -> Iterator[FoundTable]:
         first, last = _head(lines, start, free, columns, figures), _last(lines, start, end, columns, figures)
         table = assembled([line.band for line in lines[first:last]], columns, [])
         if _is_sure(table, placed, columns):
-            table.confidence = rated(table, STATEMENTS.confidence)
             yield table
             free = last
 
@@ -170,16 +114,13 @@ def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[
     first, heads, named = start, 0, False
     for n in range(start - 1, max(start - 1 - RUNS.most_lone, free - 1), -1):
         line, below = lines[n], lines[n + 1]
-        if (
-            below.band.top - line.band.bottom > STATEMENTS.head_step * line.band.size
-            or heads == FIGURE_LINES.most_heads
-        ):
+        if below.band.top - line.band.bottom > TYPOGRAPHY.blank_line * line.band.size or heads == TYPOGRAPHY.few:
             break
-        if len(line.chunks) == 1 and line.band.size > RUNS.larger * lines[start].band.size:
+        if len(line.chunks) == 1 and line.band.size > TYPOGRAPHY.larger * lines[start].band.size:
             break  # the heading between this table and the one above
         if line.figures and _is_far_over_head(lines, n):
             break
-        if line.is_caption or any(len(chunk) > FIGURE_LINES.head_words for chunk in line.chunks):
+        if line.is_caption or any(len(chunk) > TYPOGRAPHY.phrase for chunk in line.chunks):
             break
         reach = line.band.size
         extents = [extent_of(chunk) for chunk in _head_cells(line, columns)]
@@ -193,7 +134,7 @@ def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[
         ):
             break
         label = len(extents) > len(over)
-        if named and label and below.band.top - line.band.bottom > RUNS.last_line * line.band.size:
+        if named and label and below.band.top - line.band.bottom > TYPOGRAPHY.em * line.band.size:
             break  # the labels have a head already: this is what stands above the table
         if any(x[1] > columns[min(figures)][0] for x in over):
             first, heads, named = n, heads + 1, named or label
@@ -205,25 +146,25 @@ def _is_far_over_head(lines: Sequence[FigureLine], n: int) -> bool:
     if n + 2 >= len(lines) or lines[n + 1].figures or len(lines[n + 1].chunks) < 2:
         return False
     gap, step = (lines[k + 1].band.top - lines[k].band.bottom for k in (n, n + 1))
-    return gap > RUNS.off * step + RUNS.off_more * lines[n].band.size
+    return gap > TYPOGRAPHY.wider_leading * step + RUNS.off_more * lines[n].band.size
 
 
 def _head_cells(line: FigureLine, columns: Sequence[Column]) -> list[list[Word]]:
     """The cells of a line over a table; those of a head may stand closer than others, each over a column of its own."""
-    cells = line.band.chunks(BANDS.close_gap)
+    cells = line.band.chunks(TYPOGRAPHY.half_em)
     under = [columns_under(cell, columns) for cell in cells]
     own = {places[0] for places in under if len(places) == 1}
-    return cells if len(own) == len(cells) >= STATEMENTS.headed * len(columns) else line.chunks
+    return cells if len(own) == len(cells) >= TYPOGRAPHY.most * len(columns) else line.chunks
 
 
 def _is_label_under_head(lines: Sequence[FigureLine], n: int, free: int, columns: Sequence[Column]) -> bool:
     """Whether a line is a label between the head and the first row, such as the title of the first group of rows."""
     line = lines[n]
-    if n == free or len(line.chunks[0]) > FIGURE_LINES.label_words:
+    if n == free or len(line.chunks[0]) > TYPOGRAPHY.few:
         return False
     if line.chunks[0][0].left > columns[0][0] + line.band.size or extent_of(line.chunks[0])[1] > columns[-1][0]:
         return False
-    return len(_head_cells(lines[n - 1], columns)) >= max(STATEMENTS.headed * len(columns), 2)
+    return len(_head_cells(lines[n - 1], columns)) >= max(TYPOGRAPHY.most * len(columns), 2)
 
 
 def _last(lines: Sequence[FigureLine], start: int, end: int, columns: Sequence[Column], figures: set[int]) -> int:
@@ -237,8 +178,8 @@ def _last(lines: Sequence[FigureLine], start: int, end: int, columns: Sequence[C
         line, above = lines[end].band, lines[end - 1].band
         gap = line.top - above.bottom
         places = {column for chunk in lines[end].chunks for column in columns_under(chunk, columns)}
-        wider = sum(other > gap + STATEMENTS.closer * line.size for other in gaps)
-        if gap > RUNS.last_line * line.size or places & figures:
+        wider = sum(other > gap + TYPOGRAPHY.same_baseline * line.size for other in gaps)
+        if gap > TYPOGRAPHY.em * line.size or places & figures:
             break
         if 0 in places and 2 * wider < rows - 1 and not _is_label_as_before(lines, start, end, columns[0]):
             break
@@ -253,7 +194,11 @@ def _is_label_as_before(lines: Sequence[FigureLine], start: int, n: int, column:
 
 def _wraps(lines: Sequence[FigureLine], n: int, column: Column) -> bool:
     chunks, above = lines[n].chunks, lines[n - 1].chunks[0]
-    if len(chunks) > 1 or chunks[0][0].font != above[-1].font or abs(chunks[0][0].left - column[0]) > BANDS.same_edge:
+    if (
+        len(chunks) > 1
+        or chunks[0][0].font != above[-1].font
+        or abs(chunks[0][0].left - column[0]) > TYPOGRAPHY.rounding
+    ):
         return False
     first = chunks[0][0]
     return above[-1].right < column[1] + first.size and above[-1].right + first.right - first.left > column[1]
@@ -274,7 +219,7 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
     for n in range(2, len(columns) - 1):
         if n in figures or n - 1 not in figures or not any(m in figures for m in range(n + 1, len(columns))):
             continue
-        if figure_share(placed, n) >= STATEMENTS.mixed:
+        if figure_share(placed, n) >= TYPOGRAPHY.third:
             continue  # prices, under which stand the labels of the sums beside them
         sides = [{cell[0] < n for cell in line if cell[0] in figures} for line in placed]
         sides = [side for side in sides if side]
@@ -282,8 +227,8 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
         alone = next((k for k, side in enumerate(reversed(sides)) if len(side) == 2), 0)
         others = [gap for m, gap in enumerate(gaps) if m != n - 1 and m + 1 in figures]
         if (
-            both < STATEMENTS.level * len(sides)
-            or alone >= STATEMENTS.alone
+            both < TYPOGRAPHY.most * len(sides)
+            or alone >= TYPOGRAPHY.pair
             or gaps[n - 1] > STATEMENTS.apart * max(others)
         ):
             return (columns[n - 1][1] + columns[n][0]) / 2
@@ -295,17 +240,15 @@ def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]
     figures = figure_columns(placed)
     if table.rows < 2 or not figures:
         return False
-    filled = Measured("STATEMENTS.filled", filled_share(table), STATEMENTS.filled)
+    filled = Measured("TYPOGRAPHY.third", filled_share(table), TYPOGRAPHY.third)
     if falls_short("figures", table.box, "too empty", filled):
-        return False
-    if is_rejected("figures", table, LIST, FORMULA, TABLE_OF_CONTENTS):
         return False
     inner = range(1, max(figures)) if _is_labelled(placed, figures) and not _has_stacks(table, figures) else range(0)
     for column in range(len(columns)):
         lengths = sorted(len(words) for line in placed for c, span, words in line if c == column and span == 1)
         if column in inner:
             continue  # between labels and their figures stands no column of a page
-        words = Measured("STATEMENTS.most_words", lengths[len(lengths) // 2] if lengths else 0, STATEMENTS.most_words)
+        words = Measured("TYPOGRAPHY.phrase", lengths[len(lengths) // 2] if lengths else 0, TYPOGRAPHY.phrase)
         if goes_beyond("figures", table.box, "cells of sentences", words):
             return False
         if column not in figures and _is_running([w for line in placed for c, span, w in line if c == column]):
@@ -332,8 +275,8 @@ def _is_labelled(placed: Sequence[RowWords], figures: set[int]) -> bool:
     """Whether nearly all lines with figures in the last column of them have a short label in the first column."""
     last = max(figures)
     rows = [line for line in placed if any(c == last and is_figure(text_of(words)) for c, _, words in line)]
-    labelled = sum(line[0][:2] == (0, 1) and len(line[0][2]) <= FIGURE_LINES.label_words for line in rows)
-    return labelled >= STATEMENTS.labelled * len(rows)
+    labelled = sum(line[0][:2] == (0, 1) and len(line[0][2]) <= TYPOGRAPHY.few for line in rows)
+    return labelled >= TYPOGRAPHY.nearly_all * len(rows)
 
 
 def _has_stacks(table: FoundTable, figures: set[int]) -> bool:
@@ -348,12 +291,12 @@ def _has_stacks(table: FoundTable, figures: set[int]) -> bool:
 
 def _is_running(lines: Sequence[Sequence[Word]]) -> bool:
     """Whether a column's lines are running text: most reach its end, and most begin within a sentence; units do not."""
-    if len(lines) < STATEMENTS.fewest_running or 2 * sum(len(line) > 1 for line in lines) < len(lines):
+    if len(lines) < TYPOGRAPHY.short_text or 2 * sum(len(line) > 1 for line in lines) < len(lines):
         return False
     left, right = min(line[0].left for line in lines), max(line[-1].right for line in lines)
-    full = sum(line[-1].right - line[0].left > STATEMENTS.full * (right - left) for line in lines)
+    full = sum(line[-1].right - line[0].left > TYPOGRAPHY.nearly_all * (right - left) for line in lines)
     small = sum(line[0].text[0].islower() for line in lines)
-    return full >= STATEMENTS.full_lines * len(lines) and small >= STATEMENTS.running * len(lines)
+    return full >= TYPOGRAPHY.nearly_all * len(lines) and small >= TYPOGRAPHY.half * len(lines)
 
 
 def _is_aligned(cells: Sequence[Sequence[Word]]) -> bool:
@@ -365,8 +308,8 @@ def _is_aligned(cells: Sequence[Sequence[Word]]) -> bool:
         sorted((cell[0].left + cell[-1].right) / 2 for cell in cells),
     ):
         middle = places[len(places) // 2]
-        near = sum(abs(place - middle) <= STATEMENTS.same_x * size for place in places)
-        if near >= STATEMENTS.aligned * len(places):
+        near = sum(abs(place - middle) <= TYPOGRAPHY.half_em * size for place in places)
+        if near >= TYPOGRAPHY.most * len(places):
             return True
     return False
 

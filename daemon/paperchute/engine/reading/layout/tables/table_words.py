@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.amounts import has_leaders, with_whole_figures, without_leaders
+from paperchute.engine.reading.layout.tables.amounts import has_leaders, is_figure, with_whole_figures, without_leaders
 from paperchute.engine.reading.layout.tables.bands import Band, bands_of
 
 
@@ -38,6 +38,11 @@ class TableWords:
     def has_leaders(self) -> bool:
         """Whether one of the words is nothing but dots."""
         return has_leaders(self.words)
+
+    @cached_property
+    def has_figures(self) -> bool:
+        """Whether several of the words are figures."""
+        return sum([is_figure(word.text) for word in self.words]) > 1
 
     @cached_property
     def figures(self) -> WholeFigures:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from paperchute.engine.document.geometry import hull
+from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.marks import TaggedTable, Word
 from paperchute.engine.reading.layout.tables.amounts import as_printed, is_sign, whole_figures
 from paperchute.engine.reading.layout.tables.assembly import columns_under
 from paperchute.engine.reading.layout.tables.bands import BANDS, Band
 from paperchute.engine.reading.layout.tables.columns import columns_of
-from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, trimmed
+from paperchute.engine.reading.layout.tables.evidence import Evidence
+from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, table_of, trimmed
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedTableSettings:
     """When the document's own tables are believed. Fixed on printed Markdown (TEDS 0.867 to 0.888)."""
-
-    ordered: float = 0.9
-    """The share of neighbouring cells that must stand as the structure says."""
 
     higher: float = 20.0
     """Points: a row that stands so much higher than the one before is in the next column of the page."""
@@ -29,20 +28,47 @@ class TaggedTableSettings:
 TAGGED = TaggedTableSettings()
 
 
-def tagged_tables(tables: Sequence[TaggedTable], words: Sequence[Word]) -> list[FoundTable]:
+def tagged_tables(evidence: Evidence) -> Iterator[FoundTable]:
     """The tables whose cells' words stand on the page in rows and columns as they say."""
-    if not tables:
-        return []
     by_mark: dict[int, list[Word]] = {}
-    for word in words:
+    for word in evidence.marks.words:
         if word.mark >= 0:
             by_mark.setdefault(word.mark, []).append(word)
-    return [
-        found
-        for table in tables
-        for cells in _parts(table, by_mark)
-        if (found := _found(cells, {c.row for c in table.cells if not c.header})) is not None
-    ]
+    for table in evidence.marks.tables:
+        for cells in _parts(table, by_mark):
+            found = _found(cells, {c.row for c in table.cells if not c.header})
+            if found is None or found.is_turned:
+                continue
+            least = TYPOGRAPHY.half * found.box.area
+            drawn = next((grid for grid in evidence.grids if found.box.overlap(grid.box) > least), None)
+            if drawn is not None:
+                found.bordered, found.box = True, hull([found.box, drawn.box])
+                _take_areas(found, drawn)
+            yield found
+
+
+def _take_areas(tagged: FoundTable, drawn: FoundTable) -> None:
+    """Give the cells of a tagged table, whose boxes are those of their words, the areas of the grid drawn around them.
+
+    Only where both have the same cells, a head aside that is a coloured bar over the grid: its words stand in the
+    middle of it. Writers take areas for the edges of rows and columns.
+    """
+    heads = tagged.rows - drawn.rows
+    if heads not in (0, 1):
+        return
+    areas = {(cell.row + heads, cell.column, cell.row_span, cell.column_span): cell.box for cell in drawn.cells}
+    found: list[Box] = []
+    for cell in tagged.cells:
+        words = hull(word.box for word in cell.words) if cell.words else None
+        area = areas.get((max(cell.row, heads), cell.column, cell.row_span, cell.column_span))
+        if area is not None and words is not None and cell.row < heads:
+            area = Box(area.left, words.top + words.bottom - area.top, area.right, area.top)
+        if area is None or (words is not None and not area.holds(*words.center)):
+            return
+        found.append(area)
+    for cell, area in zip(tagged.cells, found, strict=True):
+        cell.box = area
+    tagged.box = hull(found)
 
 
 def _parts(table: TaggedTable, by_mark: dict[int, list[Word]]) -> list[list[FoundCell]]:
@@ -121,19 +147,15 @@ def _by_position(cells: Sequence[FoundCell]) -> FoundTable | None:
         bands.append(Band(top, bottom, whole, max(w.size for w in whole)))
     columns = columns_of(bands, BANDS.wide_between_rules, BANDS.wide_share_between_rules)
     owner = {id(word): number for number, cell in enumerate(cells) for word in cell.words}
-    found: list[FoundCell] = []
+    found: dict[tuple[int, int], list[Word]] = {}
     for row, band in enumerate(bands):
-        line: dict[int, list[Word]] = {}
         for word in band.words:
-            line.setdefault(columns_under([word], columns)[0], []).append(word)
-        for column, words in line.items():
-            printed = as_printed(words, parts)
-            texts = {owner[id(part)] for part in printed if not is_sign(part.text)}
-            if len(texts) > 1:
-                return None
-            found.append(FoundCell(row, column, 1, 1, hull(w.box for w in printed), printed))
-    found.sort(key=lambda cell: (cell.row, cell.column))
-    return FoundTable(hull(cell.box for cell in found), len(bands), len(columns), found, bordered=False)
+            found.setdefault((row, columns_under([word], columns)[0]), []).append(word)
+    found = {place: as_printed(words, parts) for place, words in found.items()}
+    for words in found.values():
+        if len({owner[id(part)] for part in words if not is_sign(part.text)}) > 1:
+            return None
+    return table_of(found, len(bands), len(columns))
 
 
 def _shifted(cells: list[FoundCell], columns: int) -> list[FoundCell]:
@@ -201,4 +223,4 @@ def _stands(cells: Sequence[FoundCell]) -> bool:
     for a, b in itertools.pairwise(firsts):
         total += 1
         good += b.box.center[1] > a.box.center[1]
-    return good >= TAGGED.ordered * total
+    return good >= TYPOGRAPHY.nearly_all * total

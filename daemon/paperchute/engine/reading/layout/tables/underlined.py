@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Rule
-from paperchute.engine.reading.layout.tables.bands import RUNS
-
-
-@dataclass(frozen=True, slots=True)
-class UnderlinedSettings:
-    """Which line over a rule is a heading."""
-
-    below: float = 1.0
-    """Of a heading's size, from its baseline to the rule under it."""
-
-
-UNDERLINED = UnderlinedSettings()
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 def end_over_heading(above: Rule, rule: Rule, between: Sequence[TextLine]) -> Rule | None:
@@ -33,8 +21,8 @@ def end_over_heading(above: Rule, rule: Rule, between: Sequence[TextLine]) -> Ru
     *others, last = own
     if (
         others[-1].baseline >= last.top
-        or rule.y1 - last.baseline >= UNDERLINED.below * last.size
-        or last.size <= RUNS.larger * max(line.size for line in others)
+        or rule.y1 - last.baseline >= TYPOGRAPHY.em * last.size
+        or last.size <= TYPOGRAPHY.larger * max(line.size for line in others)
         or last.left - rule.x1 >= last.size
     ):
         return None

@@ -7,12 +7,12 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from paperchute.engine.document.geometry import hull
-from paperchute.engine.reading.layout.lists import LISTS, is_bullet
+from paperchute.engine.reading.layout.lists import is_bullet
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band
-from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
-from paperchute.engine.reading.layout.tables.rejections import LIST, is_rejected
+from paperchute.engine.reading.layout.tables.evidence import Evidence
+from paperchute.engine.reading.layout.tables.grid import FoundTable, head_rows, table_of
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,38 +23,11 @@ class WordySettings:
     columns begin anew, three times at least.
     """
 
-    fewest_columns: int = 3
-    """Columns: two may be the terms and explanations of a list."""
-
-    fewest_rows: int = 3
-    """Rows, with that of the heads."""
-
     same_left: float = 1.5
     """Points between the left ends of the lines of a column."""
 
-    labels: float = 0.7
-    """The share of lines with words in the first column, below which these are labels; columns of a page are full."""
-
-    most_label_lines: int = 4
-    """Lines of one label."""
-
     widest_step: float = 4.5
     """From a row to the next, of the size of type: Calc makes rows by some lines higher than what it prints in them."""
-
-    row_gap: float = 0.25
-    """By so much more stands between rows than between the lines of a cell, where that tells them."""
-
-    full: float = 0.85
-    """Of a column's width: a line that is so long is none that ends a cell's text, when the next begins small."""
-
-    fewest_words: int = 4
-    """Words of such a line; fewer are a column of terms."""
-
-    headed: float = 0.6
-    """The share of columns over which a head has a cell."""
-
-    confidence: float = 0.8
-    """What such a table is given; all cells of the few measured were right, as few tell little."""
 
 
 WORDY = WordySettings()
@@ -63,16 +36,16 @@ _Columns = tuple[int, tuple[float, ...]]
 """The number of the band with which columns begin, and their left ends."""
 
 
-def text_tables(bands: Sequence[Band], complete: bool = True) -> Iterator[FoundTable]:
-    """The tables of text in bands that may reach over several columns.
-
-    complete: whether no lines are left out between these, whose places would look like gaps.
-    """
+def text_tables(evidence: Evidence) -> Iterator[FoundTable]:
+    """The tables of text in bands that may reach over several columns."""
+    bands = evidence.free.bands
+    # Where lines of justified text are left out, their places would look like gaps.
+    complete = not any(line.justified for line in evidence.lines)
     indents = _indents(bands)
     start = free = 0
     refused: set[_Columns] = set()
     while start < len(bands):
-        several = len(bands[start].cells) >= WORDY.fewest_columns
+        several = len(bands[start].cells) >= TYPOGRAPHY.several
         found = _from_row(bands, start, free, complete, indents, refused) if several else None
         if found is None:
             start += 1
@@ -87,7 +60,7 @@ def _indents(bands: Sequence[Band]) -> list[float]:
     for band in bands:
         ordered = sorted(band.words, key=lambda word: word.left)
         for word, after in itertools.pairwise(ordered):
-            if is_bullet(word.text) and after.left - word.right < LISTS.behind * band.size:
+            if is_bullet(word.text) and after.left - word.right < TYPOGRAPHY.tab * band.size:
                 found += [left for left in (word.left, after.left) if not _is_among(left, found)]
     return found
 
@@ -110,7 +83,7 @@ def _from_row(
     own = [cell[0].left for cell in bands[start].cells]
     for top, places in dict.fromkeys([(first, tuple(lefts)), (start, tuple(own))]):
         known = (top, places) in refused
-        lines = _lines(bands[top : top + RUNS.most_bands], places, indents) if not known else []
+        lines = _lines(bands[top : top + BOUNDS.lines], places, indents) if not known else []
         if not lines or not _are_labelled(lines):
             refused.add((top, places))
             continue
@@ -130,7 +103,7 @@ def _from_row(
 def _lefts(bands: Sequence[Band], start: int, indents: Sequence[float]) -> list[float]:
     """Where columns begin: those of the band that has cells in all of them, which need not be the first."""
     lefts = [cell[0].left for cell in bands[start].cells]
-    for above, band in itertools.pairwise(bands[start : start + RUNS.most_bands]):
+    for above, band in itertools.pairwise(bands[start : start + BOUNDS.lines]):
         own = [cell[0].left for cell in band.cells if not _is_among(cell[0].left, indents)]
         if band.top - above.bottom > WORDY.widest_step * band.size:
             break
@@ -150,7 +123,7 @@ def _first(bands: Sequence[Band], start: int, free: int, lefts: Sequence[float])
     first = start
     while first > free:
         above, below = bands[first - 1], bands[first]
-        if below.top - above.bottom > RUNS.widest_step * below.size or above.size > RUNS.larger * below.size:
+        if below.top - above.bottom > RUNS.widest_step * below.size or above.size > TYPOGRAPHY.larger * below.size:
             break
         if not all(_is_among(cell[0].left, lefts) for cell in above.cells):
             break
@@ -168,7 +141,7 @@ def _is_text_over(band: Band, below: Band, left: float) -> bool:
 
 def _head(above: Band, first: Band, lefts: Sequence[float]) -> list[list[Word]] | None:
     """The cells of the head above the first line, where these do not begin with their columns; None where none is."""
-    cells = above.chunks(BANDS.close_gap)
+    cells = above.chunks(TYPOGRAPHY.half_em)
     if len(cells) < 2 or first.top - above.bottom > RUNS.widest_step * first.size:
         return None
     line: list[list[Word]] = [[] for _ in lefts]
@@ -177,7 +150,7 @@ def _head(above: Band, first: Band, lefts: Sequence[float]) -> list[list[Word]] 
         if column < 0 or line[column] or (column + 1 < len(lefts) and cell[-1].right > lefts[column + 1]):
             return None
         line[column] = cell
-    return line if len(cells) >= WORDY.headed * len(lefts) else None
+    return line if len(cells) >= TYPOGRAPHY.most * len(lefts) else None
 
 
 def _lines(bands: Sequence[Band], lefts: Sequence[float], indents: Sequence[float]) -> list[list[list[Word]]]:
@@ -218,7 +191,7 @@ def _stands(own: Sequence[Word], lefts: Sequence[float], column: int, indents: S
 def _are_labelled(lines: Sequence[Sequence[list[Word]]]) -> bool:
     """Whether all columns have words, and the first as few as labels are: it is full in those of a page."""
     labels = sum(bool(line[0]) for line in lines)
-    return labels < WORDY.labels * len(lines) and all(map(any, zip(*lines, strict=True)))
+    return labels < TYPOGRAPHY.nearly_all * len(lines) and all(map(any, zip(*lines, strict=True)))
 
 
 def _table(
@@ -227,7 +200,7 @@ def _table(
     """The lines as a table, None where they are columns of a page. head: the cells of the line above them."""
     if any(_runs_on(starts, lines, column) for column in range(1, len(lines[0]))):
         return None
-    if sum(starts) < WORDY.fewest_rows:
+    if sum(starts) < TYPOGRAPHY.several:
         return None
     cells: dict[tuple[int, int], list[Word]] = {}
     if head is not None:
@@ -235,16 +208,14 @@ def _table(
     row, since = (-1 if head is None else 0), 0
     for start, line in zip(starts, lines, strict=True):
         row, since = (row + 1, 0) if start else (row, since + 1)
-        if line[0] and since >= WORDY.most_label_lines:
+        if line[0] and since >= TYPOGRAPHY.few:
             return None
         for column, own in enumerate(line):
             if own:
                 cells.setdefault((row, column), []).extend(own)
-    found = [FoundCell(r, c, 1, 1, hull(w.box for w in own), own) for (r, c), own in sorted(cells.items())]
-    whole = hull(cell.box for cell in found)
-    table = FoundTable(whole, row + 1, len(lines[0]), found, bordered=False, confidence=WORDY.confidence)
+    table = table_of(cells, row + 1, len(lines[0]))
     table.heads = head_rows(table)
-    return None if is_rejected("text", table, LIST) else table
+    return table
 
 
 def _is_cut_short(bands: Sequence[Band], after: Band | None) -> bool:
@@ -252,7 +223,7 @@ def _is_cut_short(bands: Sequence[Band], after: Band | None) -> bool:
     if after is None or len(after.cells) < 2:
         return False
     least = min((below.top - above.bottom for above, below in itertools.pairwise(bands)), default=0.0)
-    return after.top - bands[-1].bottom <= least + WORDY.row_gap * after.size
+    return after.top - bands[-1].bottom <= least + TYPOGRAPHY.same_baseline * after.size
 
 
 def _runs_on(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]], column: int) -> bool:
@@ -267,8 +238,8 @@ def _runs_on(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]], colu
     )
     ends = [(above, below) for above, below in around if above and below]
     going_on = sum(
-        len(above) >= WORDY.fewest_words
-        and above[-1].right - left >= WORDY.full * (right - left)
+        len(above) >= TYPOGRAPHY.few
+        and above[-1].right - left >= TYPOGRAPHY.nearly_all * (right - left)
         and below[0].text[0].islower()
         for above, below in ends
     )
@@ -293,7 +264,7 @@ def _are_whole(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]]) ->
         rows[-1].append(line)
     whole = [sum(all(line) and not any(own[0].text[0].islower() for own in line) for line in row) for row in rows]
     labelled = all(any(line[0] for line in row) for row in rows)
-    return labelled and max(whole) <= 1 and len(rows) >= WORDY.fewest_rows and len(rows) < len(lines)
+    return labelled and max(whole) <= 1 and len(rows) >= TYPOGRAPHY.several and len(rows) < len(lines)
 
 
 def _apart(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> list[bool]:
@@ -303,7 +274,7 @@ def _apart(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> list
     for column in range(len(lines[0])):
         own = [number for number, line in enumerate(lines) if line[column]]
         for above, below in itertools.pairwise(own):
-            if bands[below].top - bands[above].bottom <= least + WORDY.row_gap * bands[below].size:
+            if bands[below].top - bands[above].bottom <= least + TYPOGRAPHY.same_baseline * bands[below].size:
                 starts[above + 1 : below + 1] = [False] * (below - above)
     return starts if _are_whole(starts, lines) else []
 
@@ -320,7 +291,7 @@ def _anew(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> list[
             continue
         capitals = sum(not own[0].text[0].islower() for own in line)
         short = not all(above)
-        far = gap > least + WORDY.row_gap * bands[number].size
+        far = gap > least + TYPOGRAPHY.same_baseline * bands[number].size
         result.append(
             not line[0][0].text[0].islower() and (far or capitals == len(line) or (short and 2 * capitals >= len(line)))
         )

@@ -14,12 +14,13 @@ from operator import itemgetter
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine, line_of
-from paperchute.engine.reading.layout.lists import LISTS, looks_like_marker
+from paperchute.engine.reading.layout.lists import looks_like_marker
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.sides import SIDES, Piece
+from paperchute.engine.reading.layout.sides import SIDES, Piece, pieces_of
 from paperchute.engine.reading.layout.tables.amounts import is_figure
-from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, head_rows
-from paperchute.engine.reading.layout.tables.rejections import LIST, TABLE_OF_CONTENTS, is_rejected
+from paperchute.engine.reading.layout.tables.evidence import Evidence
+from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,38 +30,11 @@ class WrittenTableSettings:
     Fixed on generated sheets of labels and tables of text without rules.
     """
 
-    level: float = 0.5
-    """Between the first baselines of the cells of a row, and between pieces of one line."""
-
     same_left: float = 0.3
     """Between the left ends of the cells of a column."""
 
-    space: float = 0.4
-    """Between words that were written apart: more than a space."""
-
     row_gap: float = 8.0
     """Between two rows: as much as between labels on a sheet of them."""
-
-    head_gap: float = 2.0
-    """Above the first row: what stands closer in several cells is a head over columns that are not these."""
-
-    fewest_rows: int = 2
-    """Rows in which the content goes up from one cell to the next; one may be two texts beside each other."""
-
-    most_words: float = 3.5
-    """Words of a line in the first column, mean: more are running text, whose columns are those of a page."""
-
-    figures: float = 0.5
-    """The share of figures in a column from which the table is one of figures, whose columns tell more."""
-
-    fewest_lines: int = 6
-    """Further lines of cells, from which these may tell that their ends are meant, as those of addresses."""
-
-    small: float = 0.15
-    """The share of such lines that begin with a small letter, as `c/o` does: in wrapped text more than half do."""
-
-    line_words: float = 4.0
-    """Words of such a line, mean: more are sentences."""
 
 
 WRITTEN_TABLES = WrittenTableSettings()
@@ -82,8 +56,8 @@ class WrittenCell:
         """Whether a line goes on with it: under the last one, or right behind the mark of a list."""
         last = self.lines[-1]
         step = line.baseline - last.baseline
-        if abs(step) < WRITTEN_TABLES.level * line.size:
-            behind = 0 <= line.left - last.right <= LISTS.behind * line.size
+        if abs(step) < TYPOGRAPHY.half_em * line.size:
+            behind = 0 <= line.left - last.right <= TYPOGRAPHY.tab * line.size
             return behind and looks_like_marker(last.text) and not any(map(str.isalnum, last.text))
         under = min(line.right, self.box.right) > max(line.left, self.box.left)
         return under and 0 < step < SIDES.next_line * line.size
@@ -105,7 +79,7 @@ class _Row:
     def takes(self, cell: WrittenCell) -> bool:
         first, line = self.cells[0].lines[0], cell.lines[0]
         right = cell.box.left >= self.cells[-1].box.right
-        return right and abs(line.baseline - first.baseline) < WRITTEN_TABLES.level * line.size
+        return right and abs(line.baseline - first.baseline) < TYPOGRAPHY.half_em * line.size
 
     def add(self, cell: WrittenCell) -> None:
         self.goes_up = self.goes_up or len(self.cells[-1].lines) > 1
@@ -113,10 +87,11 @@ class _Row:
         self.box = hull((self.box, cell.box))
 
 
-def written_tables(pieces: Iterable[Piece], words: Sequence[Word]) -> Iterator[FoundTable]:
-    """The tables of cells of several lines among pieces. words: all of the page, as its content has them."""
-    lines = as_written([piece for piece in pieces if piece.line is not None and not piece.line.justified], words)
-    if sum(line.left >= before.right for before, line in itertools.pairwise(lines)) < WRITTEN_TABLES.fewest_rows:
+def written_tables(evidence: Evidence) -> Iterator[FoundTable]:
+    """The tables of cells of several lines among pieces."""
+    own = [piece for piece in evidence.pieces if piece.line is not None and not piece.line.justified]
+    lines = as_written(own, evidence.marks.words)
+    if sum(line.left >= before.right for before, line in itertools.pairwise(lines)) < TYPOGRAPHY.pair:
         return  # as on most pages nothing was written right of what comes before it
     rows = _rows(cells_of(lines))
     for start, end in _runs(rows):
@@ -137,7 +112,7 @@ def as_written(pieces: Iterable[Piece], words: Sequence[Word]) -> list[TextLine]
         line = piece.line
         if line is None or piece.order < 0:
             continue
-        space = WRITTEN_TABLES.space * line.size
+        space = TYPOGRAPHY.half_em * line.size
         wide = [n for n, (a, b) in enumerate(itertools.pairwise(line.words), 1) if b.left - a.right > space]
         if wide:
             order = order or dict(zip(map(id, words), range(len(words)), strict=True))
@@ -150,6 +125,12 @@ def as_written(pieces: Iterable[Piece], words: Sequence[Word]) -> list[TextLine]
             part = line_of(line.words[first:last])
             found.append((order.get(id(part.words[0]), -1), part))
     return [line for _, line in sorted(found, key=itemgetter(0))]
+
+
+def written_cells(evidence: Evidence) -> list[WrittenCell]:
+    """All that was written, in cells."""
+    words = evidence.marks.words
+    return cells_of(as_written(evidence.pieces or pieces_of(evidence.lines, words), words))
 
 
 def cells_of(lines: Iterable[TextLine]) -> list[WrittenCell]:
@@ -183,13 +164,13 @@ def _runs(rows: Sequence[_Row]) -> Iterator[tuple[int, int]]:
             above, row = rows[end - 1], rows[end]
             size = row.cells[0].lines[0].size
             gap = row.box.top - above.box.bottom
-            if len(row.cells) < 2 or not -WRITTEN_TABLES.level * size < gap < WRITTEN_TABLES.row_gap * size:
+            if len(row.cells) < 2 or not -TYPOGRAPHY.half_em * size < gap < WRITTEN_TABLES.row_gap * size:
                 break
             places = {_column(cell, lefts) for cell in row.cells}
             if -1 in places or len(places) < len(row.cells):
                 break
             end += 1
-        if sum(row.goes_up for row in rows[start:end]) >= WRITTEN_TABLES.fewest_rows:
+        if sum(row.goes_up for row in rows[start:end]) >= TYPOGRAPHY.pair:
             yield start, end
             start = end
         else:
@@ -211,7 +192,7 @@ def _table(rows: Sequence[_Row], above: _Row | None) -> FoundTable | None:
     lefts = [cell.box.left for cell in rows[0].cells]
     box = hull(row.box for row in rows)
     size = rows[0].cells[0].lines[0].size
-    if above is not None and len(above.cells) > 1 and 0 < box.top - above.box.bottom < WRITTEN_TABLES.head_gap * size:
+    if above is not None and len(above.cells) > 1 and 0 < box.top - above.box.bottom < TYPOGRAPHY.tab * size:
         return None
     found: list[FoundCell] = []
     columns: list[list[WrittenCell]] = [[] for _ in lefts]
@@ -223,22 +204,22 @@ def _table(rows: Sequence[_Row], above: _Row | None) -> FoundTable | None:
             columns[column].append(cell)
             found.append(FoundCell(number, column, 1, 1, cell.box, cell.words))
     lines = [line for cell in columns[0] for line in cell.lines]
-    if sum(len(line.words) for line in lines) > WRITTEN_TABLES.most_words * len(lines):
+    if sum(len(line.words) for line in lines) > TYPOGRAPHY.few * len(lines):
         return None
     for own in columns:
         figures = sum(is_figure(" ".join(word.text for word in cell.words)) for cell in own)
-        if figures >= WRITTEN_TABLES.figures * len(own):
+        if figures >= TYPOGRAPHY.half * len(own):
             return None
-    table = FoundTable(box, len(rows), len(lefts), found, bordered=False, confidence=GRIDS.few)
+    table = FoundTable(box, len(rows), len(lefts), found, bordered=False)
     table.heads = head_rows(table)
     table.lined = _are_meant([line for own in columns for cell in own for line in cell.lines[1:]])
-    return None if is_rejected("written order", table, LIST, TABLE_OF_CONTENTS) else table
+    return table
 
 
 def _are_meant(lines: Sequence[TextLine]) -> bool:
     """Whether further lines of cells are lines of their own, as those of addresses are."""
-    if len(lines) < WRITTEN_TABLES.fewest_lines:
+    if len(lines) < TYPOGRAPHY.few:
         return False
-    short = sum(len(line.words) for line in lines) <= WRITTEN_TABLES.line_words * len(lines)
+    short = sum(len(line.words) for line in lines) <= TYPOGRAPHY.few * len(lines)
     small = sum(line.text[0].islower() or not line.text[0].isalnum() for line in lines)
-    return short and small <= WRITTEN_TABLES.small * len(lines)
+    return short and small <= TYPOGRAPHY.fifth * len(lines)

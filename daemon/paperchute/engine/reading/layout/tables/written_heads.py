@@ -6,49 +6,44 @@ heights they would be rows of words, and the figures below had the heads of thei
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.tables.amounts import is_figure
-from paperchute.engine.reading.layout.tables.bands import RUNS
+from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable
-from paperchute.engine.reading.layout.tables.written import WrittenCell
+from paperchute.engine.reading.layout.tables.written import WrittenCell, written_cells
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenHeadSettings:
-    """When cells that were written one after the other are the head over a table's figures."""
+def with_written_heads(
+    find: Callable[[Evidence], Sequence[FoundTable]], fewest: int
+) -> Callable[[Evidence], Sequence[FoundTable]]:
+    """Have what a finder finds begin with one row of heads where these were written cell by cell above its figures.
 
-    figures: float = 0.5
-    """The share of a row's places with figures from which it is none of the head."""
+    fewest: rows above the figures, which may be lines of one.
+    """
 
-    level: float = 0.6
-    """Of the font size: between the middles, tops or bottoms of the cells."""
+    def found(evidence: Evidence) -> Sequence[FoundTable]:
+        tables = find(evidence)
+        heads = [_first_figures(table, _rows_of(table)) for table in tables]
+        if not any(fewest <= rows < table.rows for table, rows in zip(tables, heads, strict=True)):
+            return tables
+        cells = written_cells(evidence)
+        return [_with_written_head(table, cells) for table in tables]
 
-    most_gap: float = 2.0
-    """Of the font size: from the head to the first row."""
-
-    most_rows: int = 12
-    """Rows of a table above its figures that may be lines of its head."""
-
-
-WRITTEN_HEADS = WrittenHeadSettings()
-
-
-def may_have_written_head(table: FoundTable) -> bool:
-    """Whether several rows stand above a table's first figures, which may be lines of one."""
-    return 1 < _first_figures(table, _rows_of(table)) < table.rows
+    return found
 
 
-def with_written_head(table: FoundTable, cells: Sequence[WrittenCell]) -> FoundTable:
+def _with_written_head(table: FoundTable, cells: Sequence[WrittenCell]) -> FoundTable:
     """The table with one row of heads where these were written cell by cell above its figures; else as it is.
 
     cells: those of the page in the order in which they were written.
     """
     rows = _rows_of(table)
     first = _first_figures(table, rows)
-    if first > WRITTEN_HEADS.most_rows or table.rows - first < 2:
+    if first > TYPOGRAPHY.short_text or table.rows - first < 2:
         return table
     body = [cell for row in rows[first:] for cell in row]
     if any(cell.column_span > 1 for cell in body) or len({cell.column for cell in body}) < table.columns:
@@ -90,7 +85,7 @@ def _stands_over(head: Sequence[WrittenCell], columns: Sequence[Box], top: float
     bare = len(columns) - len(head)
     return (
         0 <= bare <= 1 < len(head)
-        and top - max(cell.box.bottom for cell in head) <= WRITTEN_HEADS.most_gap * head[-1].lines[0].size
+        and top - max(cell.box.bottom for cell in head) <= TYPOGRAPHY.tab * head[-1].lines[0].size
         and all(_is_over(cell.box, n, columns) for n, cell in enumerate(head, bare))
         and _are_level(head)
     )
@@ -98,7 +93,7 @@ def _stands_over(head: Sequence[WrittenCell], columns: Sequence[Box], top: float
 
 def _without_heading(cell: WrittenCell) -> WrittenCell:
     """A head's cell without a heading of the table that was written right before it."""
-    lines = [line for line in cell.lines if line.size <= RUNS.larger * cell.lines[-1].size]
+    lines = [line for line in cell.lines if line.size <= TYPOGRAPHY.larger * cell.lines[-1].size]
     return cell if len(lines) == len(cell.lines) else WrittenCell(lines, hull(line.box for line in lines))
 
 
@@ -114,11 +109,11 @@ def _is_over(cell: Box, column: int, columns: Sequence[Box]) -> bool:
 
 def _has_figures(row: Sequence[FoundCell], columns: int) -> bool:
     figures = sum(is_figure(" ".join(word.text for word in cell.words)) for cell in row)
-    return figures >= WRITTEN_HEADS.figures * (columns - 1)
+    return figures >= TYPOGRAPHY.half * (columns - 1)
 
 
 def _are_level(head: Sequence[WrittenCell]) -> bool:
     """Whether the cells begin, end or are centred at one height."""
-    slack = WRITTEN_HEADS.level * head[0].lines[0].size
+    slack = TYPOGRAPHY.half_em * head[0].lines[0].size
     heights = ([cell.box.top for cell in head], [cell.box.bottom for cell in head], [c.box.center[1] for c in head])
     return any(max(own) - min(own) < slack for own in heights)
