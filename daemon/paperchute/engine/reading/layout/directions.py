@@ -15,17 +15,6 @@ from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
-class TurnedSettings:
-    """How words that are not upright are read. Distances are shares of the font size."""
-
-    reach: float = 1.6
-    """Between lines of one text. `eu-015` changes at 1.8."""
-
-
-TURNED = TurnedSettings()
-
-
-@dataclass(frozen=True, slots=True)
 class StackedSettings:
     """What is vertical writing: letters one below another. Distances are shares of the font size."""
 
@@ -188,7 +177,7 @@ def _together(words: Sequence[Word]) -> list[list[Word]]:
         return [list(words)]
     groups: list[tuple[Box, list[Word]]] = []
     for word in words:
-        box, own = word.box.grown(TURNED.reach * word.size / 2), [word]
+        box, own = word.box.grown(TYPOGRAPHY.tight_line * word.size / 2), [word]
         apart = []
         for group in groups:
             if group[0].overlap(box) > 0:

@@ -15,6 +15,9 @@ from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 class FrontSettings:
     """What stands at a document's beginning."""
 
+    large: float = 1.5
+    """Of the size of running text. The title of `eu-001` changes at 1.3."""
+
     most_chars: int = 400
     """Characters of the document's own title: that of a clinical trial names its design, its drugs and its patients."""
 
@@ -115,7 +118,7 @@ def _title(lines: Sequence[FrontLine], body: Face, once: Collection[Face]) -> li
     face = faces[0]
     found = [line for line in lines if line.face == face]
     stands_out = face.bold or face.size > max((line.face.size for line in lines if line.face != face), default=0.0)
-    most = TYPOGRAPHY.short_text if face.size >= TYPOGRAPHY.plainly_larger * body.size else TYPOGRAPHY.few
+    most = TYPOGRAPHY.short_text if face.size >= FRONT.large * body.size else TYPOGRAPHY.few
     return found if len(found) <= most and found[-1] in head and stands_out else []
 
 
@@ -138,7 +141,7 @@ def _is_masthead(lines: Sequence[FrontLine], largest: Face, body: Face) -> bool:
         len(names) == 1
         and names[0].box.top < FRONT.masthead_down
         and names[0].chars <= TYPOGRAPHY.cell_chars
-        and max((line.face.size for line in below), default=0.0) >= TYPOGRAPHY.plainly_larger * body.size
+        and max((line.face.size for line in below), default=0.0) >= FRONT.large * body.size
     )
 
 

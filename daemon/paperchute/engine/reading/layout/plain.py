@@ -20,7 +20,7 @@ def plain_blocks(marks: PageMarks, hyphens: Hyphens) -> list[Placed]:
     turned = turned_lines([word for word in marks.words if word.angle != 0])
     groups = [[line] for line in lines[:1]]
     for before, line in itertools.pairwise(lines):
-        if line.baseline - before.baseline > TYPOGRAPHY.next_line * max(line.size, before.size):
+        if line.baseline - before.baseline > TYPOGRAPHY.tight_line * max(line.size, before.size):
             groups.append([])
         groups[-1].append(line)
     placed = [

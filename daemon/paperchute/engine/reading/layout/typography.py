@@ -27,6 +27,9 @@ class TypographySettings:
     next_line: float = 1.9
     """Of the font size: from a baseline to the next one of the same text, at most; double spacing is wider."""
 
+    tight_line: float = 1.6
+    """The same where nothing but the distance tells that both lines are of one text."""
+
     tab: float = 2.0
     """Of the font size: the gap of a tab, or of two quads; also of an empty line, from edge to edge."""
 
