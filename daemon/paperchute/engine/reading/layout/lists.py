@@ -31,6 +31,9 @@ class ListSettings:
     """Of the height of the hole in it, or of the letter beside it: a drawn letter, at most; a box round a text is
     higher."""
 
+    longest_label: int = 12
+    """Characters of a tagged marker: `(xxviii).` has nine; whole phrases that are tagged so are none, at 18 some were."""
+
 
 LISTS = ListSettings()
 
@@ -263,4 +266,4 @@ def _is_before(labels: Sequence[Word], first: Word) -> bool:
         box.height, first.box.height
     )
     before = box.right > first.right if is_rtl(first.text) else box.left < first.left
-    return level and before and sum(len(word.text) for word in labels) <= TYPOGRAPHY.cell_chars
+    return level and before and sum(len(word.text) for word in labels) <= LISTS.longest_label
