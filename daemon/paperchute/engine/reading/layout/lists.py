@@ -32,7 +32,7 @@ class ListSettings:
     higher."""
 
     longest_label: int = 12
-    """Characters of a tagged marker: `(xxviii).` has nine; whole phrases that are tagged so are none, at 18 some were."""
+    """Characters of a tagged marker: `(xxviii).` has nine; whole phrases are none, which some are at 18."""
 
 
 LISTS = ListSettings()
