@@ -35,22 +35,8 @@ class BlockSettings:
     Tables over pages were fixed on printed Markdown (TEDS 0.866 to 0.867) and generated documents (0.903 to 0.905).
     """
 
-    same_width: float = 12.0
-    """Points by which the widths of two parts of a ruled table may differ: the thickness of its frame, and rows
-    indented. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    same_left: float = 4.0
-    """Points by which columns of two parts of a table without rules may begin elsewhere. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
-
-    same_columns: float = 0.7
-    """The share of columns that must begin at the same place. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
     heading_step: float = 1.45
-    """Of the font size: baselines that are closer are those of one heading's lines."""
-
-    initial: float = 1.6
-    """Of the size of the words beside it: a letter at the start of a paragraph that is a large initial."""
+    """Of the font size: baselines that are closer are those of one heading's lines. `eu-027` changes at 1.8."""
 
     most_indent: int = 200
     """Spaces that are kept between two words of code: a bound; no line of code is wider."""
@@ -145,13 +131,13 @@ def _same_grid(before: Block, block: Block) -> bool:
     if heads and _texts(first, heads) == _texts(second, heads):
         return True
     if first.bordered or second.bordered:
-        return abs(before.quad.box.width - block.quad.box.width) < BLOCKS.same_width
+        return abs(before.quad.box.width - block.quad.box.width) < TYPOGRAPHY.frame
     if heads:
         return False
     lefts = zip(_lefts(first), _lefts(second), strict=True)
     return (
-        sum(a is not None and b is not None and abs(a - b) < BLOCKS.same_left for a, b in lefts)
-        >= BLOCKS.same_columns * first.columns
+        sum(a is not None and b is not None and abs(a - b) < TYPOGRAPHY.frame for a, b in lefts)
+        >= TYPOGRAPHY.most * first.columns
     )
 
 
@@ -321,7 +307,7 @@ def _join_initial(words: Sequence[Word], hyphens: Hyphens, *, dropped: bool) -> 
     lines, which keep one distance from it.
     """
     first, rest = words[0], words[1]
-    if len(first.text) == 1 and first.text.isupper() and first.size > BLOCKS.initial * rest.size:
+    if len(first.text) == 1 and first.text.isupper() and first.size > TYPOGRAPHY.display * rest.size:
         vowel = unicodedata.normalize("NFD", first.text)[0] in "AEIOUYАЕИОУЯ"
         known = (dropped or not vowel) and (first.text + rest.text).casefold() in hyphens.words
         known = known or (dropped and not vowel and rest.text[0].islower())

@@ -25,53 +25,21 @@ class ChartSettings:
     which stay tables.
     """
 
-    same_foot: float = 0.7
-    """Between the feet of bars that stand on one line: the rounding of drawing programs. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
-
-    lengths: float = 0.12
-    """The share of the largest length by which lengths must differ; cells of tables are equally high. 0.8 to 1.2 times
-    it reads 83 sample pages the same."""
-
     apart: float = 4.0
-    """Times a bar's width: the gap to the next. 0.8 to 1.2 times it reads 83 sample pages the same."""
+    """Times a bar's width: the gap to the next."""
 
     axis: float = 30.0
     """From the bars to the numbers of their axis and to the names under them. Of 83 sample pages change 2 at 0.8 times,
     1 at 0.9, none at 1.2."""
 
-    row_rule: float = 20.0
-    """Left of the bars: a rule between them that reaches so far parts rows of a table. No sample comes to it."""
-
-    cell_gap: float = 1.5
-    """Of the font size: between words in a bar's row that are cells of further columns of a table. No sample comes to
-    it."""
-
-    names: float = 45.0
-    """From the names of lying bars to these. No sample comes to it."""
-
-    name_space: float = 0.8
-    """Of the font size: between words of one name of a lying bar. No sample comes to it."""
-
-    name_gap: float = 0.6
-    """Of the font size: between the names of two standing bars; words of a text stand closer. 0.8 to 1.2 times it reads
-    83 sample pages the same."""
-
     legend: float = 60.0
-    """From a chart to the samples of colour of its legend. 0.8 to 1.2 times it reads 83 sample pages the same."""
+    """From a chart to the samples of colour of its legend, and to the names of lying bars."""
 
     line_sample: tuple[float, float] = (10.0, 40.0)
     """The widths of the samples of lines."""
 
     sample: tuple[float, float] = (5.0, 16.0)
-    """The sides of those samples; the bullets of lists are smaller. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
-
-    legend_gap: float = 1.2
-    """Of the font size: from a sample to the first word of its entry. No sample comes to it."""
-
-    legend_space: float = 0.6
-    """Of the font size: between words of an entry. No sample comes to it."""
+    """The sides of those samples; the bullets of lists are smaller."""
 
 
 CHARTS = ChartSettings()
@@ -128,7 +96,7 @@ def _groups(bars: Iterable[_Bar], words: Sequence[Word]) -> list[list[_Bar]]:
     """Bars that make a chart."""
     feet: list[list[_Bar]] = []
     for bar in sorted(bars, key=lambda bar: bar.foot):
-        if feet and bar.foot - feet[-1][-1].foot <= CHARTS.same_foot:
+        if feet and bar.foot - feet[-1][-1].foot <= TYPOGRAPHY.rounding:
             feet[-1].append(bar)
         else:
             feet.append([bar])
@@ -147,10 +115,10 @@ def _is_row_of_cells(bars: Sequence[_Bar], others: Sequence[_Bar]) -> bool:
         other
         for bar in bars
         for other in others
-        if max(abs(bar.low - other.low), abs(bar.high - other.high)) <= CHARTS.same_foot
+        if max(abs(bar.low - other.low), abs(bar.high - other.high)) <= TYPOGRAPHY.rounding
     ]
     lengths = [abs(other.tip - other.foot) for other in same]
-    return len(same) >= len(bars) and max(lengths) - min(lengths) < CHARTS.same_foot
+    return len(same) >= len(bars) and max(lengths) - min(lengths) < TYPOGRAPHY.rounding
 
 
 def _runs(bars: Sequence[_Bar]) -> list[list[_Bar]]:
@@ -172,7 +140,7 @@ def _runs(bars: Sequence[_Bar]) -> list[list[_Bar]]:
 def _is_chart(bars: Sequence[_Bar], words: Sequence[Word]) -> bool:
     box = hull(bar.box for bar in bars)
     lengths = [abs(bar.tip - bar.foot) for bar in bars]
-    if min(box.width, box.height) < TYPOGRAPHY.figure_side or max(lengths) - min(lengths) < CHARTS.lengths * max(
+    if min(box.width, box.height) < TYPOGRAPHY.figure_side or max(lengths) - min(lengths) < TYPOGRAPHY.tenth * max(
         lengths
     ):
         return False
@@ -212,7 +180,10 @@ def _in_table(bars: Sequence[_Bar], box: Box, rules: Sequence[Rule], words: Sequ
     between = {
         round(rule.y1)
         for rule in rules
-        if rule.horizontal and not rule.edge and box.top < rule.y1 < box.bottom and rule.x1 < box.left - CHARTS.row_rule
+        if rule.horizontal
+        and not rule.edge
+        and box.top < rule.y1 < box.bottom
+        and rule.x1 < box.left - TYPOGRAPHY.label_reach
     }
     if len(between) >= 2:
         return True
@@ -221,11 +192,11 @@ def _in_table(bars: Sequence[_Bar], box: Box, rules: Sequence[Rule], words: Sequ
     for bar in bars:
         row = [word for word in words if bar.low <= word.box.center[1] <= bar.high]
         before = sorted((word for word in row if word.right <= bar.foot + 2), key=lambda word: word.left)
-        after = [word for word in row if word.left >= max(bar.tip, bar.foot) + CHARTS.cell_gap * word.size]
+        after = [word for word in row if word.left >= max(bar.tip, bar.foot) + TYPOGRAPHY.em * word.size]
         after.sort(key=lambda word: word.left)
         lefts += [min(word.left for word in after)] if after else []
         columns += any(
-            b.left - a.right > CHARTS.cell_gap * b.size for side in (before, after) for a, b in itertools.pairwise(side)
+            b.left - a.right > TYPOGRAPHY.em * b.size for side in (before, after) for a, b in itertools.pairwise(side)
         )
     aligned = max((sum(abs(x - y) < 2 for y in lefts) for x in lefts), default=0)
     return columns >= TYPOGRAPHY.half * len(bars) or aligned >= TYPOGRAPHY.several
@@ -255,9 +226,9 @@ def _are_names(found: Sequence[Word], bars: Sequence[_Bar], words: Sequence[Word
         line.sort(key=lambda word: word.left)
         for a, b in itertools.pairwise(line):
             if _nearest(a, bars) != _nearest(b, bars):
-                gaps.append(_gap(a, b) > CHARTS.name_gap)
+                gaps.append(_gap(a, b) > TYPOGRAPHY.wide_space)
         rest = [word for word in words if word.angle == 0 and round(word.baseline) == level and id(word) not in own]
-        if any(min(abs(_gap(word, line[0])), abs(_gap(line[-1], word))) <= CHARTS.name_gap for word in rest):
+        if any(min(abs(_gap(word, line[0])), abs(_gap(line[-1], word))) <= TYPOGRAPHY.wide_space for word in rest):
             return False
     return not lines or sum(gaps) > 0.5 * len(gaps)  # without lines they are turned, as long names are
 
@@ -282,7 +253,7 @@ def _before(box: Box, bars: Sequence[_Bar], words: Sequence[Word]) -> list[Word]
         for word in row:
             last = name[-1].left if name else box.left
             if word.right <= box.left + 2 and last - word.right < (
-                CHARTS.names if not name else CHARTS.name_space * word.size
+                CHARTS.legend if not name else TYPOGRAPHY.wide_space * word.size
             ):
                 name.append(word)
         if 0 < len(name) <= TYPOGRAPHY.few:
@@ -304,7 +275,7 @@ def _legend(box: Box, areas: Sequence[Box], words: Sequence[Word]) -> list[Box]:
         entry: list[Box] = []
         end = area.right
         for word in sorted(level, key=lambda word: word.left):
-            if word.left - end > (CHARTS.legend_space if entry else CHARTS.legend_gap) * word.size:
+            if word.left - end > (TYPOGRAPHY.wide_space if entry else TYPOGRAPHY.em) * word.size:
                 break
             entry.append(word.box)
             end = word.right

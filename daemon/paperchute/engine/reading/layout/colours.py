@@ -20,23 +20,14 @@ class ColourSettings:
     times, none at 1.1, 1 at 1.2."""
 
     through: tuple[float, float] = (-0.42, -0.18)
-    """Of the font size, from the baseline down: where lines through words lie. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
-
-    end: float = 0.4
-    """Of the font size: how far such a line may end from the end of its words; others are rules of tables, or between
-    texts. 0.8 to 1.2 times it reads 83 sample pages the same."""
+    """Of the font size, from the baseline down: where lines through words lie."""
 
     least_contrast: float = 1.6
     """The ratio (WCAG 2.2) below which a colour cannot be read on what is known to be behind it, which then is
-    something else. 0.8 to 1.2 times it reads 83 sample pages the same."""
+    something else."""
 
     covered: float = 0.85
-    """The share of a cell that an area covers as its colour; its padding may be bare. Of 83 sample pages change none at
-    0.8 times, 4 at 1.1, 14 at 1.2."""
-
-    most_in_row: int = 300
-    """Areas or lines in one strip: a bound on work on hostile pages."""
+    """The share of a cell that an area covers as its colour; its padding may be bare. `eu-023` changes at 0.8."""
 
 
 COLOURS = ColourSettings()
@@ -82,7 +73,7 @@ def by_rows(grounds: Iterable[Ground]) -> GroundRows:
     for ground in grounds:
         for row in range(int(ground.box.top // BOUNDS.strip), int(ground.box.bottom // BOUNDS.strip) + 1):
             found = rows.setdefault(row, [])
-            if len(found) < COLOURS.most_in_row:
+            if len(found) < BOUNDS.lines:
                 found.append(ground)
     return rows
 
@@ -103,7 +94,7 @@ def _drawn_lines(marks: PageMarks) -> tuple[set[int], set[int]]:
     rows: dict[int, list[Rule]] = {}
     for rule in flat:
         found = rows.setdefault(int(rule.y1 // BOUNDS.strip), [])
-        if len(found) < COLOURS.most_in_row:
+        if len(found) < BOUNDS.lines:
             found.append(rule)
     under: dict[Rule, list[Word]] = {}
     through: dict[Rule, list[Word]] = {}
@@ -127,8 +118,8 @@ def _fitting(lines: dict[Rule, list[Word]]) -> set[int]:
     return {
         id(word)
         for rule, words in lines.items()
-        if min(word.left for word in words) - rule.x1 <= COLOURS.end * words[0].size
-        and rule.x2 - max(word.right for word in words) <= COLOURS.end * words[0].size
+        if min(word.left for word in words) - rule.x1 <= TYPOGRAPHY.half_em * words[0].size
+        and rule.x2 - max(word.right for word in words) <= TYPOGRAPHY.half_em * words[0].size
         for word in words
     }
 

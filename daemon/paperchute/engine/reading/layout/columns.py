@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.lines import LINES, TextLine
 from paperchute.engine.reading.layout.running_text import running_and_last
 from paperchute.engine.reading.layout.sides import (
     Piece,
@@ -28,27 +28,6 @@ from paperchute.engine.reading.layout.sides import (
 from paperchute.engine.reading.layout.strips import masthead, panels_beside, strips
 from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 from paperchute.engine.reading.layout.written import blocks_beside, texts_beside
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnSettings:
-    """How a page's pieces are parted into columns.
-
-    Fixed on printed Markdown in two columns, and on scans of tables that reach over a gutter.
-    """
-
-    fewest_pieces: int = 6
-    """Pieces that can be parted: three lines beside three."""
-
-    most_steps: int = 3_000
-    """Points across a page that are looked at one by one: a bound on work; a sheet A0 has 2,384."""
-
-    usual_size: float = 10.0
-    """Points: the text size where a part of the page has no text. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
-
-
-COLUMNS = ColumnSettings()
 
 
 def in_reading_order(
@@ -84,7 +63,7 @@ class _Page:
         """The groups of a part of the page."""
         if not pieces:
             return []
-        may_cut = depth < BOUNDS.tried and len(pieces) >= COLUMNS.fewest_pieces
+        may_cut = depth < BOUNDS.tried and len(pieces) >= 2 * TYPOGRAPHY.several
         bands = self._told_bands(pieces) if may_cut else masthead(pieces)
         if not bands:
             pieces = self.with_tables(pieces)
@@ -168,8 +147,8 @@ def _printed_height(pieces: Sequence[Piece]) -> float:
 def _gutters(pieces: Sequence[Piece], cores: Sequence[tuple[float, float]]) -> list[float]:
     """The x of places that few pieces cross, the most promising first."""
     whole = hull(p.box for p in pieces)
-    size = median([p.line.size for p in pieces if p.line] or [COLUMNS.usual_size])
-    count = min(max(int(whole.width), 1), COLUMNS.most_steps)
+    size = median([p.line.size for p in pieces if p.line] or [LINES.least_size])
+    count = min(max(int(whole.width), 1), BOUNDS.marks)
     step = whole.width / count or 1.0
     changes = (np.array([piece.box.height for piece in pieces])[:, None] * (1, -1)).ravel()
     places = ((np.array(cores).ravel() - whole.left) / step).astype(np.int64)

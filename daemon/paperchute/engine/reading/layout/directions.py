@@ -15,37 +15,11 @@ from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
-class TurnedSettings:
-    """How words that are not upright are read. Distances are shares of the font size."""
-
-    glued: float = 0.9
-    """Closer words are one where vertical writing changes its script. No sample comes to it."""
-
-    same_line: float = 0.3
-    """Between baselines (or middles) of one line. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    reach: float = 1.6
-    """Between lines of one text. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-
-TURNED = TurnedSettings()
-
-
-@dataclass(frozen=True, slots=True)
 class StackedSettings:
     """What is vertical writing: letters one below another. Distances are shares of the font size."""
 
-    off_line: float = 0.3
-    """By so much a letter may stand beside the line's middle. No sample comes to it."""
-
-    gap: tuple[float, float] = (-0.6, 0.6)
-    """Between letters, one below another; points and commas fill half of their place. No sample comes to it."""
-
-    width: float = 1.4
-    """Of what stands in the place of one letter. 0.8 to 1.2 times it reads 36 sample pages the same."""
-
     beside: float = 0.35
-    """Between a letter and one beside it: lines of vertical writing stand further apart. No sample comes to it."""
+    """Between a letter and one beside it: lines of vertical writing stand further apart."""
 
 
 STACKED = StackedSettings()
@@ -137,9 +111,9 @@ def upright_words(frame: Frame, words: Iterable[Word]) -> list[Word]:
     found: list[Word] = []
     for word in _seen(frame, words):
         last = found[-1] if found else None
-        if last is not None and abs(last.baseline - word.baseline) < TURNED.same_line * word.size:
+        if last is not None and abs(last.baseline - word.baseline) < TYPOGRAPHY.same_baseline * word.size:
             wide = last.text[-1] >= FIRST_WIDE or word.text[0] >= FIRST_WIDE
-            word.glued = word.glued or (wide and abs(word.left - last.right) < TURNED.glued * word.size)
+            word.glued = word.glued or (wide and abs(word.left - last.right) < TYPOGRAPHY.em * word.size)
         found.append(word)
     return found
 
@@ -203,7 +177,7 @@ def _together(words: Sequence[Word]) -> list[list[Word]]:
         return [list(words)]
     groups: list[tuple[Box, list[Word]]] = []
     for word in words:
-        box, own = word.box.grown(TURNED.reach * word.size / 2), [word]
+        box, own = word.box.grown(TYPOGRAPHY.tight_line * word.size / 2), [word]
         apart = []
         for group in groups:
             if group[0].overlap(box) > 0:
@@ -244,8 +218,8 @@ def _follows(above: Word, below: Word) -> bool:
     )
     return (
         above.top < below.top
-        and off <= STACKED.off_line * size
-        and STACKED.gap[0] * size <= below.top - _bottom(above) <= STACKED.gap[1] * size
+        and off <= TYPOGRAPHY.same_baseline * size
+        and abs(below.top - _bottom(above)) <= TYPOGRAPHY.most * size
     )
 
 
@@ -253,7 +227,11 @@ def _fits(word: Word) -> bool:
     """Whether a word is as wide as one letter of a vertical line: wide letters below each other, or a few abreast."""
     if word.stacked:
         return True
-    return word.angle == 0 and len(word.text) <= TYPOGRAPHY.few and word.right - word.left <= STACKED.width * word.size
+    return (
+        word.angle == 0
+        and len(word.text) <= TYPOGRAPHY.few
+        and word.right - word.left <= TYPOGRAPHY.plainly_larger * word.size
+    )
 
 
 def _bottom(word: Word) -> float:
@@ -290,7 +268,7 @@ class _Rows:
             other is not word and -reach < max(other.left - word.right, word.left - other.right) < reach
             for near in (row - 1, row, row + 1)
             for other in self._rows.get(near, ())
-            if abs(other.baseline - word.baseline) < TURNED.same_line * word.size
+            if abs(other.baseline - word.baseline) < TYPOGRAPHY.same_baseline * word.size
         )
 
 

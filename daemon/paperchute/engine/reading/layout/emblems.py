@@ -22,18 +22,8 @@ class EmblemSettings:
     most: float = 120.0
     """Of its longer side: larger ones are figures, or the page's ornament."""
 
-    logo: float = 24.0
-    """Of its shorter side: from there on it may have text at both sides; smaller ones stand before the text of their
-    row, others in it, as check marks in a table do."""
-
     flattest: float = 5.0
     """Times its shorter side that the longer one is at most: waves and arrows are part of something else."""
-
-    dot: int = 2
-    """Curves that a dot counts for, as it may be a sign on a disc."""
-
-    most_count: int = 40
-    """Of a page: more are signs of a map or a plan."""
 
 
 EMBLEMS = EmblemSettings()
@@ -49,7 +39,7 @@ def emblems(marks: PageMarks, lines: Sequence[TextLine], taken: Sequence[Box]) -
         for drawing in marks.drawings
         if max(drawing.box.width, drawing.box.height) <= EMBLEMS.most
     ]
-    parts += [Drawing(dot, EMBLEMS.dot) for dot in marks.dots]
+    parts += [Drawing(dot, TYPOGRAPHY.pair) for dot in marks.dots]
     words = [word.box for line in lines for word in line.words]
     found: list[Box] = []
     for box, strokes in joined_strokes(parts, TYPOGRAPHY.frame):
@@ -58,13 +48,13 @@ def emblems(marks: PageMarks, lines: Sequence[TextLine], taken: Sequence[Box]) -
             continue
         if large > EMBLEMS.flattest * small or any(other.overlap(box) > 0 for other in taken):
             continue
-        if len(found) > EMBLEMS.most_count:
+        if len(found) > BOUNDS.beside:
             return []
         if any(other.overlap(box) > 0 for other in words):
             continue
-        if small >= EMBLEMS.logo or not any(_is_before(other, box) for other in words):
+        if small >= TYPOGRAPHY.label_reach or not any(_is_before(other, box) for other in words):
             found.append(box)
-    return found if len(found) <= EMBLEMS.most_count else []
+    return found if len(found) <= BOUNDS.beside else []
 
 
 def _is_before(word: Box, box: Box) -> bool:

@@ -2,7 +2,7 @@
 
 What marks one is drawing that no table or underline has: curves and slanted strokes, close together, or the bars of a
 chart. Around such a core its frame and axes are gathered, and the few words between them, which are its labels and no
-running text.
+running text. So are the words over a picture with a figure's caption.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.charts import bar_charts, is_value, with_legend
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import Drawing, PageMarks, Rule, Word, joined_rules
+from paperchute.engine.reading.layout.phrases import is_figure_caption
 from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
@@ -21,36 +22,15 @@ from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 class FigureSettings:
     """What is a drawn figure. Lengths are points where nothing else is said."""
 
-    reach: float = 30.0
-    """Between the curves of one drawing. Of 83 sample pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
-
     near: float = 12.0
-    """Between a drawing and what frames it. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    scale: float = 40.0
-    """Left of a chart's field: where the numbers of its axis stand."""
+    """Between a drawing and what frames it. `eu-011` changes at 22, `eu-015` and `eu-027` at 3."""
 
     most_frame: float = 12.0
-    """How many times as large as its core a frame around a figure may be. No sample comes to it."""
-
-    least_strokes: int = 6
-    """Curves and slants: fewer are ornaments, such as a check mark or a bracket. One less or more reads 83 sample pages
-    the same."""
+    """How many times as large as its core a frame around a figure may be."""
 
     most_growth: float = 2.2
-    """How many times as wide or high as its core a figure may become by its frame, axes and labels. Of 83 sample pages
-    change 1 at 0.8 times, 1 at 0.9, none at 1.2."""
-
-    most_label_words: int = 6
-    """Words of a label beside a figure, such as the title of an axis. One less or more reads 83 sample pages the
-    same."""
-
-    label_lines: float = 1.8
-    """The same of labels in large type, times their size: a mark, a space and the line."""
-
-    most_text: float = 0.3
-    """The share of its area that the words of a figure cover at most; more is text on an ornament. Of 83 sample pages
-    change 1 at 0.8 times, 1 at 0.9, none at 1.1, 1 at 1.2."""
+    """How many times as wide or high as its core a figure may become by its frame, axes and labels. `eu-027` changes at
+    1.8."""
 
 
 FIGURES = FigureSettings()
@@ -73,10 +53,44 @@ def take_figures(marks: PageMarks) -> list[tuple[Box, list[Word]]]:
     return found
 
 
+def take_labels(marks: PageMarks) -> list[list[Word]]:
+    """The upright words over each picture with a caption, which are taken out of the page's words."""
+    if not marks.pictures:
+        return []
+    upright = [word for word in marks.words if word.angle == 0]
+    captions: list[TextLine] | None = None
+    found = []
+    for picture in marks.pictures:
+        words = [word for word in upright if picture.box.holds(*word.box.center)]
+        if not words:
+            continue
+        if captions is None:
+            captions = [line for line in segments(upright) if is_figure_caption(line.text)]
+        if not _has_caption(picture.box, captions) or is_text(picture.box, words):
+            continue
+        taken = {id(word) for word in words}
+        upright = [word for word in upright if id(word) not in taken]
+        marks.words = [word for word in marks.words if id(word) not in taken]
+        marks.labels += words
+        found.append(words)
+    return found
+
+
+def _has_caption(box: Box, captions: Sequence[TextLine]) -> bool:
+    """Whether a caption begins right under or over a box."""
+    return any(
+        max(line.top - box.bottom, box.top - line.bottom) < TYPOGRAPHY.quads * line.size
+        and line.left < box.right
+        and line.right > box.left
+        and not box.holds(*line.box.center)
+        for line in captions
+    )
+
+
 def drawn_figures(marks: PageMarks) -> list[Box]:
     """Where the page's drawn figures are, without the labels around them; looked for once."""
     if marks.figures is None:
-        groups = joined_strokes(marks.drawings[: BOUNDS.marks], FIGURES.reach)
+        groups = joined_strokes(marks.drawings[: BOUNDS.marks], TYPOGRAPHY.label_reach)
         cores = [*(box for box, strokes in groups if _is_core(box, strokes)), *bar_charts(marks)]
         cores = [core for core in cores if not is_text(core, marks.words)]
         cores += [plot for box, strokes in groups if not _is_core(box, strokes) for plot in _scaled_plot(box, marks)]
@@ -107,7 +121,7 @@ def joined_strokes(drawings: Sequence[Drawing], reach: float) -> list[tuple[Box,
 
 def _is_core(box: Box, strokes: int) -> bool:
     """Whether curves and slants are of a number and size that no ornament has."""
-    return strokes >= FIGURES.least_strokes and min(box.width, box.height) >= TYPOGRAPHY.figure_side
+    return strokes >= TYPOGRAPHY.few and min(box.width, box.height) >= TYPOGRAPHY.figure_side
 
 
 def _scaled_plot(box: Box, marks: PageMarks) -> list[Box]:
@@ -115,7 +129,9 @@ def _scaled_plot(box: Box, marks: PageMarks) -> list[Box]:
     if box.width < TYPOGRAPHY.figure_side or is_text(box, marks.words):
         return []
     for plot in _plots(box, marks):
-        scale = Box(plot.left - FIGURES.scale, plot.top - FIGURES.near, plot.left + 1, plot.bottom + FIGURES.near)
+        scale = Box(
+            plot.left - TYPOGRAPHY.label_reach, plot.top - FIGURES.near, plot.left + 1, plot.bottom + FIGURES.near
+        )
         ticks = [word for word in marks.words if word.angle == 0 and scale.holds(*word.box.center) and is_value(word)]
         if len(ticks) >= TYPOGRAPHY.several and plot.height >= TYPOGRAPHY.figure_side:
             return [plot]
@@ -243,7 +259,7 @@ def _labelled(box: Box, words: Sequence[Word]) -> tuple[Box, list[Word]]:
     labels = [word for word in beside if word.angle != 0]
     upright = [word for word in words if word.angle == 0 and id(word) not in taken]
     for line in segments(upright):
-        near = box.grown(max(TYPOGRAPHY.label_reach, FIGURES.label_lines * line.size))
+        near = box.grown(max(TYPOGRAPHY.label_reach, TYPOGRAPHY.next_line * line.size))
         if _is_label(line, box, near) and not _goes_on(line, box, upright):
             labels += line.words
     return hull([box, *(word.box for word in labels)]), inside + labels
@@ -251,7 +267,7 @@ def _labelled(box: Box, words: Sequence[Word]) -> tuple[Box, list[Word]]:
 
 def _is_label(line: TextLine, box: Box, near: Box) -> bool:
     """Whether a line beside a figure belongs to its axes: short, whole within reach, and beside, not under, it."""
-    if len(line.words) > FIGURES.most_label_words:
+    if len(line.words) > TYPOGRAPHY.phrase:
         return False
     number = all(map(is_value, line.words))
     level = box.top <= line.box.center[1] <= box.bottom
@@ -273,7 +289,7 @@ def _goes_on(line: TextLine, box: Box, words: Sequence[Word]) -> bool:
 def is_text(core: Box, words: Sequence[Word]) -> bool:
     """Whether a core or picture is an ornament behind text: words cover too much of it, or its lines are long ones."""
     inside = [word for word in words if core.holds(*word.box.center)]
-    if sum(word.box.area for word in inside) > FIGURES.most_text * core.area:
+    if sum(word.box.area for word in inside) > TYPOGRAPHY.third * core.area:
         return True
     long = [
         line for line in segments([word for word in inside if word.angle == 0]) if len(line.words) > TYPOGRAPHY.phrase

@@ -16,36 +16,6 @@ from paperchute.engine.reading.layout.lists import looks_like_marker
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
-
-@dataclass(frozen=True, slots=True)
-class FormulaSettings:
-    """Which lines are displayed formulas. Distances are shares of the font size where nothing else is said.
-
-    Fixed on pages that TeX set in classes of journals.
-    """
-
-    beside: float = 4.0
-    """Between pieces of one formula beside each other: two quads and the space around them, as cases and matrices have
-    between their columns."""
-
-    below: float = 0.65
-    """Between pieces of one formula above each other: limits, parts of fractions, lines of a matrix."""
-
-    indent: float = 0.6
-    """A formula begins elsewhere than its column and the line above, where it does not stand off from that line."""
-
-    stands_off: float = 0.6
-    """From the text above to a formula that begins where that does: more than between lines of a paragraph."""
-
-    inside: float = 0.2
-    """By so much a piece of a line reaches into the height of a formula that it is beside."""
-
-    figures: float = 0.34
-    """The share of pieces that are figures of several digits, beyond which the lines are a table with formulas."""
-
-
-FORMULAS = FormulaSettings()
-
 Floats = npt.NDArray[np.float64]
 Truths = npt.NDArray[np.bool_]
 
@@ -204,8 +174,8 @@ def _belongs(boxes: Floats, is_seed: Truths, box: Floats, size: float) -> Truths
     left, top, right, bottom = boxes.T
     aside = np.maximum(left - box[2], box[0] - right)
     apart = np.maximum(top - box[3], box[1] - bottom)
-    below: Truths = (aside < 0) & ((apart < FORMULAS.below * size) | (is_seed & (apart < TYPOGRAPHY.em * size)))
-    belongs: Truths = np.where(apart < 0, aside < FORMULAS.beside * size, below)
+    below: Truths = (aside < 0) & ((apart < TYPOGRAPHY.wide_space * size) | (is_seed & (apart < TYPOGRAPHY.em * size)))
+    belongs: Truths = np.where(apart < 0, aside < TYPOGRAPHY.quads * size, below)
     return belongs
 
 
@@ -234,23 +204,23 @@ class _Lines:
         # Large brackets hang far below where their letters would stand.
         box = hull(line.box for line in formula.pieces if any(c.isalnum() for c in line.text))
         size = formula.pieces[0].size
-        inside = FORMULAS.inside * size
+        inside = TYPOGRAPHY.same_baseline * size
         others = np.ones(len(self._lines), dtype=bool)
         others[[self._places[id(line)] for line in formula.all]] = False
         if (others & (box.top + inside < self._middles) & (self._middles < box.bottom - inside)).any():
             return False
         figures = sum(len(line.words) == 1 and bool(_FIGURE.match(line.words[0].text)) for line in formula.pieces)
-        if figures >= TYPOGRAPHY.several and figures > FORMULAS.figures * len(formula.pieces):
+        if figures >= TYPOGRAPHY.several and figures > TYPOGRAPHY.third * len(formula.pieces):
             return False
         upper = (others & (self._middles < box.center[1])).nonzero()[0]
         if formula.numbers or not len(upper):
             return True
         above = self._lines[upper[self._bottoms[upper].argmax()]]
-        if box.top - above.bottom > FORMULAS.stands_off * size:
+        if box.top - above.bottom > TYPOGRAPHY.wide_space * size:
             return True
         # That of an item's text as well.
         begins = [self._left, above.left, above.words[min(1, len(above.words) - 1)].left]
-        return all(abs(box.left - x) > FORMULAS.indent * size for x in begins)
+        return all(abs(box.left - x) > TYPOGRAPHY.wide_space * size for x in begins)
 
 
 def is_sign(character: str) -> bool:

@@ -15,11 +15,8 @@ from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 class FrontSettings:
     """What stands at a document's beginning."""
 
-    most_large_lines: int = 9
-    """Lines of a title in type of at least `large`: that of a trial's protocol in a narrow column beside a sidebar."""
-
     large: float = 1.5
-    """Of the size of running text."""
+    """Of the size of running text. The title of `eu-001` changes at 1.3."""
 
     most_chars: int = 400
     """Characters of the document's own title: that of a clinical trial names its design, its drugs and its patients."""
@@ -27,15 +24,9 @@ class FrontSettings:
     masthead_down: float = 54.0
     """Points from the page's top down to which a journal's name or logo begins; a title has a margin above it."""
 
-    masthead_chars: int = 20
-    """Characters of a journal's name, at most, and of the paper's title in the next largest type, at least."""
-
     running_line: int = 36
     """Characters from which a line is one of running text: fewer are cells, headings, ends of paragraphs. Of 83 sample
     pages change 5 at 0.8 times, 2 at 0.9, 1 at 1.1, 1 at 1.2."""
-
-    text_size: float = 1.15
-    """Of the size of running text: the first lines may be larger than what a document with many tables has most of."""
 
     heading_left: tuple[float, float] = (-0.5, 2.5)
     """Of the font size: by how much the text under such a heading may begin to its right, as an indented line does;
@@ -127,7 +118,7 @@ def _title(lines: Sequence[FrontLine], body: Face, once: Collection[Face]) -> li
     face = faces[0]
     found = [line for line in lines if line.face == face]
     stands_out = face.bold or face.size > max((line.face.size for line in lines if line.face != face), default=0.0)
-    most = FRONT.most_large_lines if face.size >= FRONT.large * body.size else TYPOGRAPHY.few
+    most = TYPOGRAPHY.short_text if face.size >= FRONT.large * body.size else TYPOGRAPHY.few
     return found if len(found) <= most and found[-1] in head and stands_out else []
 
 
@@ -145,11 +136,11 @@ def _goes_on(line: FrontLine, other: FrontLine, body: Face) -> bool:
 def _is_masthead(lines: Sequence[FrontLine], largest: Face, body: Face) -> bool:
     """Whether the largest type is that of a journal's name at the page's edge, over a longer title in large type."""
     names = [line for line in lines if line.face == largest]
-    below = [line for line in lines if line.face.size < largest.size and line.chars > FRONT.masthead_chars]
+    below = [line for line in lines if line.face.size < largest.size and line.chars > TYPOGRAPHY.cell_chars]
     return (
         len(names) == 1
         and names[0].box.top < FRONT.masthead_down
-        and names[0].chars <= FRONT.masthead_chars
+        and names[0].chars <= TYPOGRAPHY.cell_chars
         and max((line.face.size for line in below), default=0.0) >= FRONT.large * body.size
     )
 
@@ -171,7 +162,7 @@ def _is_larger(line: FrontLine, body: Face, once: Collection[Face]) -> bool:
 
 def _is_text(line: FrontLine, body: Face) -> bool:
     return line.told or (
-        line.face.size <= FRONT.text_size * body.size
+        line.face.size <= TYPOGRAPHY.wider_leading * body.size
         and not line.face.bold
         and (line.chars >= TYPOGRAPHY.line_chars or (line.face == body and line.chars >= FRONT.running_line))
     )

@@ -15,16 +15,11 @@ class HyphenSettings:
     """What tells whether a document divides words."""
 
     usual_share: float = 0.015
-    """Breaks for each long line in a document that divides words; others have fewer, at compounds. 0.8 to 1.2 times it
-    reads 83 sample pages the same."""
+    """Breaks for each long line in a document that divides words; others have fewer, at compounds."""
 
     long_line: int = 25
-    """Characters from which a line counts as a long one: only running text is divided. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
-
-    look_ahead: int = 7
-    """Lines after a line among which the next of its column is looked for: so many may stand beside each other. One
-    less or more reads 83 sample pages the same."""
+    """Characters from which a line counts as a long one: only running text is divided. Two printed READMEs change at
+    18."""
 
 
 HYPHENS = HyphenSettings()
@@ -114,7 +109,7 @@ class HyphenSurvey:
 def _below(lines: Sequence[TextLine], number: int) -> TextLine | None:
     """The next line of the same column."""
     line = lines[number]
-    for other in lines[number + 1 : number + 1 + HYPHENS.look_ahead]:
+    for other in lines[number + 1 : number + 1 + TYPOGRAPHY.short_text]:
         if (
             other.baseline > line.baseline + TYPOGRAPHY.half_em * line.size
             and other.left < line.right

@@ -3,34 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.lines import TextLine, line_of
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class InitialSettings:
-    """What is a large first letter. Distances are shares of the size of the text beside it."""
-
-    larger: float = 1.9
-    """Times the size of the text: so large are initials of two lines and more."""
-
-    most_chars: int = 2
-    """Of an initial: a letter, and a quotation mark before it."""
-
-    gap: float = 1.2
-    """From the initial to the lines beside it, at most; left of its end, by a third of that."""
-
-    above: float = 0.8
-    """From the top of the initial to the top of the first line beside it."""
-
-    even: float = 1.5
-    """Points between the left ends of the lines beside it."""
-
-
-INITIALS = InitialSettings()
 
 
 def with_initials(lines: Sequence[TextLine]) -> list[TextLine]:
@@ -61,32 +37,35 @@ def with_initials(lines: Sequence[TextLine]) -> list[TextLine]:
 def lines_beside_initial(lines: Sequence[TextLine]) -> int:
     """How many lines of a paragraph its first letter reaches down over; 0 where it is none of theirs."""
     word = lines[0].words[0]
-    if word.size < INITIALS.larger * lines[0].size or word.baseline <= lines[0].baseline + INITIALS.gap / 3 * word.size:
+    if (
+        word.size < TYPOGRAPHY.display * lines[0].size
+        or word.baseline <= lines[0].baseline + TYPOGRAPHY.em / 3 * word.size
+    ):
         return 0
     return 1 + sum(line.words[0].left > word.right and line.top < word.bottom for line in lines[1:])
 
 
 def _may_be(word: Word, line: TextLine) -> bool:
     letters = [character for character in word.text if character.isalpha()]
-    if len(word.text) > INITIALS.most_chars or len(letters) != 1 or not letters[0].isupper():
+    if len(word.text) > TYPOGRAPHY.pair or len(letters) != 1 or not letters[0].isupper():
         return False
-    return len(line.words) == 1 or word.size >= INITIALS.larger * line.words[1].size
+    return len(line.words) == 1 or word.size >= TYPOGRAPHY.display * line.words[1].size
 
 
 def _is_beside(line: TextLine, word: Word) -> bool:
     """Whether a line stands right of an initial, from its top to its foot."""
     gap = line.left - word.right
     return (
-        word.size >= INITIALS.larger * line.size
-        and -INITIALS.gap / 3 * line.size <= gap <= INITIALS.gap * line.size
-        and word.top - INITIALS.above * line.size <= line.top
-        and line.baseline <= word.baseline + INITIALS.above / 2 * line.size
+        word.size >= TYPOGRAPHY.display * line.size
+        and -TYPOGRAPHY.em / 3 * line.size <= gap <= TYPOGRAPHY.em * line.size
+        and word.top - TYPOGRAPHY.wide_space * line.size <= line.top
+        and line.baseline <= word.baseline + TYPOGRAPHY.wide_space / 2 * line.size
     )
 
 
 def _goes_on(line: TextLine, word: Word, start: float) -> bool:
     """Whether a line stands beside an initial under the first one, which began at `start`; its foot may be higher."""
-    return word.top < line.top < word.bottom and abs(line.left - start) <= INITIALS.even
+    return word.top < line.top < word.bottom and abs(line.left - start) <= TYPOGRAPHY.rounding
 
 
 def _begins(line: TextLine, word: Word) -> bool:

@@ -24,16 +24,6 @@ class JustifiedSettings:
     narrowest: float = 7.0
     """Of the font size: the width of a column of text; less holds two words a line."""
 
-    same_edge: float = 1.2
-    """Between the ends of lines at one edge: letters reach out of their boxes."""
-
-    same_start: float = 0.3
-    """Between the left or right ends of cells under each other, and between spaces that are the same: in text the one
-    and in tables the other agree so only by chance."""
-
-    next_line: float = 1.9
-    """Of the font size: to the baseline of that line."""
-
 
 JUSTIFIED = JustifiedSettings()
 
@@ -104,7 +94,7 @@ def _full_lines(lines: Sequence[TextLine]) -> dict[Measure, list[float]]:
 
 def _within(row: Sequence[TextLine], measure: Measure) -> list[TextLine] | None:
     """The pieces of a row that reach from edge to edge; None where they do not, or one piece does."""
-    reach = JUSTIFIED.same_edge
+    reach = TYPOGRAPHY.rounding
     own = [piece for piece in row if measure[0] - reach <= piece.left and piece.right <= measure[1] + reach]
     if len(own) < 2 or own[0].left > measure[0] + reach or own[-1].right < measure[1] - reach:
         return None
@@ -122,11 +112,11 @@ def _text(rows: Sequence[list[TextLine]], baselines: Sequence[float]) -> list[li
         if spaces and _are_alike(spaces) and not _are_cells(row, near):
             likely.append(row)
             widths = [space for space, _ in spaces]
-            same = len(widths) > 1 and max(widths) - min(widths) < JUSTIFIED.same_start
+            same = len(widths) > 1 and max(widths) - min(widths) < TYPOGRAPHY.same_baseline
             if same or len(widths) >= TYPOGRAPHY.several:
                 known.append(row[0].baseline)
     for row in (*likely, *likely[::-1]):  # from known lines downwards, then upwards
-        if any(abs(baseline - row[0].baseline) < JUSTIFIED.next_line * row[0].size for baseline in known):
+        if any(abs(baseline - row[0].baseline) < TYPOGRAPHY.next_line * row[0].size for baseline in known):
             known.append(row[0].baseline)
     sure = set(known)
     return [row for row in likely if row[0].baseline in sure]
@@ -154,7 +144,7 @@ def _are_cells(row: Sequence[TextLine], others: Sequence[Sequence[TextLine]]) ->
 
 def _is_under(piece: TextLine, others: Sequence[TextLine], last: bool = False) -> bool:
     """Whether a piece begins where one of others does, or ends there; the last ends where the column does."""
-    reach = JUSTIFIED.same_start
+    reach = TYPOGRAPHY.same_baseline
     return any(
         abs(piece.left - other.left) < reach or (not last and abs(piece.right - other.right) < reach)
         for other in others[1:]

@@ -9,35 +9,10 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.formulas import FUNCTIONS, Formula, named_words
-from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import Rule, Word
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class LatexSettings:
-    """Which formulas are surely lines of signs. Distances are shares of the font size.
-
-    Fixed on pages that TeX set in classes of journals.
-    """
-
-    same_baseline: float = 0.05
-    """Between baselines of signs of one line: they are the same, but for rounding."""
-
-    apart: float = 1.15
-    """Between baselines of two lines; parts of fractions and lines of small matrices are closer."""
-
-    furthest: float = 0.55
-    """Between the baselines of a sign and an index of it; limits above and below are further off."""
-
-    attached: float = 0.3
-    """From a sign to its index."""
-
-
-LATEX = LatexSettings()
 
 
 def _named(text: str) -> dict[str, str]:
@@ -89,12 +64,12 @@ def latex_of(formula: Formula, rules: Sequence[Rule]) -> str:
 def _rows(words: Sequence[Word]) -> list[list[Word]]:
     """The words by line, indices with the line they belong to; empty where that is not sure."""
     size = max(word.size for word in words)
-    large = sorted((w for w in words if w.size >= LINES.script_size * size), key=lambda word: word.baseline)
+    large = sorted((w for w in words if w.size >= TYPOGRAPHY.plainly_smaller * size), key=lambda word: word.baseline)
     rows: list[list[Word]] = []
     for word in large:
-        if rows and word.baseline - rows[-1][0].baseline <= LATEX.same_baseline * size:
+        if rows and word.baseline - rows[-1][0].baseline <= TYPOGRAPHY.touching * size:
             rows[-1].append(word)
-        elif rows and word.baseline - rows[-1][0].baseline < LATEX.apart * size:
+        elif rows and word.baseline - rows[-1][0].baseline < TYPOGRAPHY.em * size:
             return []
         else:
             rows.append([word])
@@ -103,7 +78,7 @@ def _rows(words: Sequence[Word]) -> list[list[Word]]:
     for word in words:
         if id(word) not in own:
             near = min(range(len(rows)), key=lambda n: abs(baselines[n] - word.baseline))
-            if abs(baselines[near] - word.baseline) > LATEX.furthest * size:
+            if abs(baselines[near] - word.baseline) > TYPOGRAPHY.half_em * size:
                 return []
             rows[near].append(word)
     return [sorted(row, key=lambda word: word.left) for row in rows]
@@ -115,12 +90,12 @@ def _row(row: Sequence[Word]) -> str:
     baseline = next(word.baseline for word in row if word.size == size)
     found: list[str] = []
     right = 0.0
-    for small, group in itertools.groupby(row, key=lambda word: word.size < LINES.script_size * size):
+    for small, group in itertools.groupby(row, key=lambda word: word.size < TYPOGRAPHY.plainly_smaller * size):
         own = list(group)
         if not small:
             found.append(_text(own))
             right = max(word.right for word in own)
-        elif not found or own[0].left - right > LATEX.attached * size or not _is_even(own):
+        elif not found or own[0].left - right > TYPOGRAPHY.same_baseline * size or not _is_even(own):
             return ""
         else:
             raised = [word for word in own if word.baseline < baseline]
@@ -188,7 +163,9 @@ def _tags(formula: Formula, rows: Sequence[Sequence[Word]]) -> list[str] | None:
     tags = [""] * len(rows)
     for line in formula.numbers:
         number = _NUMBER.match(line.text)
-        beside = [n for n, row in enumerate(rows) if abs(row[0].baseline - line.baseline) < LATEX.furthest * line.size]
+        beside = [
+            n for n, row in enumerate(rows) if abs(row[0].baseline - line.baseline) < TYPOGRAPHY.half_em * line.size
+        ]
         if number is None or len(beside) != 1 or tags[beside[0]]:
             return None
         tags[beside[0]] = f" \\tag{{{number[1]}}}"

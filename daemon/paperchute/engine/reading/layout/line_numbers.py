@@ -21,18 +21,6 @@ class LineNumberSettings:
     Fixed on pages of LaTeX's lineno and on court papers drawn for it: numbered lists and tables must stay as they are.
     """
 
-    same_edge: float = 2.0
-    """Points by which the right or left ends of the numbers may differ."""
-
-    even: float = 0.9
-    """The share of steps from one number to the next that are the usual one; formulas and figures skip some."""
-
-    continued: float = 0.3
-    """The share of numbered lines that begin with a small letter: lines of running text go on, items do not."""
-
-    long_verses: float = 1.5
-    """Times the lines that stand from one number to the next: so many at most, as a long verse takes two lines."""
-
     between: float = 1.6
     """Lines of text from the first number to the last for each that they count: more are those of a table's numbered
     rows; court papers set quotations in half of the distance."""
@@ -92,7 +80,7 @@ def _columns_inside(numbers: Iterable[Word]) -> list[list[Word]]:
     found: list[list[Word]] = []
     middle = float("-inf")
     for word in sorted(numbers, key=lambda word: word.box.center[0]):
-        if word.box.center[0] - middle > LINE_NUMBERS.same_edge:
+        if word.box.center[0] - middle > TYPOGRAPHY.frame:
             found.append([])
         found[-1].append(word)
         middle = word.box.center[0]
@@ -110,14 +98,14 @@ def _runs_beside(column: Sequence[Word], side: Sequence[Word]) -> bool:
             firsts[-1] = word
     steps = [below.baseline - above.baseline for above, below in itertools.pairwise(firsts)]
     small = sum(first.text[0].islower() for first in firsts)
-    if not steps or small < LINE_NUMBERS.continued * len(firsts):
+    if not steps or small < TYPOGRAPHY.third * len(firsts):
         return False
     pitch = median(steps)
     even = sum(
         abs(below.baseline - above.baseline - pitch * (int(below.text) - int(above.text))) < pitch
         for above, below in itertools.pairwise(column)
     )
-    return even >= LINE_NUMBERS.even * (len(column) - 1)
+    return even >= TYPOGRAPHY.nearly_all * (len(column) - 1)
 
 
 def _columns(numbers: Iterable[Word], left: bool) -> list[list[Word]]:
@@ -127,7 +115,7 @@ def _columns(numbers: Iterable[Word], left: bool) -> list[list[Word]]:
         ordered = sorted(numbers, key=end, reverse=not left)
         column = ordered[:1]
         for word in ordered[1:]:
-            if abs(end(word) - end(column[-1])) > LINE_NUMBERS.same_edge:
+            if abs(end(word) - end(column[-1])) > TYPOGRAPHY.frame:
                 break
             column.append(word)
         if len(column) >= TYPOGRAPHY.several:
@@ -152,7 +140,7 @@ def _counts(column: Sequence[Word]) -> bool:
     """Whether numbers go up by the same step, line by line."""
     steps = Counter(int(below.text) - int(above.text) for above, below in itertools.pairwise(column))
     step, often = steps.most_common(1)[0]
-    return step in (1, 2, 5, 10) and often >= LINE_NUMBERS.even * steps.total() and min(steps) > 0
+    return step in (1, 2, 5, 10) and often >= TYPOGRAPHY.nearly_all * steps.total() and min(steps) > 0
 
 
 def _numbers_lines(column: Sequence[Word], words: Sequence[Word]) -> bool:
@@ -171,8 +159,8 @@ def _count_lines(column: Sequence[Word], others: Sequence[Word]) -> bool:
     places = [bisect_right(baselines, number.baseline + TYPOGRAPHY.half_em * number.size) for number in column]
     said = [int(below.text) - int(above.text) for above, below in itertools.pairwise(column)]
     lines = [below - above for above, below in itertools.pairwise(places)]
-    counted = sum(1 < a <= b < LINE_NUMBERS.long_verses * a for a, b in zip(said, lines, strict=True))
-    return counted >= LINE_NUMBERS.even * (len(column) - 1)
+    counted = sum(1 < a <= b < TYPOGRAPHY.plainly_larger * a for a, b in zip(said, lines, strict=True))
+    return counted >= TYPOGRAPHY.nearly_all * (len(column) - 1)
 
 
 def _number_text(column: Sequence[Word], others: Sequence[Word]) -> bool:
@@ -185,7 +173,7 @@ def _number_text(column: Sequence[Word], others: Sequence[Word]) -> bool:
         if start < end:
             firsts.append(min(others[start:end], key=attrgetter("left")))
     small = sum(first.text[0].islower() for first in firsts)
-    if not firsts or small < LINE_NUMBERS.continued * len(firsts):
+    if not firsts or small < TYPOGRAPHY.third * len(firsts):
         return False
     edge = min(first.left for first in firsts) + TYPOGRAPHY.em * column[0].size
     first, last = column[0], column[-1]

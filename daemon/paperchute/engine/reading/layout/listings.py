@@ -3,27 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.lines import TextLine, rows
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class ListingSettings:
-    """What tells the numbered lines of a listing from items of a list and rows of a table.
-
-    Fixed on the manuals of TeX packages, which print their source so.
-    """
-
-    most_digits: int = 5
-    """Of a line's number."""
-
-    next_line: float = 1.7
-    """Of the type of the code, between the baselines of such a line and its rest."""
-
-
-LISTINGS = ListingSettings()
 
 
 def numbered_listings(segments: Sequence[TextLine]) -> list[list[TextLine]]:
@@ -57,7 +39,7 @@ def numbered_listings(segments: Sequence[TextLine]) -> list[list[TextLine]]:
 def _may_be(line: TextLine) -> bool:
     """Whether a line is a number alone, or one in front of nothing but larger typewriter type."""
     first, *rest = line.words
-    if not first.text.isdigit() or len(first.text) > LISTINGS.most_digits or first.font.mono:
+    if not first.text.isdigit() or len(first.text) > TYPOGRAPHY.few or first.font.mono:
         return False
     return all(word.font.mono for word in rest) and all(
         first.size <= TYPOGRAPHY.smaller * word.size for word in rest[:1]
@@ -72,7 +54,7 @@ def _is_rest(line: TextLine, above: TextLine) -> bool:
         all(word.font.mono for word in line.words)
         and bool(code)
         and line.left > code[0].left - TYPOGRAPHY.half_em * size
-        and line.baseline - above.baseline < LISTINGS.next_line * size
+        and line.baseline - above.baseline < TYPOGRAPHY.next_line * size
     )
 
 

@@ -23,34 +23,16 @@ Floats = npt.NDArray[np.float64]
 class ListSettings:
     """What looks like a list. Distances are shares of the font size."""
 
-    dash_gap: float = 0.35
-    """After a dash that is surely a marker; a dash of running text stands in usual spaces (0.25 to 0.33). 0.8 to 1.2
-    times it reads 36 sample pages the same."""
-
     bullet_above: float = 0.8
-    """Of a drawn bullet, above the baseline: as high as capital letters reach. No sample comes to it."""
-
-    bullet_below: float = 0.05
-    """Of a drawn bullet, below the baseline: hardly. No sample comes to it."""
-
-    bullet_width: float = 0.75
-    """Of the largest drawn bullet; larger dots are icons or samples of a legend. No sample comes to it."""
+    """Of a drawn bullet, above the baseline: as high as capital letters reach. `mattsnotes` changes at 0.7 and at
+    1.0."""
 
     letter: float = 4.0
     """Of the height of the hole in it, or of the letter beside it: a drawn letter, at most; a box round a text is
     higher."""
 
     longest_label: int = 12
-    """Characters of a tagged marker: `(xxviii).` has nine; whole sentences tagged so are none. No sample comes to
-    it."""
-
-    right: float = 0.9
-    """The share of tagged markers and items that must stand where those of a list do, before and under each other. No
-    sample comes to it."""
-
-    label_level: float = 0.3
-    """The share of the smaller height that a tagged marker and its item's first word have in common. No sample comes to
-    it."""
+    """Characters of a tagged marker: `(xxviii).` has nine; whole phrases are none, which some are at 18."""
 
 
 LISTS = ListSettings()
@@ -99,14 +81,14 @@ def marker_of(line: TextLine) -> Marker | None:
             return None
         if first.text in _SIGNS and second.text[0] in "0123456789.,€$£¥" and _has_no_letters(line):
             return None
-        return Marker(first.text, first.left, second.left, False, gap > LISTS.dash_gap * line.size)
-    if _NUMBER.match(first.text):
-        if _NEGATIVE.match(first.text) and _has_no_letters(line):
-            return None
-        if _DATED.match(line.text):
-            return None
-        return Marker(first.text, first.left, second.left, True, gap > TYPOGRAPHY.half_em * line.size)
-    return None
+    elif (
+        not _NUMBER.match(first.text)
+        or _DATED.match(line.text)
+        or (_NEGATIVE.match(first.text) and _has_no_letters(line))
+    ):
+        return None
+    ordered = first.text not in _DASHES
+    return Marker(first.text, first.left, second.left, ordered, gap > TYPOGRAPHY.half_em * line.size)
 
 
 def _has_no_letters(line: TextLine) -> bool:
@@ -146,9 +128,9 @@ def add_dot_bullets(lines: Sequence[TextLine], marks: PageMarks) -> None:
         near = [
             line
             for line in by_row.get(int(y // BOUNDS.strip), [])
-            if line.baseline - LISTS.bullet_above * line.size < y < line.baseline + LISTS.bullet_below * line.size
+            if line.baseline - LISTS.bullet_above * line.size < y < line.baseline + TYPOGRAPHY.touching * line.size
             and 0 < line.left - dot.right < TYPOGRAPHY.quads * line.size
-            and dot.width < LISTS.bullet_width * line.size
+            and dot.width < TYPOGRAPHY.wide_space * line.size
         ]
         within = next((o for o in by_row.get(int(y // BOUNDS.strip), []) if _is_numbered(o, dot)), None)
         if within is not None:
@@ -274,13 +256,13 @@ def _is_credible(items: Sequence[_Item]) -> bool:
     good = sum(item.drawn or _is_before(item.labels, item.rest[0]) for item in marked)
     steps = [b.rest[0].bottom >= a.rest[0].bottom - 1 for a, b in itertools.pairwise(marked)]
     jumps = len(steps) - sum(steps)  # to the top of the next column
-    return good >= LISTS.right * len(marked) and jumps <= max(1, (1 - LISTS.right) * len(steps))
+    return good >= TYPOGRAPHY.nearly_all * len(marked) and jumps <= max(1, (1 - TYPOGRAPHY.nearly_all) * len(steps))
 
 
 def _is_before(labels: Sequence[Word], first: Word) -> bool:
     """Whether a marker is short and stands before the first word of its item."""
     box = hull(word.box for word in labels)
-    level = min(box.bottom, first.bottom) - max(box.top, first.top) > LISTS.label_level * min(
+    level = min(box.bottom, first.bottom) - max(box.top, first.top) > TYPOGRAPHY.third * min(
         box.height, first.box.height
     )
     before = box.right > first.right if is_rtl(first.text) else box.left < first.left

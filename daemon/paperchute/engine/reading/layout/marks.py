@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import PlacedWord, Shape
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +39,8 @@ class StrokeSettings:
     """How drawn strokes are joined, in points."""
 
     same_place: float = 0.7
-    """Between neighbouring strokes that are one: the sides of a hairline that is drawn as an area. Of 83 sample pages
-    change none at 0.8 times, none at 1.1, 1 at 1.2."""
-
-    thickest: float = 2.0
-    """Between the first and the last stroke that are one: the sides of the thickest rule of a table. 0.8 to 1.2 times
-    it reads 83 sample pages the same."""
-
-    gap: float = 3.5
-    """Along a stroke, between pieces that are one: rules are drawn cell by cell, dashed ones dash by dash. 0.8 to 1.2
-    times it reads 83 sample pages the same."""
+    """Between neighbouring strokes that are one: the sides of a hairline that is drawn as an area. `eu-020`, `eu-022`
+    and `eu-023` change at 1.0."""
 
 
 STROKES = StrokeSettings()
@@ -280,7 +273,7 @@ def _joined(strokes: list[tuple[float, float, float, bool]]) -> list[tuple[float
     group: list[tuple[float, float, float, bool]] = []
     for stroke in strokes:
         if (group and stroke[0] - group[-1][0] > STROKES.same_place) or (
-            group and stroke[0] - group[0][0] > STROKES.thickest
+            group and stroke[0] - group[0][0] > TYPOGRAPHY.frame
         ):
             result += _along(group)
             group = []
@@ -292,7 +285,7 @@ def _along(group: list[tuple[float, float, float, bool]]) -> list[tuple[float, f
     """Strokes at one place, joined where they touch."""
     result: list[tuple[float, float, float, bool]] = []
     for at, start, end, edge in sorted(group, key=lambda s: s[1]):
-        if result and start <= result[-1][2] + STROKES.gap:
+        if result and start <= result[-1][2] + TYPOGRAPHY.frame:
             was = result[-1]
             result[-1] = (was[0], was[1], max(was[2], end), was[3] and edge)
         else:

@@ -9,12 +9,11 @@ from functools import partial
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import BlockKind
 from paperchute.engine.reading.layout.blocks import Flow, Placed, figure_of, picture_of, text_block, with_whole_headings
-from paperchute.engine.reading.layout.captioned import take_labels
 from paperchute.engine.reading.layout.column_text import ColumnText
 from paperchute.engine.reading.layout.columns import in_reading_order
 from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
 from paperchute.engine.reading.layout.emblems import emblems
-from paperchute.engine.reading.layout.figures import take_figures
+from paperchute.engine.reading.layout.figures import take_figures, take_labels
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.initials import with_initials
 from paperchute.engine.reading.layout.justified import with_justified

@@ -11,7 +11,7 @@ from paperchute.engine.reading.layout.contents import is_entry
 from paperchute.engine.reading.layout.formulas import is_mathematical
 from paperchute.engine.reading.layout.front_matter import FRONT
 from paperchute.engine.reading.layout.levels import USUAL, Face, HeadingClass
-from paperchute.engine.reading.layout.lines import LINES, TextLine
+from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import PageMarks
 from paperchute.engine.reading.layout.numbering import section_number
 from paperchute.engine.reading.layout.paragraphs import Paragraph
@@ -34,21 +34,8 @@ class HeadingSettings:
     """Which paragraphs are headings. Fixed on printed Markdown, and on tagged PDFs (headings 0.936 to 0.948)."""
 
     apart: float = 1.15
-    """Times the distance of lines: the least space above a heading that type does not tell."""
-
-    centred_margin: float = 1.5
-    """Of the font size: the least distance of a centred line from the column's edges; indents are of one."""
-
-    centred_off: float = 1.2
-    """Of the font size: by how much the space left and right of a centred line may differ."""
-
-    same_size: float = 0.6
-    """Points by which the lines of a heading differ: the rounding of sizes and a little. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
-
-    sentence_size: float = 1.15
-    """Of the body size: below it, what ends like a sentence and is not bold is one. Of 83 sample pages change none at
-    0.8 times, 3 at 1.1, 3 at 1.2."""
+    """Times the distance of lines: the least space above a heading that type does not tell. A newspaper changes at
+    1.2."""
 
     most_bold_chars: int = 120
     """Characters of a heading that only bold type tells; more are a bold paragraph. Of 83 sample pages change 1 at 0.8
@@ -63,12 +50,8 @@ class FootnoteSettings:
     """Which lines at a column's end are footnotes."""
 
     size: float = 0.93
-    """Of the body size: notes are set smaller, by half a point at least on common type. Of 83 sample pages change 2 at
-    0.8 times, 2 at 0.9, 1 at 1.1, 2 at 1.2."""
-
-    rule_width: float = 0.45
-    """Of the page's width: LaTeX draws 0.4 of the column; a rule of full width is a table's or a foot's. 0.8 to 1.2
-    times it reads 83 sample pages the same."""
+    """Of the body size: notes are set smaller, by half a point at least on common type. `eu-004` and `eu-007` change at
+    0.9."""
 
 
 FOOTNOTES = FootnoteSettings()
@@ -145,10 +128,8 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
     larger = norms.is_larger(face)
     title = norms.front.is_title(around.page, face)
     by = Measured("TYPOGRAPHY.few", len(lines), TYPOGRAPHY.few)
-    if lines[0].bold and larger:
+    if title or (lines[0].bold and larger):
         by = Measured("TYPOGRAPHY.short_text", len(lines), TYPOGRAPHY.short_text)
-    elif title:
-        by = Measured("FRONT.most_large_lines", len(lines), FRONT.most_large_lines)
     if by.value > by.limit:
         if larger:  # else it is text as nearly all
             rejected("headings", paragraph.box, "too many lines", by)
@@ -170,7 +151,7 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
         return 0
     heading = HeadingClass(face, number_of(text))
     level = norms.level_of(heading)
-    if not level or any(abs(line.size - lines[0].size) > HEADINGS.same_size for line in lines):
+    if not level or any(abs(line.size - lines[0].size) > TYPOGRAPHY.size_step for line in lines):
         return 0
     if _is_heading(paragraph, text, heading, around, norms):
         return level
@@ -201,7 +182,7 @@ def _is_heading(paragraph: Paragraph, text: str, heading: HeadingClass, around: 
         return False
     sentence = text.endswith(_SENTENCE)
     if larger:
-        long = face.size < HEADINGS.sentence_size * norms.body_size or len(text.split()) > TYPOGRAPHY.phrase
+        long = face.size < TYPOGRAPHY.larger * norms.body_size or len(text.split()) > TYPOGRAPHY.phrase
         label = is_label_with_value(text) and face.size < TYPOGRAPHY.plainly_larger * norms.body_size
         return face.bold or told or not ((sentence and long) or label)
     if len(paragraph.lines) > TYPOGRAPHY.pair or len(text) > HEADINGS.most_bold_chars:
@@ -291,8 +272,8 @@ def _is_apart(paragraph: Paragraph, around: Surroundings) -> bool:
 def _is_centred(paragraph: Paragraph, around: Surroundings) -> bool:
     """Whether a paragraph's lines stand in the middle of the column, away from both its edges."""
     return all(
-        min(line.left - around.left, around.right - line.right) > HEADINGS.centred_margin * line.size
-        and abs(line.left - around.left - around.right + line.right) < HEADINGS.centred_off * line.size
+        min(line.left - around.left, around.right - line.right) > TYPOGRAPHY.em * line.size
+        and abs(line.left - around.left - around.right + line.right) < TYPOGRAPHY.em * line.size
         for line in paragraph.lines
     )
 
@@ -319,7 +300,7 @@ def footnote_start(lines: Sequence[TextLine], marks: PageMarks, norms: Norms) ->
         line = lines[number]
         first = line.words[0]
         if _MARK.match(first.text) and (
-            first.script == "super" or first.size < LINES.script_size * line.size or _under_rule(line, marks)
+            first.script == "super" or first.size < TYPOGRAPHY.plainly_smaller * line.size or _under_rule(line, marks)
         ):
             return number
     return len(lines)
@@ -330,6 +311,6 @@ def _under_rule(line: TextLine, marks: PageMarks) -> bool:
         rule.horizontal
         and 0 <= line.top - rule.y1 < TYPOGRAPHY.tab * line.size
         and abs(rule.x1 - line.left) < TYPOGRAPHY.quads * line.size
-        and rule.x2 - rule.x1 < FOOTNOTES.rule_width * marks.width
+        and rule.x2 - rule.x1 < TYPOGRAPHY.half * marks.width
         for rule in marks.rules
     )

@@ -26,47 +26,23 @@ class ParagraphSettings:
     """
 
     same_size: float = 0.08
-    """By how much the sizes of lines of one paragraph may differ; more is other type. Of 83 sample pages change none at
-    0.8 times, 2 at 1.1, 2 at 1.2."""
-
-    least_step: float = 0.3
-    """Baselines that are closer are not those of lines under each other. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
+    """By how much the sizes of lines of one paragraph may differ; more is other type. Seven documents change at 0.1,
+    such as `eu-020` to `eu-024`."""
 
     apart: float = 1.25
-    """Times the usual distance: lines further apart are of two paragraphs. Of 83 sample pages change 3 at 0.8 times, 3
-    at 0.9, 4 at 1.1, 7 at 1.2."""
-
-    apart_least: float = 0.25
-    """More than the usual distance, at least: with tight lines a quarter of them is too little. 0.8 to 1.2 times it
-    reads 83 sample pages the same."""
-
-    outdent: float = 0.3
-    """To the left of a list's marker: what begins there is no part of its item. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
+    """Times the usual distance: lines further apart are of two paragraphs. `eu-015` and a textbook's page change at
+    1.2."""
 
     indent: tuple[float, float] = (0.7, 6.0)
-    """Of a first line, at least and at most; more is a centred or right-aligned line. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
+    """Of a first line, at least and at most; more is a centred or right-aligned line."""
 
     fits: float = 0.6
-    """Beside the next line's first word, which would have fitted: then the break is meant; a space and some. Of 83
-    sample pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
+    """Beside the next line's first word, which would have fitted: then the break is meant; a space and some. `eu-011`
+    changes at 0.5, `eu-001` at 0.7."""
 
     leading_range: tuple[float, float] = (0.5, 2.2)
     """Distances of lines that count; others are of rows or paragraphs. Of 83 sample pages change 5 at 0.8 times, none
     at 0.9, 2 at 1.1, 4 at 1.2."""
-
-    few_leading: float = 1.1
-    """Times that of the main size: the largest distance of lines in a size that has few, which may all be headings. Of
-    83 sample pages change 3 at 0.8 times, 1 at 0.9, 1 at 1.1, 3 at 1.2."""
-
-    full_line: float = 0.15
-    """Of a run's width, short of its right edge: nearer lines are full. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
-
-    fewest_counted: int = 50
-    """Characters of the longest line where text was broken by counting them: mails have up to 78 (RFC 5322, 2.1.1)."""
 
     narrow: float = 20.0
     """The width of such a column, at most; in a wider one more than a name or an amount stands on a line."""
@@ -188,7 +164,7 @@ def _parts(current: Paragraph, before: TextLine, line: TextLine, marker: Marker 
         return True
     if marker is not None and (marker.sure or marker.text in BOXES or meant or current.marker is not None):
         return True
-    if current.marker is not None and line.left < current.marker.left - PARAGRAPHS.outdent * size:
+    if current.marker is not None and line.left < current.marker.left - TYPOGRAPHY.same_baseline * size:
         return True
     if current.marker is not None and meant and line.left < current.left - TYPOGRAPHY.half_em * size:
         return True
@@ -228,7 +204,7 @@ def _is_outdented(paragraph: Paragraph, line: TextLine) -> bool:
         return False
     if len(lefts) == 1:
         return line.bold and not paragraph.lines[0].bold
-    return max(lefts) - min(lefts) < PARAGRAPHS.least_step * line.size
+    return max(lefts) - min(lefts) < TYPOGRAPHY.same_baseline * line.size
 
 
 def _hangs(paragraph: Paragraph) -> bool:
@@ -256,8 +232,8 @@ def _is_apart(before: TextLine, line: TextLine, leading: dict[float, float]) -> 
     size = max(before.size, line.size)
     step = line.baseline - before.baseline
     usual = leading.get(round(line.size), TYPOGRAPHY.wider_leading * size)
-    return step <= PARAGRAPHS.least_step * size or step > max(
-        PARAGRAPHS.apart * usual, usual + PARAGRAPHS.apart_least * size
+    return step <= TYPOGRAPHY.same_baseline * size or step > max(
+        PARAGRAPHS.apart * usual, usual + TYPOGRAPHY.same_baseline * size
     )
 
 
@@ -272,7 +248,7 @@ def _right_edges(lines: Sequence[TextLine], apart: Sequence[bool]) -> list[float
         run = lines[start:end]
         own = max(line.right for line in run)
         width = own - min(line.left for line in run)
-        full = sum(own - line.right < PARAGRAPHS.full_line * width for line in run)
+        full = sum(own - line.right < TYPOGRAPHY.tenth * width for line in run)
         result += [own if len(run) > 3 and full >= TYPOGRAPHY.most * len(run) else column] * len(run)
         start = end
     return result
@@ -333,7 +309,7 @@ def _is_counted(lines: Sequence[TextLine]) -> bool:
         return False
     texts = [words_text(line.words) for line in lines]
     most = max(map(len, texts))
-    return most >= PARAGRAPHS.fewest_counted and all(
+    return most >= TYPOGRAPHY.line_chars and all(
         len(text) + 1 + len(line.words[0].text) > most for text, line in zip(texts, lines[1:], strict=False)
     )
 
@@ -379,7 +355,7 @@ def _leadings(lines: Sequence[TextLine]) -> dict[float, float]:
     return {
         size: _common(found)
         if len(found) > TYPOGRAPHY.several
-        else min(_common(found), PARAGRAPHS.few_leading * ratio * size)
+        else min(_common(found), TYPOGRAPHY.larger * ratio * size)
         for size, found in steps.items()
     }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Quad, hull
 from paperchute.engine.document.model import Block
@@ -12,18 +11,7 @@ from paperchute.engine.reading.layout.directions import turned_lines
 from paperchute.engine.reading.layout.hyphens import Hyphens
 from paperchute.engine.reading.layout.lines import rows, segments
 from paperchute.engine.reading.layout.marks import PageMarks
-
-
-@dataclass(frozen=True, slots=True)
-class PlainSettings:
-    """Where text that is not analysed is parted."""
-
-    line_gap: float = 1.6
-    """Of the font size, between baselines of one block: an empty line parts. 0.8 to 1.2 times it reads 83 sample pages
-    the same."""
-
-
-PLAIN = PlainSettings()
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 def plain_blocks(marks: PageMarks, hyphens: Hyphens) -> list[Placed]:
@@ -32,7 +20,7 @@ def plain_blocks(marks: PageMarks, hyphens: Hyphens) -> list[Placed]:
     turned = turned_lines([word for word in marks.words if word.angle != 0])
     groups = [[line] for line in lines[:1]]
     for before, line in itertools.pairwise(lines):
-        if line.baseline - before.baseline > PLAIN.line_gap * max(line.size, before.size):
+        if line.baseline - before.baseline > TYPOGRAPHY.tight_line * max(line.size, before.size):
             groups.append([])
         groups[-1].append(line)
     placed = [

@@ -5,37 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import FIRST_WIDE, Word
 from paperchute.engine.reading.layout.paragraphs import PARAGRAPHS
 from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class RunningTextSettings:
-    """Which lines are running text. Distances are shares of the font size where nothing else is said.
-
-    Fixed on pages that TeX set in one to three columns, beside tables by the same programs.
-    """
-
-    step: tuple[float, float] = (0.6, 1.9)
-    """Between baselines of lines of one text: nearer ones are indices, wider ones paragraphs apart. 0.8 to 1.2 times it
-    reads 83 sample pages the same."""
-
-    edge: float = 0.75
-    """Of a text's lines, ordered by where they end: the one that shows how far lines may reach. A few reach further
-    where type hangs over the edge, or a wider line stands above. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    column: tuple[float, float] = (0.35, 0.55)
-    """Of the width between rules, such as those under a page's head and over its foot: that of a page's columns."""
-
-    fewest_column: int = 5
-    """Lines of each of those columns."""
-
-
-RUNNING_TEXT = RunningTextSettings()
 
 
 def running_lines(lines: Iterable[TextLine]) -> set[int]:
@@ -65,17 +39,17 @@ def is_running(lines: Sequence[TextLine]) -> bool:
 
 def in_columns(lines: Sequence[TextLine], left: float, right: float) -> bool:
     """Whether most of what stands from `left` to `right` is running text in the two columns of a page."""
-    low, high = (share * (right - left) for share in RUNNING_TEXT.column)
+    low, high = TYPOGRAPHY.third * (right - left), TYPOGRAPHY.most * (right - left)
     own = [line for line in _wide_lines(lines, low) if line.right - line.left <= high]
     middle = (left + right) / 2
     sides = sum(line.right <= middle for line in own), sum(line.left >= middle for line in own)
-    return min(sides) >= RUNNING_TEXT.fewest_column and _share(own, lines) >= TYPOGRAPHY.half
+    return min(sides) >= TYPOGRAPHY.few and _share(own, lines) >= TYPOGRAPHY.half
 
 
 def has_column(lines: Sequence[TextLine], left: float, right: float) -> bool:
     """Whether a good part of what stands from `left` to `right` is running text in a column, as beside notes."""
-    own = _wide_lines(lines, RUNNING_TEXT.column[0] * (right - left))
-    return len(own) >= RUNNING_TEXT.fewest_column and _share(own, lines) >= TYPOGRAPHY.third
+    own = _wide_lines(lines, TYPOGRAPHY.third * (right - left))
+    return len(own) >= TYPOGRAPHY.few and _share(own, lines) >= TYPOGRAPHY.third
 
 
 def _wide_lines(lines: Sequence[TextLine], width: float) -> list[TextLine]:
@@ -92,7 +66,7 @@ def texts(lines: Iterable[TextLine]) -> list[list[TextLine]]:
     found: list[list[TextLine]] = []
     still_open: list[list[TextLine]] = []
     for line in sorted(lines, key=lambda line: line.baseline):
-        reach = line.baseline - RUNNING_TEXT.step[1] * line.size
+        reach = line.baseline - TYPOGRAPHY.next_line * line.size
         still_open = [text for text in still_open[-BOUNDS.beside :] if text[-1].baseline >= reach]
         over = still_open[0] if still_open else None
         if len(still_open) > 1:
@@ -130,7 +104,7 @@ def is_wordy(lines: Sequence[TextLine]) -> bool:
 
 def _running(text: Sequence[TextLine]) -> set[int]:
     ends = sorted(line.left if line.rtl else -line.right for line in text)
-    edge = ends[len(ends) - 1 - math.ceil(RUNNING_TEXT.edge * (len(ends) - 1))]
+    edge = ends[len(ends) - 1 - math.ceil(TYPOGRAPHY.nearly_all * (len(ends) - 1))]
     found = set()
     goes_on = 0
     for above, below in itertools.pairwise(text):
@@ -151,7 +125,7 @@ def _is_under(above: TextLine, line: TextLine) -> bool:
     step = line.baseline - above.baseline
     return (
         _common(above, line) >= TYPOGRAPHY.half * min(above.right - above.left, line.right - line.left)
-        and RUNNING_TEXT.step[0] * line.size < step <= RUNNING_TEXT.step[1] * line.size
+        and TYPOGRAPHY.wide_space * line.size < step <= TYPOGRAPHY.next_line * line.size
         and abs(above.size - line.size) < TYPOGRAPHY.same_size * line.size
     )
 

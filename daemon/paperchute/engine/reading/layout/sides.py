@@ -27,44 +27,15 @@ class SideSettings:
     reach over a gutter.
     """
 
-    overhang: float = 0.05
-    """Of its width: so far a table may reach out of its column, as cells that do not fit widen it."""
-
     narrowest: float = 0.12
-    """Of the whole width: narrower sides are margin notes or line numbers, not columns."""
+    """Of the whole width: narrower sides are margin notes or line numbers, not columns. `eu-012` changes at 0.1."""
 
     same_baseline: float = 0.2
-    """Between baselines of one row, which cells have and columns have by chance."""
-
-    prose_width: float = 0.55
-    """Of its column's width: what most lines of running text fill."""
-
-    prose_wide_chars: int = 12
-    """The same in Chinese and Japanese, where each says more."""
-
-    surely_running: float = 0.7
-    """The same where the other side is short or no text, so that this side alone tells."""
-
-    surely_lines: int = 5
-    """Running lines of such a side: fewer are a cell."""
-
-    next_line: float = 1.9
-    """Between baselines of lines of one text; cells beside paragraphs of a text stand further apart."""
+    """Between baselines of one row, which cells have and columns have by chance. A payment form changes at 0.25."""
 
     more_gaps: int = 5
-    """One gap between so many lines may be wider, over a heading or a formula."""
-
-    same_top: float = 1.5
-    """Between the first baselines of two columns, of which one is short."""
-
-    row_gap: float = 0.25
-    """Of the distance of lines: rows of a table whose cells have several lines are further apart by more."""
-
-    label_size: float = 1.05
-    """Of the text's size: from there on labels are headings, though none of them has two lines."""
-
-    written_step: float = 1.6
-    """Between baselines of lines that were written one after the other; rows of tables are further apart."""
+    """One gap between so many lines may be wider, over a heading or a formula. A safety sheet changes at 4, where so
+    many lines make a text."""
 
 
 SIDES = SideSettings()
@@ -97,7 +68,7 @@ class Piece:
     def core(self) -> tuple[float, float]:
         """Left and right end of what is surely in its own column."""
         left, _, right, _ = self.box
-        overhang = SIDES.overhang * (right - left) if isinstance(self.content, FoundTable) else 0.0
+        overhang = TYPOGRAPHY.hardly * (right - left) if isinstance(self.content, FoundTable) else 0.0
         return left + overhang, right - overhang
 
 
@@ -188,7 +159,7 @@ def rows_with_labels(left: Sequence[Piece], right: Sequence[Piece]) -> list[tupl
     if any(id(line) not in begun for line in _starts(labels)):
         return []
     size = median([line.size for line in text])
-    if max(lengths) == 1 and any(labels[number].size < SIDES.label_size * size for number in heads):
+    if max(lengths) == 1 and any(labels[number].size < TYPOGRAPHY.larger * size for number in heads):
         return []
     tops = [min(label.top, first.top) for label, first in zip(labels, beside, strict=True) if first is not None]
     return _at_tops(tops, left, right)
@@ -262,19 +233,19 @@ def _read_across(above: Sequence[Piece], left: Piece, right: Piece) -> bool:
 def _is_beside_text(text: Sequence[Piece], other: Sequence[Piece]) -> bool:
     """Whether one side is surely a column of text, and the other goes on beside it as no cells of rows do."""
     running = [piece for piece in text if piece.running]
-    if len(running) < SIDES.surely_lines or _chars(running) < SIDES.surely_running * _chars(text):
+    if len(running) < TYPOGRAPHY.few or _chars(running) < TYPOGRAPHY.most * _chars(text):
         return False
     lines = sorted((piece.line for piece in other if piece.line), key=lambda line: line.baseline)
     if not lines or len(lines) < len(other) or not any(c.isalpha() for line in lines for c in line.text):
         return False
     wide = sum(
-        below.baseline - above.baseline > SIDES.next_line * max(above.size, below.size)
+        below.baseline - above.baseline > TYPOGRAPHY.next_line * max(above.size, below.size)
         for above, below in itertools.pairwise(lines)
     )
     if wide * SIDES.more_gaps > len(lines):
         return False
     first = min((piece.line for piece in running if piece.line), key=lambda line: line.baseline)
-    begins = abs(lines[0].baseline - first.baseline) < SIDES.same_top * first.size
+    begins = abs(lines[0].baseline - first.baseline) < TYPOGRAPHY.next_line * first.size
     wordy = all(len(line.words) >= TYPOGRAPHY.pair for line in lines[:-1])
     return wordy and (len(lines) >= TYPOGRAPHY.several or (begins and len(lines[0].words) >= TYPOGRAPHY.pair))
 
@@ -300,8 +271,8 @@ def _is_prose(side: Sequence[Piece], box: Box) -> bool:
     widths = sorted(line.right - line.left for line in lines)
     chars = sorted(line.chars for line in lines)
     wide = 2 * sum(line.words[0].text >= FIRST_WIDE for line in lines) > len(lines)
-    return widths[len(widths) // 2] > SIDES.prose_width * box.width and chars[len(chars) // 2] >= (
-        SIDES.prose_wide_chars if wide else TYPOGRAPHY.cell_chars
+    return widths[len(widths) // 2] > TYPOGRAPHY.half * box.width and chars[len(chars) // 2] >= (
+        TYPOGRAPHY.phrase if wide else TYPOGRAPHY.cell_chars
     )
 
 
@@ -321,7 +292,9 @@ def _starts(lines: Sequence[TextLine]) -> list[TextLine]:
         steps = [below.baseline - above.baseline for above, below in itertools.pairwise(text)]
         usual = min(steps, default=0.0)
         found.append(text[0])
-        found += [line for line, step in zip(text[1:], steps, strict=True) if step > usual + SIDES.row_gap * line.size]
+        found += [
+            line for line, step in zip(text[1:], steps, strict=True) if step > usual + TYPOGRAPHY.fifth * line.size
+        ]
     return found
 
 
@@ -358,7 +331,7 @@ def _are_written_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
         lengths = sorted(sum(map(_is_word, line.words)) for line in lines)
         labels = sum(line.words[-1].text.endswith(":") for line in lines)
         tight = sum(
-            below.baseline - above.baseline < SIDES.written_step * above.size
+            below.baseline - above.baseline < TYPOGRAPHY.next_line * above.size
             for above, below in itertools.pairwise(lines)
         )
         if lengths[len(lengths) // 2] < TYPOGRAPHY.pair or 2 * max(labels, len(lines) - 1 - tight) > len(lines):

@@ -19,13 +19,10 @@ class StripSettings:
     """What is read by itself. Lengths are points where nothing else is said."""
 
     slack: float = 2.0
-    """By which a line may reach out of its panel."""
+    """By which a line may reach out of its panel. Pages in two columns change at 1 and at 3."""
 
     heading: float = 1.12
-    """Times the size of the text: of a heading over the next strip."""
-
-    name_chars: int = 6
-    """Of such a name, at least: fewer are a number or an initial."""
+    """Times the size of the text: of a heading over the next strip. An Arabic page changes at 1.09."""
 
     gutter: float = 6.0
     """Between columns, at least."""
@@ -78,7 +75,7 @@ def masthead(pieces: Sequence[Piece]) -> Bands:
     if not sizes:
         return []
     largest = max(sizes)
-    names = [p for p in pieces if p.line and p.line.size == largest and p.line.chars >= STRIPS.name_chars]
+    names = [p for p in pieces if p.line and p.line.size == largest and p.line.chars >= TYPOGRAPHY.phrase]
     names = [p for p in names if p.box.top <= names[0].box.bottom + largest]
     if not names:
         return []

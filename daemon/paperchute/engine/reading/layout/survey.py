@@ -30,21 +30,8 @@ class SurveySettings:
     """
 
     bold_size: float = 0.95
-    """Of the body size: bold type of at least this size may be a heading; smaller is that of tables and captions. Of 83
-    sample pages change 6 at 0.8 times, 4 at 0.9, 26 at 1.1, 26 at 1.2."""
-
-    told_size: float = 0.85
-    """Of the body size: what a number or a usual title tells to be a heading may be as small; REVTeX sets 9 on 10."""
-
-    longest_heading: int = 160
-    """Characters of one line of a heading: more than fit on a page in type larger than the text. 0.8 to 1.2 times it
-    reads 83 sample pages the same."""
-
-    told_chars: int = 100
-    """Characters of a heading in type of the text's size that only its number tells; more are a sentence."""
-
-    title_below: float = 4.0
-    """Of its size: the most from the baseline of a number alone to that of the title under it."""
+    """Of the body size: bold type of at least this size may be a heading; smaller is that of tables and captions. Three
+    documents of LaTeX change at 0.9."""
 
 
 SURVEY = SurveySettings()
@@ -78,8 +65,8 @@ def _is_number_above(text: str, line: TextLine, after: TextLine) -> bool:
     return (
         number is not None
         and not number.title
-        and 0 < after.baseline - line.baseline < SURVEY.title_below * after.size
-        and after.chars <= SURVEY.told_chars
+        and 0 < after.baseline - line.baseline < TYPOGRAPHY.quads * after.size
+        and after.chars <= TYPOGRAPHY.heading_chars
         and (after.bold or after.size > TYPOGRAPHY.larger * line.size)
     )
 
@@ -217,7 +204,7 @@ class Survey:
         first = line.words[0].text
         chars = line.chars
         found = HeadingClass(face, "")
-        if chars > SURVEY.longest_heading:
+        if chars > TYPOGRAPHY.heading_chars:
             return found, False
         worded = (
             chars <= TYPOGRAPHY.line_chars or not self._front[0]
@@ -244,7 +231,7 @@ class Survey:
             seen = self._classes[found] = _Seen()
         seen.lines += 1
         seen.last_page = max(number, seen.last_page)
-        if found.number and chars <= SURVEY.told_chars and not text.endswith((".", ",", ";")):
+        if found.number and chars <= TYPOGRAPHY.heading_chars and not text.endswith((".", ",", ";")):
             seen.told += 1
             # The front matter has names (F. Abbott) and dates (3 March 2026).
             return found, not found.number.startswith("letter") and not _YEAR.search(text)
@@ -324,7 +311,7 @@ class Survey:
             return False
         if larger:
             return True
-        if face.size < (SURVEY.told_size if told else SURVEY.bold_size) * body.size:
+        if face.size < (TYPOGRAPHY.plainly_smaller if told else SURVEY.bold_size) * body.size:
             return False
         if face.bold and not body.bold:
             return told or not self._outlined

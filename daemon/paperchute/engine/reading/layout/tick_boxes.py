@@ -20,15 +20,6 @@ class TickBoxSettings:
     side: tuple[float, float] = (5.0, 18.0)
     """Points: smaller ones are bullets, larger ones frames for a picture or a stamp."""
 
-    square: float = 1.15
-    """Of the shorter side: the longer one at most."""
-
-    beside: float = 1.6
-    """To the word that it belongs to."""
-
-    ticked: float = 0.3
-    """The share of the square that its cross or tick covers at least, from the first to the last of its ink."""
-
 
 TICK_BOXES = TickBoxSettings()
 
@@ -65,7 +56,10 @@ def _is_square(drawing: Drawing) -> bool:
     small, large = sorted((drawing.box.width, drawing.box.height))
     least, most = TICK_BOXES.side
     return (
-        drawing.strokes == 0 and not drawing.fill and least <= small and large <= min(most, TICK_BOXES.square * small)
+        drawing.strokes == 0
+        and not drawing.fill
+        and least <= small
+        and large <= min(most, TYPOGRAPHY.wider_leading * small)
     )
 
 
@@ -85,7 +79,7 @@ def _is_beside(word: Word, square: Box) -> bool:
     middle = square.center[1]
     gap = max(word.left - square.right, square.left - word.right)
     in_line = word.top - square.height / 2 <= middle <= word.bottom + square.height / 2
-    return in_line and 0 <= gap <= TICK_BOXES.beside * square.width
+    return in_line and 0 <= gap <= TYPOGRAPHY.next_line * square.width
 
 
 def _word(square: Box, text: str, inside: Sequence[Word]) -> Word:
@@ -96,7 +90,7 @@ def _word(square: Box, text: str, inside: Sequence[Word]) -> Word:
 
 
 def _covers(box: Box, square: Box) -> bool:
-    least = TICK_BOXES.ticked * square.width
+    least = TYPOGRAPHY.third * square.width
     return min(box.width, box.height) >= least
 
 

@@ -13,23 +13,6 @@ from paperchute.engine.reading.layout.marks import Font
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
-@dataclass(frozen=True, slots=True)
-class TypefaceSettings:
-    """What tells a typeface of headings over a whole document. Fixed on the seen half of published papers."""
-
-    most_chars: int = 80
-    """Characters of a line in such a typeface; more are text."""
-
-    text_chars: int = 30
-    """Characters from which the line under it is one of text; a cell or a name has fewer."""
-
-    left: float = 2.5
-    """Of the font size: by how much the text may begin to the left or right, as an indented line does."""
-
-
-TYPEFACES = TypefaceSettings()
-
-
 class Typeface(NamedTuple):
     """A font in one size, by halves of a point."""
 
@@ -46,11 +29,11 @@ def single_font(line: TextLine) -> Font | None:
 def stands_over(line: TextLine, text: TextLine) -> bool:
     """Whether a line stands close above one of text in another font, and both begin at about one height."""
     return (
-        text.chars >= TYPEFACES.text_chars
+        text.chars >= TYPOGRAPHY.cell_chars
         and text.words[-1].font.name != line.words[-1].font.name
         and line.size >= TYPOGRAPHY.smaller * text.size
         and 0 < text.baseline - line.baseline < TYPOGRAPHY.quads * line.size
-        and abs(text.left - line.left) < TYPEFACES.left * line.size
+        and abs(text.left - line.left) < TYPOGRAPHY.quads * line.size
     )
 
 
@@ -90,7 +73,7 @@ class TypefaceSurvey:
             return
         typeface = Typeface(font.name, heading.face.size)
         self._lines[typeface] += 1
-        if line.chars > TYPEFACES.most_chars or line.words[0].text[0].islower():
+        if line.chars > TYPOGRAPHY.line_chars or line.words[0].text[0].islower():
             return
         if heading.face.look and (line.words[-1].text.endswith(_NO_TITLE) or _is_under_title(line, above)):
             return

@@ -24,8 +24,11 @@ class TypographySettings:
     em: float = 1.0
     """Of the font size: a gap that no space of a text has, as between cells and at the edge of what stands apart."""
 
-    next_line: float = 1.8
+    next_line: float = 1.9
     """Of the font size: from a baseline to the next one of the same text, at most; double spacing is wider."""
+
+    tight_line: float = 1.6
+    """The same where nothing but the distance tells that both lines are of one text."""
 
     tab: float = 2.0
     """Of the font size: the gap of a tab, or of two quads; also of an empty line, from edge to edge."""
@@ -55,8 +58,11 @@ class TypographySettings:
     smaller: float = 0.9
     """Times the size of the text: small type, as of notes and captions; half a point of larger text is no smaller."""
 
-    hardly: float = 0.03
-    """A share that is hardly any: exceptions and the rounding of sizes."""
+    plainly_smaller: float = 0.85
+    """Times the size of the text: as small as type gets that still heads a text, and as indices begin."""
+
+    hardly: float = 0.05
+    """A share that is hardly any: exceptions, rounding, and what misses a middle or an edge."""
 
     tenth: float = 0.1
     """A share that is small, as of the page at its edges."""

@@ -9,30 +9,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lines import TextLine
-from paperchute.engine.reading.layout.sides import SIDES, Piece, level_share
+from paperchute.engine.reading.layout.sides import Piece, level_share
 from paperchute.engine.reading.layout.tables.addresses import is_town
 from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenSettings:
-    """When lines that were written one after the other are blocks side by side.
-
-    Distances are shares of the font size where nothing else is said. Fixed on generated payslips, menus and programmes.
-    """
-
-    label_letters: int = 2
-    """Letters of such a label: figures of a table may be written apart from their labels."""
-
-    heading: float = 1.15
-    """Times the size of all other lines of a block: from there its first one is its heading."""
-
-
-WRITTEN = WrittenSettings()
 
 
 def blocks_beside(pieces: Sequence[Piece]) -> list[tuple[list[Piece], ...]]:
@@ -118,7 +100,7 @@ def _are_headed(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
     if heads[0].size != heads[1].size or heads[0].bold != heads[1].bold:
         return False
     text = [line.size for side in sides for line in side if line.size != heads[0].size]
-    return bool(text) and max(text) * WRITTEN.heading <= heads[0].size and all(side[1].size in text for side in sides)
+    return bool(text) and max(text) * TYPOGRAPHY.larger <= heads[0].size and all(side[1].size in text for side in sides)
 
 
 def _are_texts(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
@@ -135,12 +117,12 @@ def _are_texts(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
     if len(sides[0]) != len(sides[1]) and all(any(is_town(line.text) for line in side) for side in sides):
         return True
     for side in sides:
-        words = sum(sum(map(str.isalpha, line.text)) >= WRITTEN.label_letters for line in side)
+        words = sum(sum(map(str.isalpha, line.text)) >= TYPOGRAPHY.pair for line in side)
         if 2 * words < len(side):
             return False  # as the parts of a formula
         steps = [below.baseline - above.baseline for above, below in itertools.pairwise(side)]
         steps = [step for step in steps if abs(step) > TYPOGRAPHY.half_em * side[0].size]
-        if 2 * sum(step < SIDES.next_line * side[0].size for step in steps) < len(steps):
+        if 2 * sum(step < TYPOGRAPHY.next_line * side[0].size for step in steps) < len(steps):
             return False
     few, many = sorted(sides, key=len)
     return level_share(few, many) < TYPOGRAPHY.half
@@ -167,6 +149,6 @@ def _labelled(side: Sequence[Piece]) -> list[TextLine]:
         row.append(line)
         if labels[-1:] == row[:1] or not any(map(str.isalnum, line.text)):
             continue
-        if sum(map(str.isalpha, row[0].text)) >= WRITTEN.label_letters:
+        if sum(map(str.isalpha, row[0].text)) >= TYPOGRAPHY.pair:
             labels.append(row[0])
     return labels

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.colours import COLOURS, contrast
 from paperchute.engine.reading.layout.marks import Ground, Ink, Word
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Pixels
 
@@ -156,7 +157,7 @@ def _areas(
 def _even(mask: NDArray[Any], covered: NDArray[Any], words: Sequence[Word], color: str) -> list[Ground]:
     """The parts of a mask that fill their boxes and have a word on them, as grounds. covered: where the words are."""
     _count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
-    most = COLOURS.most_ground * mask.size
+    most = TYPOGRAPHY.most * mask.size
     height, width = mask.shape
     result = []
     held = {

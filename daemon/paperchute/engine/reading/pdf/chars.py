@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import MARKS, Font, Ink, Word
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.accents import with_accents
 from paperchute.engine.reading.pdf.calls import Addresses, Floats, Integers, larger, smaller
@@ -249,7 +249,7 @@ class PageText:
         upright = angles == 0
         # A font that writes vertically (ISO 32000-1, 9.7.4.3):
         down, aside = last[1] - first[1], np.abs(last[0] - first[0])
-        stacked = upright & (down[inside] > LINES.common_height * sizes) & (aside < down)[inside]
+        stacked = upright & (down[inside] > TYPOGRAPHY.half * sizes) & (aside < down)[inside]
         # The font's own extent may be far off (formula fonts): upright words take the usual share of the size.
         origins = calls.origins(self._page, self._at(starts.tolist())).T
         lying = upright & ~stacked
@@ -434,6 +434,6 @@ def _jumps(before: Floats, here: Floats, sizes: Floats, angles: Integers) -> Tru
     reach = np.maximum(sizes, 1.0)
     lying = angles % 180 == 0
     off = np.where(lying, np.abs(here[3] - before[3]), np.abs(here[0] - before[0])) > CHARS.off * reach
-    apart = larger(here[0] - before[2], before[0] - here[2]) > LINES.joined_space * reach
+    apart = larger(here[0] - before[2], before[0] - here[2]) > TYPOGRAPHY.wide_space * reach
     jumps: Truths = off | (lying & apart)
     return jumps

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.pdf.calls import Floats, Integers
 
 
@@ -25,6 +24,9 @@ class SpaceSettings:
 
     wide: float = 0.5
     """Of such a gap: where letters stand as far apart on either side, they are set wide, and the gap is none."""
+
+    level: float = 0.08
+    """By which letters of one line, and the parts of one word, miss each other: a third of any space."""
 
 
 SPACES = SpaceSettings()
@@ -46,7 +48,7 @@ def unsaid_spaces(
     gaps = boxes[0, places] - boxes[2, places - 1]
     found: npt.NDArray[np.bool_] = (
         (gaps >= SPACES.gap * np.maximum(sizes, 1.0))
-        & (np.abs(boxes[3, places] - boxes[3, places - 1]) < LINES.abutting * sizes)
+        & (np.abs(boxes[3, places] - boxes[3, places - 1]) < SPACES.level * sizes)
         & (angles == 0)
     )
     for n in found.nonzero()[0].tolist():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.pdf.calls import Floats, Integers
+from paperchute.engine.reading.pdf.unsaid_spaces import SPACES
 
 _LAST_SPACE = 0x3000  # the ideographic one; beyond it Unicode has no space
 _IS_SPACE = np.array([*(chr(code).isspace() for code in range(_LAST_SPACE + 1)), False])
@@ -38,7 +38,7 @@ def torn(
     found = np.zeros(len(starts), dtype=bool)
     if len(starts) > 1:
         last, here = boxes[:, ends[:-1] - 1], boxes[:, starts[1:]]
-        near = LINES.abutting * sizes[1:]
+        near = SPACES.level * sizes[1:]
         level = np.abs(here[3] - last[3]) < near
         found[1:] = level & (runs[1:] == runs[:-1]) & (runs[1:] >= 0) & (np.abs(here[0] - last[2]) < near)
         for place in found.nonzero()[0].tolist():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.layout.marks import STROKES, Rule, Word
+from paperchute.engine.reading.layout.marks import Rule, Word
 from paperchute.engine.reading.layout.tables.divided import divided
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, head_rows, in_box, trimmed
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
@@ -119,11 +119,11 @@ def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> li
 
     places = [r.y1 for r in horizontal]
     for number, v in enumerate(vertical):
-        for k in range(bisect_left(places, v.y1 - STROKES.gap), len(horizontal)):
+        for k in range(bisect_left(places, v.y1 - TYPOGRAPHY.frame), len(horizontal)):
             h = horizontal[k]
-            if h.y1 > v.y2 + STROKES.gap:
+            if h.y1 > v.y2 + TYPOGRAPHY.frame:
                 break
-            if h.x1 - STROKES.gap <= v.x1 <= h.x2 + STROKES.gap:
+            if h.x1 - TYPOGRAPHY.frame <= v.x1 <= h.x2 + TYPOGRAPHY.frame:
                 parent[root(len(horizontal) + number)] = root(k)
     groups: dict[int, tuple[list[Rule], list[Rule]]] = {}
     for number, rule in enumerate([*horizontal, *vertical]):

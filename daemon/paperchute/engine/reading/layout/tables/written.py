@@ -16,7 +16,7 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine, line_of
 from paperchute.engine.reading.layout.lists import looks_like_marker
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.sides import SIDES, Piece, pieces_of
+from paperchute.engine.reading.layout.sides import Piece, pieces_of
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
@@ -60,7 +60,7 @@ class WrittenCell:
             behind = 0 <= line.left - last.right <= TYPOGRAPHY.tab * line.size
             return behind and looks_like_marker(last.text) and not any(map(str.isalnum, last.text))
         under = min(line.right, self.box.right) > max(line.left, self.box.left)
-        return under and 0 < step < SIDES.next_line * line.size
+        return under and 0 < step < TYPOGRAPHY.next_line * line.size
 
     def add(self, line: TextLine) -> None:
         """Let a line go on with it."""
