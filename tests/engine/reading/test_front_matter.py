@@ -140,3 +140,17 @@ def test_where_a_paper_was_published_is_no_text_above_its_title(
 def test_a_protocols_title_in_a_narrow_column_may_have_eight_lines() -> None:
     lines = [(60 + 26 * n, 22, "positioning-based cognitive fusion") for n in range(8)]
     assert front(*lines, (300, 10, TEXT[0]), (312, 10, TEXT[1])) == Face(22, False)
+
+
+def test_front_matter_ends_where_chinese_text_begins_whose_lines_have_few_letters() -> None:
+    text = "研究表明利率取代农村学校而土壤剖面证实河流水位改革之后"
+    lines = [("养老基金概述", 60, 22), ("结果", 100, 16.5), *((text, 130 + 14 * n, 11) for n in range(4))]
+    lines += [("数据与方法", 220, 16.5), *((text, 250 + 14 * n, 11) for n in range(4))]
+    words = [
+        Word(said, 72, down, 72 + size * len(said), down + size, down + 0.8 * size, size, Font("CJK"))
+        for said, down, size in lines
+    ]
+    survey = Survey()
+    survey.add(1, 842, segments(words))
+    found = [item.block for item in PageLayout(survey.norms()).blocks(PageMarks(1, 595, 842, words=words))]
+    assert [block.lines[0].text for block in found if block.level] == ["养老基金概述", "结果", "数据与方法"]

@@ -15,6 +15,7 @@ from paperchute.engine.reading.layout.furniture import Furniture, MarginLine, ma
 from paperchute.engine.reading.layout.hyphens import Hyphens, HyphenSurvey
 from paperchute.engine.reading.layout.levels import USUAL, Face, HeadingClass, face_of, heading_levels
 from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.marks import FIRST_WIDE
 from paperchute.engine.reading.layout.numbering import counts_sections, section_number
 from paperchute.engine.reading.layout.outline import Outline
 from paperchute.engine.reading.layout.phrases import is_caption, is_statement, is_usual_title, may_begin_phrase
@@ -78,6 +79,11 @@ def _is_page_of(line: TextLine, other: TextLine) -> bool:
 
 def _is_beside(line: TextLine, after: TextLine) -> bool:
     return abs(after.baseline - line.baseline) < 1 and 0 < after.left - line.right < TYPOGRAPHY.quads * line.size
+
+
+def _letters(line: TextLine) -> int:
+    """Count the characters of a line, those as wide as high as two each, as East Asian widths do (Unicode, UAX 11)."""
+    return 2 * line.chars if line.words[0].text >= FIRST_WIDE else line.chars
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +175,10 @@ class Survey:
         above: tuple[TextLine | None, TextLine | None] = (None, None)
         for line, after, third in zip_longest(lines, lines[1:], lines[2:]):
             face = face_of(line)
-            chars = line.chars
+            chars, letters = line.chars, _letters(line)
             self._tagged = self._tagged or (line.words[-1].level or 0) > 0
             self._chars[face] += chars
-            if chars >= FRONT.running_line:
+            if letters >= FRONT.running_line:
                 self._running[face] += chars
             if id(line) in labels:
                 heading, begins = HeadingClass(face, ""), False
@@ -181,7 +187,7 @@ class Survey:
             self._typefaces.add(line, above, (after, third), heading)
             above = (above[1], line)
             if front is not None:
-                front.append(FrontLine(line.box, heading, chars, begins))
+                front.append(FrontLine(line.box, heading, letters, begins))
             level = self.outline.level(number, line.text) if outlined else 0
             if level:
                 self._outlined[HeadingClass(face, number_of(line.text))][level] += 1
