@@ -27,7 +27,7 @@ IBAN_LENGTHS = {
 
 
 def is_iban(text: str) -> bool:
-    """Whether a text without spaces is an IBAN of a known country with the right checksum (ISO 13616, ISO 7064)."""
+    """Tell if a text without spaces is an IBAN of a known country with the right checksum (ISO 13616, ISO 7064)."""
     if len(text) != IBAN_LENGTHS.get(text[:2]) or not text.isascii() or not text.isalnum() or text != text.upper():
         return False
     return int("".join(str(int(character, 36)) for character in text[4:] + text[:4])) % _MODULUS == 1
@@ -84,24 +84,24 @@ def is_vat_id(text: str) -> bool:
 
 
 def is_gtin(digits: str) -> bool:
-    """Whether digits are a GTIN of 8, 12, 13 or 14 (EAN, UPC, ISBN-13) with the right check digit (ISO/IEC 15420)."""
+    """Tell if digits are a GTIN of 8, 12, 13 or 14 (EAN, UPC, ISBN-13) with the right check digit (ISO/IEC 15420)."""
     if len(digits) not in (8, 12, 13, 14) or not _are_digits(digits):
         return False
     return sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(reversed(digits))) % 10 == 0
 
 
 def is_isbn(digits: str) -> bool:
-    """Whether digits are an ISBN of 13, or one of 10, with the right check digit (ISO 2108)."""
+    """Decide whether digits are an ISBN of 13, or one of 10, with the right check digit (ISO 2108)."""
     return is_gtin(digits) if len(digits) == 13 else len(digits) == 10 and _leaves_none_by_eleven(digits)
 
 
 def is_issn(digits: str) -> bool:
-    """Whether digits are an ISSN with the right check digit (ISO 3297)."""
+    """Decide whether digits are an ISSN with the right check digit (ISO 3297)."""
     return len(digits) == 8 and _leaves_none_by_eleven(digits)
 
 
 def is_imei(digits: str) -> bool:
-    """Whether digits are the number of a telephone with the right check digit (ISO/IEC 7812-1, Luhn)."""
+    """Decide whether digits are the number of a telephone with the right check digit (ISO/IEC 7812-1, Luhn)."""
     if len(digits) != 15 or not _are_digits(digits):
         return False
     doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits)))
@@ -141,7 +141,7 @@ _FEWEST_DIGITS = 8
 
 
 def broken_codes(line: str) -> Iterator[tuple[int, int]]:
-    """Where a line has codes whose check digits fail: one of their characters is another, or is not there.
+    """Yield where a line has codes whose check digits fail: one of their characters is another, or is not there.
 
     IBANs are told by their country and length, or by their name before them; the others by that alone, as any number
     has a last digit.
@@ -157,7 +157,7 @@ def broken_codes(line: str) -> Iterator[tuple[int, int]]:
 
 
 def _ibans(line: str) -> Iterator[tuple[int, int]]:
-    """Where a line has IBANs, right or wrong: of their country's length, or, after their name, about as long."""
+    """Yield where a line has IBANs, right or wrong: of their country's length, or, after their name, about as long."""
     for match in IBAN.finditer(line):
         length = IBAN_LENGTHS.get(match[0][:2])
         end = _end_of(line, match.start(), match.end(), length or 0)
@@ -172,7 +172,7 @@ def _ibans(line: str) -> Iterator[tuple[int, int]]:
 
 
 def _end_of(line: str, start: int, stop: int, length: int) -> int | None:
-    """Where so many characters that are no spaces end; None where there are fewer."""
+    """Return where so many characters that are no spaces end; None where there are fewer."""
     for at in range(start, stop):
         length -= not line[at].isspace()
         if length == 0:

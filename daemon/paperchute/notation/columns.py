@@ -99,12 +99,12 @@ def columns_of(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Colum
 
 
 def told(column: Column) -> dict[str, Any]:
-    """What a column says as JSON values."""
+    """Return what a column says as JSON values."""
     return {"numbers": _told(column.numbers), "dates": _told(column.dates)}
 
 
 def heard(told: Any) -> Column:
-    """What `told` wrote. Whatever is not as it wrote it is left out: the data may come from anybody."""
+    """Return what `told` wrote. Whatever is not as it wrote it is left out: the data may come from anybody."""
     raw = told if isinstance(told, dict) else {}
     return Column(_heard(raw.get("numbers"), MARKS), _heard(raw.get("dates"), ORDERS))
 

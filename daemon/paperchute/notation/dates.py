@@ -26,7 +26,7 @@ _YEAR_FIRST = re.compile(
 
 
 def moments(text: str) -> Mapping[str, datetime]:
-    """What a text means as a date, by the order of day and month; the same for both where it leaves no doubt.
+    """Return what a text means as a date, by the order of day and month; the same for both where it leaves no doubt.
 
     Empty where it is no date. ISO 8601 keeps its time zone.
     """
@@ -50,7 +50,7 @@ def moments(text: str) -> Mapping[str, datetime]:
 
 
 def is_open(found: Mapping[str, datetime]) -> bool:
-    """Whether it can mean two days."""
+    """Decide whether it can mean two days."""
     return len(set(found.values())) > 1
 
 

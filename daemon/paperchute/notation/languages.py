@@ -44,7 +44,7 @@ def short_mark(locale: Locale) -> str:
 
 
 def order_of(locale: Locale) -> str:
-    """Whether a language or country writes the day or the month first, empty where it says nothing."""
+    """Return whether a language or country writes the day or the month first, empty where it says nothing."""
     if locale.language in TWO_ORDERS and locale.territory in _NO_COUNTRY:
         return ""
     letters = [letter for letter in str(locale.date_formats["short"].pattern).replace("L", "M") if letter in "dMy"]

@@ -68,7 +68,7 @@ class Figure:
 
 
 def figure(text: str) -> Figure | None:
-    """What a text means as a number, under each decimal mark; None where it is no number under any."""
+    """Return what a text means as a number, under each decimal mark; None where it is no number under any."""
     if len(text) > MOST_CHARACTERS:
         return None
     plain = _NO_CENTS.sub(r"\g<1>00", western(text).translate(_ALIKE).strip())

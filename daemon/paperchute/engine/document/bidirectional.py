@@ -9,7 +9,7 @@ _RIGHT = {"R", "AL"}
 
 
 def is_rtl(text: str) -> bool:
-    """Whether a paragraph of this text runs from right to left: its first strong character does (UAX 9, rule P2)."""
+    """Tell if a paragraph of this text runs from right to left: its first strong character does (UAX 9, rule P2)."""
     for character in text:
         kind = unicodedata.bidirectional(character)
         if kind in _RIGHT:

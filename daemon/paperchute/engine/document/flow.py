@@ -171,7 +171,7 @@ class _Joining:
 
 
 def may_go_on(before: Block, block: Block) -> bool:
-    """Whether a block's kind can be that of the rest of the one before it: the rest of a list's last item is text."""
+    """Tell if a block's kind can be that of the rest of the one before it: the rest of a list's last item is text."""
     return block.kind in _GOES_ON.get(before.kind, ())
 
 
@@ -205,7 +205,7 @@ def joined_tables(tables: Sequence[Table]) -> Table:
 
 
 def repeated_head(first: Table, more: Table) -> int:
-    """How many rows at the top of a continuation only print the head again."""
+    """Return how many rows at the top of a continuation only print the head again."""
     heads = max((cell.row + 1 for cell in first.cells if cell.header), default=1)
     return heads if more.rows > heads and _texts(first, heads) == _texts(more, heads) else 0
 

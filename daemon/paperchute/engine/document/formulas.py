@@ -235,7 +235,7 @@ def _whole(text: str) -> str:
 
 
 def _has_outer_gap(text: str) -> bool:
-    """Whether brackets at both ends do not belong together: `(a)(b)`."""
+    """Decide whether brackets at both ends do not belong together: `(a)(b)`."""
     depth = 0
     for place, sign in enumerate(text):
         depth += (sign == "(") - (sign == ")")

@@ -36,7 +36,7 @@ class Box(NamedTuple):
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
     def holds(self, x: float, y: float, slack: float = 0.0) -> bool:
-        """Whether a point lies inside, or at most `slack` outside."""
+        """Decide whether a point lies inside, or at most `slack` outside."""
         return self.left - slack <= x <= self.right + slack and self.top - slack <= y <= self.bottom + slack
 
     def overlap(self, other: Box) -> float:

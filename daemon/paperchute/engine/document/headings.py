@@ -67,7 +67,7 @@ def nested(headings: Sequence[Heading], make: Callable[[Heading, list[Node]], No
 
 
 def is_contents(block: Block) -> bool:
-    """Whether a block is a printed table of contents: lines that end in page numbers which never fall."""
+    """Decide whether a block is a printed table of contents: lines that end in page numbers which never fall."""
     lines = _printed(block)
     entries = [match for line in lines if (match := _ENTRY.match(line))]
     if len(entries) < max(CONTENTS.fewest, CONTENTS.entries * len(lines)):

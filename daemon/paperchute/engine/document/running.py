@@ -26,7 +26,7 @@ _AT_END = re.compile(rf"(?:[|·•–—/]\s*|\s{_PAGE}\s*)(?P<number>\d{{1,4}})
 
 
 def is_number(text: str) -> bool:
-    """Whether a line is a page number and nothing more: `7`, `- 7 -`, `Page 7 of 9`, `vii`, `3-12`."""
+    """Decide whether a line is a page number and nothing more: `7`, `- 7 -`, `Page 7 of 9`, `vii`, `3-12`."""
     return _bare(text.strip()) is not None
 
 
@@ -91,7 +91,7 @@ class KeptOnce:
             yield replace(page, blocks=(*flow, *(block for block in running if self.is_new(block, page))))
 
     def is_new(self, block: Block, page: Page) -> bool:
-        """Whether a block of page furniture says what none before it said; it counts as said from now on."""
+        """Decide whether a block of page furniture says what none before it said; it counts as said from now on."""
         if block.kind == "number":
             return False
         text = " ".join(flowed_text(block.lines).split())

@@ -60,13 +60,13 @@ class Address:
 
 
 def is_role(piece: Piece) -> bool:
-    """Whether a line names the part of somebody: `Abweichender Warenempfänger:`, and not `Lieferant GmbH`."""
+    """Decide whether a line names the part of somebody: `Abweichender Warenempfänger:`, and not `Lieferant GmbH`."""
     last = piece.labels[-1] if piece.labels else None
     return last is not None and last.means(*_ROLES) and piece.is_named(last)
 
 
 def is_greeting(piece: Piece) -> bool:
-    """Whether a line begins as the greeting of a letter does."""
+    """Decide whether a line begins as the greeting of a letter does."""
     return bool(piece.labels) and piece.labels[0].first == 0 and piece.labels[0].means("greeting")
 
 
@@ -94,19 +94,19 @@ def flush_lines(piece: Piece, sheet: Sheet) -> list[Piece]:
 
 
 def is_flush(lower: Piece, upper: Piece) -> bool:
-    """Whether a line goes on with the block of the one above it."""
+    """Decide whether a line goes on with the block of the one above it."""
     one, other = lower.box, upper.box
     aside = min(abs(one.left - other.left), abs(one.right - other.right), abs(one.center[0] - other.center[0]))
     return aside <= ADDRESSES.flush * upper.size and one.top - other.bottom <= upper.size
 
 
 def is_return(piece: Piece) -> bool:
-    """Whether a line holds a whole address: `Muster GmbH · Hauptstr. 1 · 12345 Berlin`."""
+    """Decide whether a line holds a whole address: `Muster GmbH · Hauptstr. 1 · 12345 Berlin`."""
     return len(PARTED.split(piece.text)) > 2 and bool(POSTCODE.search(piece.text))
 
 
 def is_address(block: Address) -> bool:
-    """Whether a block is an address with a name: short lines, the last with a postcode, and nothing else in them."""
+    """Tell if a block is an address with a name: short lines, the last with a postcode, and nothing else in them."""
     fewest, most = ADDRESSES.lines
     lines = block.lines
     if (
@@ -123,7 +123,7 @@ def is_address(block: Address) -> bool:
 
 
 def is_window(block: Address, sheet: Sheet, on_right: bool = False) -> bool:
-    """Whether a block is an address where the window of an envelope shows it: at its height, mostly on the left."""
+    """Tell if a block is an address where the window of an envelope shows it: at its height, mostly on the left."""
     top, bottom = ADDRESSES.window
     lines = block.lines
     level = top * sheet.height <= lines[0].box.top <= bottom * sheet.height
@@ -133,12 +133,12 @@ def is_window(block: Address, sheet: Sheet, on_right: bool = False) -> bool:
 
 
 def is_head_address(block: Address, sheet: Sheet) -> bool:
-    """Whether a block is an address at the top of the page."""
+    """Decide whether a block is an address at the top of the page."""
     return block.lines[-1].box.bottom < ADDRESSES.top * sheet.height and is_address(block)
 
 
 def is_in_address(piece: Piece, sheet: Sheet) -> bool:
-    """Whether a piece is a line of a block that ends with a town."""
+    """Decide whether a piece is a line of a block that ends with a town."""
     first = max(piece.row - ADDRESSES.lines[1], 0)
     above = (other for row in sheet.rows[first : piece.row + 1] for other in row.pieces)
     return any(piece in lines and is_town(lines[-1].text) for lines in (flush_lines(one, sheet) for one in above))

@@ -98,7 +98,7 @@ class _Field(Generic[T]):
 
 
 def agreed(page: Findings, data: Findings, sheets: Sequence[Sheet]) -> Findings:
-    """What pages and data say together. page: what the sheets say; data: what one attached file says."""
+    """Return what pages and data say together. page: what the sheets say; data: what one attached file says."""
     empty = not any(sheet.rows for sheet in sheets)
     shown = _Pages(sheets)
     mirrored = "credit_note" in (page.kind.value, data.kind.value)

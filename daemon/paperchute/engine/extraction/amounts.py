@@ -144,7 +144,7 @@ def _amount(piece: Piece, match: re.Match[str]) -> Amount | None:
 
 
 def _is_dash(piece: Piece, match: re.Match[str]) -> bool:
-    """Whether the sign may be what parts words from a value: `Total - 100.00`."""
+    """Decide whether the sign may be what parts words from a value: `Total - 100.00`."""
     sign = match["sign"] or ""
     return len(sign) > 1 and "+" not in sign and piece.text[: match.start()].rstrip()[-1:].isalpha()
 
@@ -168,7 +168,7 @@ def _others(piece: Piece, match: re.Match[str]) -> Iterator[Decimal]:
 
 
 def as_printed(read: Figure) -> dict[str, Decimal]:
-    """What a text means as a number by decimal mark, with as many decimals as are printed."""
+    """Return what a text means as a number by decimal mark, with as many decimals as are printed."""
     return {mark: value.quantize(Decimal(1).scaleb(-read.decimals[mark])) for mark, value in read.values.items()}
 
 

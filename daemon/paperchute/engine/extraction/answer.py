@@ -69,7 +69,7 @@ class Watched:
             yield page
 
     def identifiers(self) -> list[dict[str, str]]:
-        """What names the parties beyond doubt, to be asked once the pages have passed."""
+        """Return what names the parties beyond doubt, to be asked once the pages have passed."""
         printed = identifiers(sheet_of(page) for page in (*self._first, *self._last))
         stated = [proof for one in self.data if one.data is not None for proof in one.data.identifiers]
         return printed + [proof for proof in stated if proof not in printed]
@@ -83,7 +83,7 @@ class Watched:
         return [_printed(page) for page in (*self._first, *self._last)]
 
     def e_invoice(self) -> dict[str, str | None] | None:
-        """Which e-invoice lies in the file; None for none."""
+        """Return which e-invoice lies in the file; None for none."""
         for one in self.data:
             if one.data is not None and one.data.syntax:
                 specification = one.data.specification or None
@@ -91,7 +91,7 @@ class Watched:
         return None
 
     def findings(self) -> Findings:
-        """What all pages say, and the invoice's data beside them; to be asked once they have passed."""
+        """Return what all pages say, and the invoice's data beside them; to be asked once they have passed."""
         if self._found is None:
             sheets = [sheet_of(page) for page in (*self._first, *self._last)]
             self._found = findings_in(sheets)
@@ -120,7 +120,7 @@ def named_field(wanted: Wanted) -> str:
 
 
 def printed_text(found: Findings, name: str) -> tuple[str, Evidence] | None:
-    """What is printed for a field that is sure, with its first place; None where nothing is."""
+    """Return what is printed for a field that is sure, with its first place; None where nothing is."""
     one: Found[Any] = getattr(found, name)
     if one.value is None or not one.places:
         return None
@@ -129,14 +129,14 @@ def printed_text(found: Findings, name: str) -> tuple[str, Evidence] | None:
 
 
 def stated_text(found: Findings, name: str) -> tuple[str, Attached] | None:
-    """What an invoice's data have for a field that is sure; None where they have nothing."""
+    """Return what an invoice's data have for a field that is sure; None where they have nothing."""
     one: Found[Any] = getattr(found, name)
     place = next((each for each in one.evidence if isinstance(each, Attached)), None)
     return (place.words, place) if one.value is not None and place is not None else None
 
 
 def contradicts(found: Findings, name: str) -> bool:
-    """Whether another way to find a field would guess: an amount that is not sure, what page and data dispute."""
+    """Tell whether another way to find a field would guess: an amount that is not sure, what page and data dispute."""
     one: Found[Any] = getattr(found, name)
     return one.is_disputed or (name in _AMOUNTS and one.is_unsure)
 

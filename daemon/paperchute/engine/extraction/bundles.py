@@ -26,7 +26,7 @@ _FIELDS = (
 
 
 def findings_of(sheets: Sequence[Sheet], find: Callable[[Sequence[Sheet]], Findings]) -> Findings:
-    """What the pages of a file say; of several documents only what all of them say is sure."""
+    """Return what the pages of a file say; of several documents only what all of them say is sure."""
     parts = _parts(sheets)
     if len(parts) > 1:
         return _together([find(part) for part in parts])
@@ -50,7 +50,7 @@ def _parts(sheets: Sequence[Sheet]) -> list[Sequence[Sheet]]:
 
 
 def _shares_page(sheets: Sequence[Sheet]) -> bool:
-    """Whether one page has two titles of such documents, and two numbers of theirs."""
+    """Decide whether one page has two titles of such documents, and two numbers of theirs."""
     for sheet in sheets:
         titles = [(kinds, piece) for kinds, piece in strong_titles(sheet) if kinds & _MONEY]
         if len(titles) > 1:

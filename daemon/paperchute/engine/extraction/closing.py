@@ -99,7 +99,7 @@ def _unpaid(sheets: Sequence[Sheet]) -> Iterator[Amount]:
 
 
 def _coins(sheets: Sequence[Sheet]) -> Iterator[Decimal]:
-    """What a rounding is by where it is printed without its nought: `Rounding adjustment RM .02`."""
+    """Yield what a rounding is by where it is printed without its nought: `Rounding adjustment RM .02`."""
     for sheet in sheets:
         for row in sheet.rows:
             first = row.whole.labels[0] if row.whole.labels else None

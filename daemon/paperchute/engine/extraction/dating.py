@@ -100,13 +100,13 @@ def date_of(sheets: Sequence[Sheet], kind: str | None, order: Order) -> Found[da
 
 
 def _is_own(at: Named, kind: str | None) -> bool:
-    """Whether a date is not that of another document: an invoice may name its `Lieferscheindatum`."""
+    """Decide whether a date is not that of another document: an invoice may name its `Lieferscheindatum`."""
     kinds = named_kinds(at.piece, at.label)
     return kind is None or not kinds or is_of(kinds, kind)
 
 
 def _is_listed(at: Named, kind: str | None) -> bool:
-    """Whether a label heads the list of the documents that one speaks of."""
+    """Decide whether a label heads the list of the documents that one speaks of."""
     return kind in _SPEAKING and is_list_head(at.sheet.rows[at.piece.row])
 
 
@@ -123,7 +123,7 @@ def due_of(sheets: Sequence[Sheet], kind: str | None, order: Order, sums: Contai
 
 
 def _is_of_other(at: Named, sums: Container[Decimal]) -> bool:
-    """Whether the row of a label names an amount, and none that the document comes to."""
+    """Decide whether the row of a label names an amount, and none that the document comes to."""
     amounts = [amount for amount in amounts_in(at.sheet.rows[at.piece.row].whole) if amount.is_money]
     return bool(amounts) and not any(value in sums for amount in amounts for value in amount.readings.values())
 
@@ -149,7 +149,7 @@ def _payable(at: Named, order: Order) -> Day | None:
 
 
 def _is_limit(piece: Piece, day: Day) -> bool:
-    """Whether something may be done up to a day: `bis zum 12.03.2026`."""
+    """Decide whether something may be done up to a day: `bis zum 12.03.2026`."""
     return any(plain(word) in _UNTIL for word in piece.text[: day.start].split()[-LENGTHS.sentence :])
 
 
@@ -185,19 +185,19 @@ def _first(at: Named, fits: Callable[[Piece, int, Day], bool]) -> Day | None:
 
 
 def _is_column(piece: Piece, sheet: Sheet) -> bool:
-    """Whether more dates follow below one."""
+    """Decide whether more dates follow below one."""
     lower = next(under(piece, sheet), None)
     return lower is not None and any(True for _ in days_in(lower))
 
 
 def _is_value(piece: Piece, start: int, day: Day) -> bool:
-    """Whether nothing but a link stands between a label and its date."""
+    """Decide whether nothing but a link stands between a label and its date."""
     links = all(plain(word) in _LINKS or not plain(word) for word in piece.text[start : day.start].split())
     return links and not is_followed(piece, day.end) and not _is_period(piece, day)
 
 
 def _is_period(piece: Piece, day: Day) -> bool:
-    """Whether a day is the first of a period: `1 March 2026 - 31 March 2026`."""
+    """Decide whether a day is the first of a period: `1 March 2026 - 31 March 2026`."""
     return any(_TO.fullmatch(piece.text[day.end : later.start]) for later in days_in(piece, day.end))
 
 
@@ -276,18 +276,18 @@ def _signed(sheets: Iterable[Sheet]) -> Iterator[Day]:
 
 
 def _is_behind(label: Label, whole: Piece) -> bool:
-    """Whether a label stands behind the date of a row, and has a figure of its own: `12 May 2026 14:02  Till 2`."""
+    """Tell if a label stands behind the date of a row, and has a figure of its own: `12 May 2026 14:02  Till 2`."""
     days = list(days_in(whole))
     start, rest = whole.tokens[label.first].start, whole.text[whole.after(label) :]
     return bool(days) and start >= days[-1].end and re.match(r"\D{0,3}\d", rest) is not None
 
 
 def _may_be_labelled(piece: Piece, sheet: Sheet) -> bool:
-    """Whether words left of a date may say what else it is: `Week ending   3 March 2026`. An address says nothing."""
+    """Tell if words left of a date may say what else it is: `Week ending   3 March 2026`. An address says nothing."""
     left = next((other for other in reversed(sheet.rows[piece.row].pieces) if other.box.right <= piece.box.left), None)
     return left is not None and not is_in_address(left, sheet)
 
 
 def _is_browsers(sheet: Sheet) -> bool:
-    """Whether a browser printed the page, with the day of printing in its first row and the address in its last."""
+    """Tell if a browser printed the page, with the day of printing in its first row and the address in its last."""
     return _ADDRESS.match(sheet.rows[-1].whole.text) is not None

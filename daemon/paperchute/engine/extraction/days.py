@@ -117,7 +117,7 @@ class Day:
         return {DAY_FIRST: self.day_first, MONTH_FIRST: self.month_first}.get(order.first)
 
     def _is_usual(self, order: Order) -> bool:
-        """Whether the document's country writes short dates so, and the year can hardly stand first.
+        """Decide whether the document's country writes short dates so, and the year can hardly stand first.
 
         Documents are young, and of no day to come.
         """
@@ -210,7 +210,7 @@ def order(days: Sequence[Day], language: str, countries: Iterable[str], today: d
 
 
 def _short_years(days: Sequence[Day]) -> str:
-    """Whether years of two digits stand first or last: in one way the dates are of one year, in the other of many."""
+    """Tell if years of two digits stand first or last: in one way the dates are of one year, in the other of many."""
     short = [day for day in days if day.year_first is not None]
     known = [day.readings[0] for day in days if not day.is_open]
     last = {_key(day): day.day_first or day.month_first for day in short}

@@ -84,7 +84,7 @@ def _checked(entry: Entry, sheet: Sheet) -> Entry:
 
 
 def role_of(labels: Sequence[Label]) -> Role | None:
-    """What the labels in front of an amount make of it: `Total`, `Total net`, `Total VAT`, `incl. VAT`."""
+    """Return what the labels in front of an amount make of it: `Total`, `Total net`, `Total VAT`, `incl. VAT`."""
     net = any(label.means("net_mark") for label in labels)
     gross = any(label.means("gross_mark") for label in labels)
     total = any(label.means("total") for label in labels)
@@ -137,7 +137,7 @@ def _labelled(labels: Sequence[Label], behind: Sequence[Amount], row: Row, mark:
 
 
 def _is_plain(row: Row, amount: Amount) -> bool:
-    """Whether the words around an amount are labels and currencies and no more."""
+    """Decide whether the words around an amount are labels and currencies and no more."""
     before = [piece for piece in row.pieces if piece.box.left <= amount.piece.box.left]
     after = next((piece for piece in row.pieces if piece.box.left > amount.piece.box.left), None)
     stops = [amount.piece.tokens[label.first].start for label in amount.piece.labels]
@@ -161,7 +161,7 @@ def _is_plain(row: Row, amount: Amount) -> bool:
 
 
 def _is_unit(piece: Piece) -> bool:
-    """Whether a word in a cell of its own may say what the figure before it counts: `kg`, `h`."""
+    """Decide whether a word in a cell of its own may say what the figure before it counts: `kg`, `h`."""
     text = piece.text
     return text.isalpha() and text.islower() and len(text) <= LENGTHS.letters and not piece.labels
 
@@ -188,7 +188,7 @@ def _place(item: tuple[float, int, Label | Amount]) -> tuple[float, int]:
 
 
 def _is_sentence(piece: Piece) -> bool:
-    """Whether words stand in front of the first label of a row: a sentence that comes to speak of an amount."""
+    """Decide whether words stand in front of the first label of a row: a sentence that comes to speak of an amount."""
     first = min((piece.tokens[label.first].start for label in piece.labels), default=0)
     return len(piece.text[:first].split()) > LENGTHS.sentence
 

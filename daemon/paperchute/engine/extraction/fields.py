@@ -84,7 +84,7 @@ class Pair:
 
 
 def pairs(blocks: Sequence[Block]) -> list[Pair]:
-    """What the blocks of a page show as labels with values, in reading order, each label once."""
+    """Return what the blocks of a page show as labels with values, in reading order, each label once."""
     lines = list(_lines(blocks))[: BOUNDS.values]
     found: dict[str, Pair] = {}
     for pair in _all(blocks, lines):
@@ -112,7 +112,7 @@ def best(wanted: Wanted, known: Sequence[Pair], blocks: Sequence[Block]) -> tupl
 
 
 def likeness(wanted: Wanted, label: str) -> float:
-    """How much a printed label is what is wanted, from 0 to 1."""
+    """Return how much a printed label is what is wanted, from 0 to 1."""
     if len(label) > BOUNDS.places:
         return 0.0
     plain = _plain(label)
@@ -134,7 +134,7 @@ def _alike(name: str, plain: str) -> float:
 
 
 def is_form(table: Table) -> bool:
-    """Whether a table is a form: labels in every other column, no head of its own."""
+    """Decide whether a table is a form: labels in every other column, no head of its own."""
     if table.columns not in (2, 4) or any(cell.header for cell in table.cells) or table.rows < 2:
         return False
     labels = [flowed_text(c.lines).strip() for c in table.cells if c.column % 2 == 0]
@@ -196,7 +196,7 @@ def _lines(blocks: Iterable[Block]) -> Iterator[Line]:
 
 
 def _beside(line: Line, lines: Sequence[Line]) -> Line | None:
-    """What stands right of a line, else right below it."""
+    """Return what stands right of a line, else right below it."""
     box = line.quad.box
     height = max(box.height, 1.0)
     right = [other for other in lines if other is not line and _is_right(box, other.quad.box, height)]
@@ -291,7 +291,7 @@ def page_by_page(pages: Iterable[Page], schema: Schema, grounded: bool) -> Itera
 
 
 def _hit(wanted: Wanted, known: Sequence[Pair], page: Page, own: Findings) -> tuple[float, Pair] | None:
-    """What the page says of itself, for a field that documents have; else, and for others, what a label says."""
+    """Return what the page says of itself, for a field that documents have; else, and for others, what a label says."""
     name = named_field(wanted)
     sure = printed_text(own, name) if name else None
     if sure is not None:

@@ -32,23 +32,23 @@ from paperchute.notation.languages import known_locale, mark_of
 
 
 def findings(pages: Iterable[Page]) -> Findings:
-    """What the pages of a file say; they must have been read with their words."""
+    """Return what the pages of a file say; they must have been read with their words."""
     return findings_in([sheet_of(page) for page in pages])
 
 
 def findings_in(sheets: Sequence[Sheet]) -> Findings:
-    """What the rows of a file's pages say."""
+    """Return what the rows of a file's pages say."""
     return findings_of(sheets, _findings)
 
 
 def _findings(sheets: Sequence[Sheet]) -> Findings:
-    """What the pages of one document say: what each field may be, then what the others leave of it."""
+    """Return what the pages of one document say: what each field may be, then what the others leave of it."""
     document, found = candidates_in(sheets)
     return decided(found, document)
 
 
 def candidates_in(sheets: Sequence[Sheet]) -> tuple[Document, Findings]:
-    """What one document shows, and each field for itself, as its own evidence has it."""
+    """Return what one document shows, and each field for itself, as its own evidence has it."""
     language = _language(sheets)
     named_countries = countries(sheets)
     days = [day for sheet in sheets for row in sheet.rows for day in days_in(row.whole)][: BOUNDS.values]
@@ -98,7 +98,7 @@ def _total(
 
 
 def _is_payslip(sheets: Sequence[Sheet]) -> bool:
-    """Whether a line begins with what only payslips say: their gross and net are no total and no net of an invoice."""
+    """Tell if a line begins with what only payslips say: their gross and net are no total and no net of an invoice."""
     pieces = (piece for sheet in sheets for piece in sheet.pieces())
     return any(piece.labels[0].first == 0 and piece.labels[0].means("pay") for piece in pieces if piece.labels)
 
@@ -126,7 +126,7 @@ def _kind(sheets: Sequence[Sheet], has_sums: bool) -> Found[DocumentKind]:
 
 
 def _is_below(found: Found[DocumentKind], letter: Found[DocumentKind]) -> bool:
-    """Whether what tells a kind stands below the greeting of a letter: `We have received: Invoice number: 4711`."""
+    """Tell if what tells a kind stands below the greeting of a letter: `We have received: Invoice number: 4711`."""
     place, greeting = found.places[0], letter.places[0]
     return (place.page, place.box.top) > (greeting.page, greeting.box.top)
 
@@ -151,7 +151,7 @@ def _usual_mark(amounts: Sequence[Amount], language: str) -> str:
 
 
 def _sums(come_to: Totals, labelled: Sequence[Entry]) -> list[Decimal]:
-    """What the lines may come to: net or total, before what is taken off or added."""
+    """Return what the lines may come to: net or total, before what is taken off or added."""
     sums = [found.value for found in (come_to.net, come_to.total) if found.value is not None]
     aside = [value for entry in labelled if entry.role == "adjustment" for value in entry.values]
     return sums + [one + sign * abs(other) for one in sums for other in aside[: BOUNDS.places] for sign in (1, -1)]
@@ -192,7 +192,7 @@ def _currency(
 
 
 def _currency_said(sheets: Sequence[Sheet]) -> dict[tuple[str, ...], Candidate[str]]:
-    """What stands behind `Currency`, by the codes that it may mean."""
+    """Return what stands behind `Currency`, by the codes that it may mean."""
     said: dict[tuple[str, ...], Candidate[str]] = {}
     for at in named(sheets, "currency"):
         for place in (*beside(at), *below(at)):

@@ -290,7 +290,7 @@ def _letters(text: str) -> str:
 
 
 def _goes_on(page: Page) -> bool:
-    """Whether its first block goes on with one of the page before."""
+    """Decide whether its first block goes on with one of the page before."""
     flow = [block for block in page.blocks if block.kind in ("text", "table", "list", "paragraph_title", "doc_title")]
     return bool(flow) and flow[0].continues
 

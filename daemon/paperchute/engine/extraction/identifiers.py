@@ -71,7 +71,7 @@ def iban(sheets: Iterable[Sheet]) -> Found[str]:
 
 
 def _is_payers(row: Row, sheet: Sheet) -> bool:
-    """Whether a row or those around it, as lines of one sentence, come to speak of the reader's own account."""
+    """Decide whether a row or those around it, as lines of one sentence, come to speak of the reader's own account."""
     number, size = row.pieces[0].row, row.whole.size
     near = [row.whole]
     for other in sheet.rows[max(number - 1, 0) : number + 2]:
@@ -85,7 +85,7 @@ def _is_payers(row: Row, sheet: Sheet) -> bool:
 
 
 def _is_text(sheet: Sheet) -> bool:
-    """Whether most words of a page stand in full lines, as in terms and contracts."""
+    """Decide whether most words of a page stand in full lines, as in terms and contracts."""
     words = [(len(piece.tokens), len(piece.tokens) >= _TEXT_WORDS) for row in sheet.rows for piece in row.pieces]
     return 2 * sum(count for count, is_line in words if is_line) > sum(count for count, _ in words)
 

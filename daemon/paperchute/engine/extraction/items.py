@@ -102,12 +102,12 @@ def _columns(row: Row) -> list[_Column]:
 
 
 def _first_role(row: Row) -> Role | None:
-    """What the labels at the beginning of a row make of it."""
+    """Return what the labels at the beginning of a row make of it."""
     return role_of([label for label in row.pieces[0].labels if label.first <= 2])
 
 
 def _ends(row: Row) -> bool:
-    """Whether a row is the first of the sums."""
+    """Decide whether a row is the first of the sums."""
     role = _first_role(row)
     has_figures = any(map(str.isdecimal, row.whole.text))
     has_amounts = any(True for piece in row.pieces for _ in amounts_in(piece))
@@ -167,7 +167,7 @@ def _number(words: Sequence[str], mark: str) -> Decimal | None:
 
 
 def has_discounts(sheets: Iterable[Sheet]) -> bool:
-    """Whether the head of a table has a column for what is taken off a price."""
+    """Decide whether the head of a table has a column for what is taken off a price."""
     heads = (row for sheet in sheets for row in sheet.rows if is_head(row))
     return any(label.means("adjustment") for row in heads for piece in row.pieces for label in piece.labels)
 
@@ -197,14 +197,14 @@ def judged(
 
 
 def _multiplies(item: LineItem) -> bool | None:
-    """Whether a line's amount is its quantity times its price; None where it does not show all three."""
+    """Return whether a line's amount is its quantity times its price; None where it does not show all three."""
     if item.quantity is None or item.price is None or item.amount is None:
         return None
     return abs(item.quantity * item.price - item.amount) <= ROUNDING.cent
 
 
 def sum_of(lines: Sequence[LineItem]) -> Decimal | None:
-    """What the lines come to, where each has an amount."""
+    """Return what the lines come to, where each has an amount."""
     amounts = [item.amount for item in lines if item.amount is not None]
     return sum(amounts, Decimal()) if amounts and len(amounts) == len(lines) else None
 

@@ -163,7 +163,7 @@ def receipt(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
 
 
 def is_strip(sheet: Sheet) -> bool:
-    """Whether a page has the shape of a roll of paper that shops print on."""
+    """Decide whether a page has the shape of a roll of paper that shops print on."""
     return sheet.width <= KIND.strip * sheet.height
 
 
@@ -196,7 +196,7 @@ def _values(at: Named) -> tuple[Place, ...]:
 
 
 def is_of(kinds: frozenset[str], kind: str) -> bool:
-    """Whether a label that names some kinds belongs to a document of a kind: an invoice's may be called a receipt's."""
+    """Tell if a label that names some kinds belongs to a document of a kind: an invoice's may be called a receipt's."""
     return kind in kinds or any(kind in alike and kinds & alike for alike in _ALIKE)
 
 

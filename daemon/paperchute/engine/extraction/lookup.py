@@ -71,7 +71,7 @@ def _named(sheets: Iterable[Sheet], roles: Sequence[str]) -> Iterator[Named]:
 
 
 def is_head(row: Row) -> bool:
-    """Whether a row is the head of a table of items: it names what the items are, with two more of their columns."""
+    """Tell if a row is the head of a table of items: it names what the items are, with two more of their columns."""
     found: set[str] = set()
     columns = 0
     for piece in row.pieces:
@@ -88,20 +88,20 @@ def is_head(row: Row) -> bool:
 
 
 def is_list_head(row: Row) -> bool:
-    """Whether a row may be the head of a list of documents: `Rechnung   Datum   Fällig am   Betrag`."""
+    """Decide whether a row may be the head of a list of documents: `Rechnung   Datum   Fällig am   Betrag`."""
     firsts = [piece.labels[0] for piece in row.pieces if piece.labels and piece.labels[0].first == 0]
     is_priced = any(label.means("amount") for label in firsts)
     return is_priced and len(row.pieces) >= LOOKUP.fewest_cells and not any(map(str.isdecimal, row.whole.text))
 
 
 def is_set_apart(at: Named) -> bool:
-    """Whether a label begins its piece, or follows the value of another: in a sentence it follows words."""
+    """Decide whether a label begins its piece, or follows the value of another: in a sentence it follows words."""
     before = at.piece.tokens[at.label.first - 1].text if at.label.first else ""
     return not before or any(map(str.isdecimal, before)) or before.endswith((":", "：", "|", ",", ";", "·", "-"))
 
 
 def is_followed(piece: Piece, end: int) -> bool:
-    """Whether the text behind a value goes on as a sentence does."""
+    """Decide whether the text behind a value goes on as a sentence does."""
     labels = [piece.tokens[label.first].start for label in piece.labels]
     stop = min((start for start in labels if start >= end), default=len(piece.text))
     return sum(any(map(str.isalpha, word)) for word in piece.text[end:stop].split()) > LOOKUP.words_after
@@ -128,7 +128,7 @@ def label_over(piece: Piece, sheet: Sheet) -> Piece | None:
 
 
 def is_listed(piece: Piece, sheet: Sheet) -> bool:
-    """Whether a piece is a cell of a list: what a row of it says is said of that row, and not of the document.
+    """Decide whether a piece is a cell of a list: what a row of it says is said of that row, and not of the document.
 
     In its column more of its kind stand, with figures or without; addresses side by side have a street there.
     """
@@ -138,7 +138,7 @@ def is_listed(piece: Piece, sheet: Sheet) -> bool:
 
 
 def _is_alike(piece: Piece, row: Row) -> bool:
-    """Whether a row that is no head has a cell in the column of a piece, with figures as it or without."""
+    """Decide whether a row that is no head has a cell in the column of a piece, with figures as it or without."""
     columns = [[edge] for edge in _edges(piece)]
     cell = next((cell for cell in row.pieces if any(map(_is_among, _edges(cell), columns))), None)
     figures = [any(map(str.isdecimal, one.text)) for one in (piece, cell) if one is not None]
@@ -146,12 +146,12 @@ def _is_alike(piece: Piece, row: Row) -> bool:
 
 
 def _is_labels(row: Row) -> bool:
-    """Whether a row is the head of others: labels alone, and no figure."""
+    """Decide whether a row is the head of others: labels alone, and no figure."""
     return not any(map(str.isdecimal, row.whole.text)) and any(p.labels and p.labels[0].first == 0 for p in row.pieces)
 
 
 def _aligned(row: Row, other: Row) -> int:
-    """How many cells of a row stand under or over one of another."""
+    """Return how many cells of a row stand under or over one of another."""
     columns = [sorted(edges) for edges in zip(*map(_edges, other.pieces), strict=True)]
     return sum(any(map(_is_among, _edges(cell), columns)) for cell in row.pieces)
 
@@ -166,7 +166,7 @@ def _is_among(edge: float, edges: Sequence[float]) -> bool:
 
 
 def has_colon_apart(piece: Piece, sheet: Sheet) -> bool:
-    """Whether the colon behind a piece stands with the value: `Bestellung      : B123`."""
+    """Decide whether the colon behind a piece stands with the value: `Bestellung      : B123`."""
     right = right_of(piece, sheet)
     return right is not None and right.text.startswith((":", "："))
 
@@ -192,7 +192,7 @@ def beside(at: Named) -> Iterator[Place]:
 
 
 def _is_word(piece: Piece, label: Label) -> bool:
-    """Whether what names a party is the word of a sentence or date: `17 de marzo`, and not `De: Ana`."""
+    """Decide whether what names a party is the word of a sentence or date: `17 de marzo`, and not `De: Ana`."""
     last = piece.tokens[label.after - 1]
     short = label.after - label.first == 1 and len(last.key) <= LENGTHS.letters
     return short and label.means("sender", "recipient") and not last.text.endswith((":", "："))

@@ -71,7 +71,7 @@ _ADDRESSEES = re.compile(
 
 
 def is_name(text: str) -> bool:
-    """Whether a text may be a name."""
+    """Decide whether a text may be a name."""
     text = text.strip()
     letters = sum(map(str.isalpha, text))
     digits = sum(map(str.isdecimal, text))
@@ -84,14 +84,14 @@ def is_name(text: str) -> bool:
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether a text ends as a sentence does, and as no abbreviation."""
+    """Decide whether a text ends as a sentence does, and as no abbreviation."""
     words = text.split()
     last = words[-1].rstrip(".")
     return text.endswith(".") and len(words) >= LENGTHS.sentence and last.islower() and not has_form(text)
 
 
 def is_town(text: str) -> bool:
-    """Whether a line holds a postcode with its town, and no sentence with a year: `2011 Tables for Income Tax`."""
+    """Tell whether a line holds a postcode with its town, and no sentence with a year: `2011 Tables for Income Tax`."""
     return len(text.split()) <= LENGTHS.phrase and len(text) <= LENGTHS.short and bool(POSTCODE.search(text))
 
 
@@ -124,19 +124,19 @@ def names_of(lines: Sequence[Piece], confidence: float) -> Iterator[Candidate[st
 
 
 def may_precede(upper: Piece, lower: Piece) -> bool:
-    """Whether a line above that of a company may be the beginning of its name: of the same type, and no label."""
+    """Tell whether a line above that of a company may be the beginning of its name: of the same type, and no label."""
     plainly = not any(map(str.isdecimal, upper.text)) and not upper.labels and not has_form(upper.text)
     return _is_alike(upper, lower) and plainly and is_name(upper.text)
 
 
 def _is_alike(upper: Piece, lower: Piece) -> bool:
-    """Whether two lines are of the same type, as those of one name are."""
+    """Decide whether two lines are of the same type, as those of one name are."""
     size = max(upper.size, lower.size) <= PLACES.alike * min(upper.size, lower.size)
     return size and upper.tokens[0].bold == lower.tokens[0].bold
 
 
 def _goes_on(upper: Piece, lower: Piece) -> bool:
-    """Whether a name surely goes on in the next line: a legal form alone, or a word or sign that joins the two."""
+    """Tell whether a name surely goes on in the next line: a legal form alone, or a word or sign that joins the two."""
     text, above = lower.text.strip(), upper.text.strip()
     if LEGAL.fullmatch(text):
         return True
@@ -147,7 +147,7 @@ def _goes_on(upper: Piece, lower: Piece) -> bool:
 
 
 def _may_belong(lines: Sequence[Piece], number: int) -> bool:
-    """Whether a line below a name may be more of it: it has a legal form, or stands where no street can."""
+    """Decide whether a line below a name may be more of it: it has a legal form, or stands where no street can."""
     text = lines[number].text.strip()
     if (
         not _is_alike(lines[number - 1], lines[number])

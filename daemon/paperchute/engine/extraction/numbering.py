@@ -94,12 +94,12 @@ def number_of(sheets: Sequence[Sheet], kind: str | None) -> Found[str]:
 
 
 def _is_bare(at: Named) -> bool:
-    """Whether a label says that something is a number, and not of what: `Numéro 189, décembre 2018`."""
+    """Decide whether a label says that something is a number, and not of what: `Numéro 189, décembre 2018`."""
     return plain(at.piece.text[at.piece.tokens[at.label.first].start : at.piece.after(at.label)]) in BARE
 
 
 def _places(at: Named) -> Iterator[Place]:
-    """Where the number of a label may stand, which is not the first of a column."""
+    """Yield where the number of a label may stand, which is not the first of a column."""
     yield from beside(at)
     yield from (place for place in below(at) if not is_listed(place.piece, at.sheet))
 
@@ -141,7 +141,7 @@ def _candidate(piece: Piece, start: int, end: int, confidence: float) -> Candida
 
 
 def _goes_on(piece: Piece, end: int) -> bool:
-    """Whether a sentence or the number goes on behind it, as in `1 of 2` and `320, 260`: not where its date follows."""
+    """Tell if a sentence or the number goes on behind it, as in `1 of 2` and `320, 260`: not where its date follows."""
     part, days = _PART.match(piece.text, end), list(days_in(piece, end))
     if part is not None and not any(day.start < part.end() for day in days):
         return True

@@ -78,7 +78,7 @@ def _is_in(box: Box, place: PageBox) -> bool:
 
 
 def _fitting(sheet: Sheet, pattern: Any) -> Iterator[_Value]:
-    """What fits a pattern in a row; its first group, where it has one."""
+    """Yield what fits a pattern in a row; its first group, where it has one."""
     for row in sheet.rows:
         piece = row.whole
         for match in islice(pattern.finditer(piece.text), BOUNDS.places):
@@ -88,7 +88,7 @@ def _fitting(sheet: Sheet, pattern: Any) -> Iterator[_Value]:
 
 
 def _behind(sheet: Sheet, label: str) -> Iterator[_Value]:
-    """What stands behind a label in its piece, right of it, or else below it."""
+    """Yield what stands behind a label in its piece, right of it, or else below it."""
     wanted = plain(label)
     for piece in sheet.pieces():
         place = words_in([token.key for token in piece.tokens], wanted)

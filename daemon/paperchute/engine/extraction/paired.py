@@ -42,7 +42,7 @@ def pairs_of(sheets: Sequence[Sheet], kind: str | None) -> Iterator[Pair]:
 
 
 def _is_paired(at: Named, kind: str | None) -> bool:
-    """Whether the label of a day follows that of the document's own number and a stroke, and no other word."""
+    """Decide whether the label of a day follows that of the document's own number and a stroke, and no other word."""
     tokens, first = at.piece.tokens, at.piece.labels[0]
     start = at.label.first or at.label.after - 1  # `Invoice/Date` is a label itself
     if not start or not at.piece.text[: tokens[start].start].rstrip().endswith("/"):

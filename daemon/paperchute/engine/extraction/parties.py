@@ -129,7 +129,7 @@ def _hints(sheets: Sequence[Sheet], blocks: Sequence[Address]) -> dict[str, list
 
 
 def _others(blocks: Sequence[Address], name: str) -> bool:
-    """Whether there is an address of somebody else."""
+    """Decide whether there is an address of somebody else."""
     return any(is_address(block) and _key(name) not in block.own_keys() for block in blocks)
 
 
@@ -235,7 +235,7 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
 
 
 def _is_beside(right: Piece | None, lower: Piece, sheet: Sheet) -> bool:
-    """Whether labels stand in a column with their values right of them, so that the next line is the next label."""
+    """Tell if labels stand in a column with their values right of them, so that the next line is the next label."""
     if (
         right is None
         or right.labels
@@ -260,7 +260,7 @@ def _cell(piece: Piece, sheet: Sheet) -> Candidate[str]:
 
 
 def _is_detail(piece: Piece, sheet: Sheet) -> bool:
-    """Whether a line gives a number of somebody rather than the name: `Nummer : 549910`, `GLN: 4000001123452`."""
+    """Tell whether a line gives a number of somebody rather than the name: `Nummer : 549910`, `GLN: 4000001123452`."""
     first = piece.labels[0] if piece.labels and piece.labels[0].first == 0 else None
     named = first is not None and first.means("number", "other_number")
     return named or has_colon_apart(piece, sheet) or ":" in piece.text or "：" in piece.text
@@ -306,14 +306,14 @@ def _contracting(sheets: Sequence[Sheet]) -> Iterator[Candidate[str]]:
 
 
 def _is_street(text: str) -> bool:
-    """Whether a line begins with a street, as the address below a letterhead does: `9 High Street - Leeds LS1 4DY`."""
+    """Tell if a line begins with a street, as the address below a letterhead does: `9 High Street - Leeds LS1 4DY`."""
     first, *others = PARTED.split(text)
     is_numbered = first[:1].isdecimal() or (bool(others) and _HOUSE.fullmatch(others[0].strip()) is not None)
     return is_numbered and not has_form(first)
 
 
 def _is_reachable(piece: Piece, sheet: Sheet) -> bool:
-    """Whether the lines below a name say where it is: with a postcode, else it is a heading."""
+    """Decide whether the lines below a name say where it is: with a postcode, else it is a heading."""
     below = islice(under(piece, sheet), ADDRESSES.lines[0])
     return any(is_town(part) for line in below for part in _DASHED.split(line.text))
 

@@ -73,7 +73,7 @@ class Piece:
         return max(token.size for token in self.tokens)
 
     def evidence(self, start: int = 0, end: int | None = None) -> Evidence:
-        """Where a part of its text stands."""
+        """Return where a part of its text stands."""
         end = len(self.text) if end is None else end
         boxes = [_cut(token, start, end) for token in self.tokens if token.start < end and token.end > start]
         return Evidence(self.page, hull(boxes or [self.box]), self.text[start:end].strip())
@@ -84,11 +84,11 @@ class Piece:
         return min((t.confidence for t in self.tokens if t.start < end and t.end > start), default=1.0)
 
     def after(self, label: Label) -> int:
-        """Where the text behind a label begins."""
+        """Return where the text behind a label begins."""
         return self.tokens[label.after - 1].end
 
     def is_named(self, label: Label) -> bool:
-        """Whether nothing but a colon stands behind a label."""
+        """Decide whether nothing but a colon stands behind a label."""
         return not re.search(r"\w", self.text[self.after(label) :])
 
 

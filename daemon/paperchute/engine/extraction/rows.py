@@ -105,7 +105,7 @@ class Row:
 
 
 def row_of(name: str, found: Findings) -> Row:
-    """What a document says. name: of its file."""
+    """Return what a document says. name: of its file."""
     cells = {field: _cell(field, getattr(found, field)) for field in HEADS}
     amounts = {field: cells[field] for field in AMOUNTS}
     remarks = []
@@ -153,7 +153,7 @@ def with_repeats(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def _is_same(one: Row, other: Row) -> bool:
-    """Whether two documents of one number, which have totals, are one: of one sender, or of one day and amount."""
+    """Tell whether two documents of one number, which have totals, are one: of one sender, or of one day and amount."""
     if (one.value("total") < 0) != (other.value("total") < 0):
         return False  # a credit note may have the number of what it takes back
     senders = [plain(str(row.value("sender") or "")) for row in (one, other)]
@@ -173,7 +173,7 @@ def _cell(name: str, found: Found[Any]) -> Cell:
 
 
 def _cannot_hold(value: object) -> str:
-    """Why a spreadsheet does not hold a value as it is; empty where it does."""
+    """Return why a spreadsheet does not hold a value as it is; empty where it does."""
     if isinstance(value, Decimal) and len(value.as_tuple().digits) > ROWS.most_digits:
         return _("a workbook holds {most} digits", most=ROWS.most_digits)
     if isinstance(value, datetime.date) and value < ROWS.first_day:
@@ -182,7 +182,7 @@ def _cannot_hold(value: object) -> str:
 
 
 def _shown(values: Sequence[object]) -> str:
-    """What a cell may have, as text that nobody takes for a value."""
+    """Return what a cell may have, as text that nobody takes for a value."""
     texts = list(dict.fromkeys(map(_written, values)))
     more = " …" if len(texts) > ROWS.most_candidates else ""
     return f"{' / '.join(texts[: ROWS.most_candidates])[: ROWS.longest]}{more} ?"
@@ -195,7 +195,7 @@ def _written(value: object) -> str:
 
 
 def _not_added(found: Findings, amounts: Mapping[str, Cell]) -> str:
-    """Why no amount of a document belongs into a sum; empty where they do."""
+    """Return why no amount of a document belongs into a sum; empty where they do."""
     kind = found.kind
     values = [cell.value for cell in amounts.values() if isinstance(cell.value, Decimal)]
     if kind.value is not None and kind.value not in _ADDED:

@@ -129,7 +129,7 @@ class Stated:
 
 
 def read_data(content: bytes, name: str) -> Stated | None:
-    """What an invoice's XML says; None for what is none. name: of its file, for the evidence."""
+    """Return what an invoice's XML says; None for what is none. name: of its file, for the evidence."""
     root = parsed(content)
     namespace, _brace, tag = str(root.tag).rpartition("}") if root is not None else ("", "", "")
     if tag not in _SYNTAXES or (_SYNTAXES[tag][1] is _UBL) != namespace.startswith("{" + _UBL_NAMESPACE):
@@ -140,7 +140,7 @@ def read_data(content: bytes, name: str) -> Stated | None:
 
 
 def stated(content: bytes, name: str) -> Findings | None:
-    """What `read_data` finds in it."""
+    """Return what `read_data` finds in it."""
     read = read_data(content, name)
     return read.findings if read is not None else None
 

@@ -98,13 +98,13 @@ def _adjusted(
 
 
 def _is_one_currency(found: Sequence[Entry]) -> bool:
-    """Whether some amounts may be of one currency: none adds up with one of another."""
+    """Decide whether some amounts may be of one currency: none adds up with one of another."""
     codes = [set(codes_of(entry.amount.currency)) for entry in found if entry.amount.currency]
     return not codes or bool(set.intersection(*codes))
 
 
 def _is_sign(net: Decimal, tax: Decimal, total: Decimal) -> bool:
-    """Whether the three have one sign, and are more than nothing: 0 and 0 make 0 of anything."""
+    """Decide whether the three have one sign, and are more than nothing: 0 and 0 make 0 of anything."""
     return bool(net) and net * total > 0 and tax * total >= 0 and abs(tax) < abs(net)
 
 
@@ -137,7 +137,7 @@ def _proven(sums: Sequence[_Sum], by: dict[Role, list[Entry]]) -> Totals:
 
 
 def _is_partial(total: Decimal, by: dict[Role, list[Entry]]) -> bool:
-    """Whether the last total is another: it takes off what was brought back, a total below nothing."""
+    """Decide whether the last total is another: it takes off what was brought back, a total below nothing."""
     values = [e.values[0] for e in by["total"] if not e.amount.is_doubtful and len(e.values) == 1]
     others = {value for value in values if value != total}
     return bool(values) and values[-1] != total and any(values[-1] == total + one for one in others if one < 0)
@@ -192,7 +192,7 @@ def _changed(by: dict[Role, list[Entry]]) -> Found[Decimal] | None:
 
 
 def _is_rest(total: Decimal, items: Decimal | None, paid: set[Decimal], by: dict[Role, list[Entry]]) -> bool:
-    """Whether a total is what is left to pay, or nothing: `Balance due 0.00`, `Balance due` below `Amount paid`."""
+    """Tell if a total is what is left to pay, or nothing: `Balance due 0.00`, `Balance due` below `Amount paid`."""
     if not total or (items is not None and abs(items - total) in paid):
         return True
     first, before = (min((_reading(entry) for entry in by[role]), default=None) for role in ("total", "paid"))
@@ -205,7 +205,7 @@ def _reading(entry: Entry) -> tuple[int, float]:
 
 
 def _is_part(tax: Decimal, rate: Decimal, total: Decimal) -> bool:
-    """Whether a tax is what a total holds at its rate."""
+    """Decide whether a tax is what a total holds at its rate."""
     return abs(total * rate / (100 + rate) - tax) <= ROUNDING.cent
 
 

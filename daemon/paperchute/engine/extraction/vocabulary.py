@@ -46,7 +46,7 @@ class Label:
     after: int
 
     def means(self, *roles: str) -> bool:
-        """Whether it has one of the roles."""
+        """Decide whether it has one of the roles."""
         return any(role in self.phrase.roles for role in roles)
 
 

@@ -206,7 +206,7 @@ def _are_crowded(specks: NDArray[np.float64], shape: tuple[int, ...]) -> bool:
 
 
 def _touched(box: tuple[int, int, int, int], shape: tuple[int, ...]) -> list[bool]:
-    """Which edges a thing touches: left, top, right, bottom."""
+    """Return which edges a thing touches: left, top, right, bottom."""
     left, top, width, height = box
     return [distance <= 1 for distance in (left, top, shape[1] - left - width, shape[0] - top - height)]
 
@@ -346,7 +346,7 @@ def _longest(mask: Mask) -> int:
 
 
 def grown(picture: Pixels) -> Pixels:
-    """What is there, a pixel wider on all sides: two pictures of the same never fit exactly."""
+    """Return what is there, a pixel wider on all sides: two pictures of the same never fit exactly."""
     return np.asarray(cv2.dilate(picture, np.ones((3, 3), np.uint8)), np.uint8)
 
 

@@ -111,7 +111,7 @@ def _say_alone(opened: Image.Image, path: Path, name: str) -> None:
 
 
 def _moves(path: Path) -> bool:
-    """Whether there is a second frame. The file is opened for that alone: a GIF is moved on to it."""
+    """Decide whether there is a second frame. The file is opened for that alone: a GIF is moved on to it."""
     try:
         with Image.open(path, formats=_MOVING) as opened:
             return bool(getattr(opened, "is_animated", False))
@@ -120,7 +120,7 @@ def _moves(path: Path) -> bool:
 
 
 def count_frames(path: Path, name: str) -> int:
-    """How many pages a picture file has: those of a TIFF, else one. Raises as `open_picture`."""
+    """Return how many pages a picture file has: those of a TIFF, else one. Raises as `open_picture`."""
     with _refusing(path, name), Image.open(path, formats=_FORMATS) as opened:
         if opened.format != "TIFF":
             return 1
@@ -132,7 +132,7 @@ def count_frames(path: Path, name: str) -> int:
 
 
 def _goes_to(opened: Image.Image, number: int) -> bool:
-    """Whether there is a frame of that number, from 0; the picture then is that frame."""
+    """Decide whether there is a frame of that number, from 0; the picture then is that frame."""
     if opened.format == "HEIF" and number == 0:
         return True  # it is opened at the picture that is to be shown, which need not be the file's first
     try:
@@ -184,7 +184,7 @@ def dpi_of(picture: Image.Image) -> tuple[float, float]:
 
 
 def is_lying(picture: Image.Image) -> bool:
-    """Whether EXIF says that rows are columns (orientations 5 to 8, EXIF 2.32 section 4.6.4)."""
+    """Decide whether EXIF says that rows are columns (orientations 5 to 8, EXIF 2.32 section 4.6.4)."""
     try:
         return picture.getexif().get(0x0112) in (5, 6, 7, 8)
     except (SyntaxError, ValueError, TypeError):

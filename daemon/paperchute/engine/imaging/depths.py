@@ -13,7 +13,7 @@ _DEPTHS: Final = (8, 10, 12, 14, 16)
 
 
 def used_bits(values: NDArray[Any]) -> int:
-    """How many bits of greys from 0 to 65535 are used: read as 16, a page of 12 would be all but black."""
+    """Return how many bits of greys from 0 to 65535 are used: read as 16, a page of 12 would be all but black."""
     return next(bits for bits in _DEPTHS if int(values.max()) < 1 << bits)
 
 

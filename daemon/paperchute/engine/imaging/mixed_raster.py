@@ -111,7 +111,7 @@ def separate(picture: Image.Image, dpi: float) -> Iterator[MixedRaster]:
 
 
 def _depth(values: Pixels, dpi: float) -> Pixels:
-    """How much darker each pixel is than the paper around it."""
+    """Return how much darker each pixel is than the paper around it."""
     grey = values if values.ndim == 2 else np.asarray(cv2.cvtColor(values, cv2.COLOR_RGB2GRAY), np.uint8)
     share = min(1.0, MIXED_RASTER.paper_dpi / dpi)
     size = max(1, round(grey.shape[1] * share)), max(1, round(grey.shape[0] * share))

@@ -182,7 +182,7 @@ def paper_of(picture: Pixels) -> Paper:
 
 
 def _is_even(closed: Pixels, bare: NDArray[np.bool_]) -> bool:
-    """Whether what is taken for paper has its brightness and hue: both change, but slowly."""
+    """Decide whether what is taken for paper has its brightness and hue: both change, but slowly."""
     if not bare.any():
         return False
     logs = np.log(closed.astype(np.float32) + PAPER.dark)
@@ -196,7 +196,7 @@ def _is_even(closed: Pixels, bare: NDArray[np.bool_]) -> bool:
 
 
 def _things(smooth: Pixels, closed: Pixels, side: int) -> tuple[Values, Values]:
-    """Where something larger than letters covers the paper, and where it is a photograph: 0 or 1 each."""
+    """Return where something larger than letters covers the paper, and where it is a photograph: 0 or 1 each."""
     logs = np.log(closed.astype(np.float32) + PAPER.dark)
     around = soft(closing(closed, odd(PAPER.wide * side)).astype(np.float32), PAPER.wide_soft * side)
     lightness = -strongest(-(closed.astype(np.float32) + PAPER.dark) / (around + PAPER.dark))
@@ -251,7 +251,7 @@ def _patches(lightness: Values, edges: Pixels) -> Values:
 
 
 def _edges(logs: Values) -> Pixels:
-    """Where the difference around a pixel comes at once: 1, else 0."""
+    """Return where the difference around a pixel comes at once: 1, else 0."""
     near, wide = square(PAPER.near), square(PAPER.far)
     step = strongest((cv2.dilate(logs, near) - cv2.erode(logs, near)).reshape(logs.shape))
     whole = strongest((cv2.dilate(logs, wide) - cv2.erode(logs, wide)).reshape(logs.shape))
@@ -284,7 +284,7 @@ def _photos(things: Values, slope: Values, logs: Values, reach: int) -> Values:
 
 
 def _is_photo(slope: Values, logs: Values) -> bool:
-    """Whether pixels (n, n x channels) are a photograph's: most lie on some slope, or the colours are of many kinds.
+    """Tell if pixels (n, n x channels) are a photograph's: most lie on some slope, or the colours are of many kinds.
 
     Text on a coloured area takes up too little of it to count.
     """

@@ -153,7 +153,7 @@ def _to_cmyk(picture: Image.Image, profile: ImageCms.ImageCmsProfile) -> Image.I
 
 
 def fits_profile(icc: bytes, result: Image.Image) -> bool:
-    """Whether a profile (ICC.1, header bytes 16 to 19) is for the colours the result has."""
+    """Decide whether a profile (ICC.1, header bytes 16 to 19) is for the colours the result has."""
     space = icc[16:20].strip()
     return {b"RGB": "RGB", b"GRAY": "L", b"CMYK": "CMYK"}.get(space, "") == _space(result)
 

@@ -59,7 +59,7 @@ def mean(values: NDArray[Any]) -> Values:
 
 
 def pixels(values: NDArray[Any], shape: tuple[int, ...]) -> Pixels:
-    """What OpenCV gives back, in the shape it had: OpenCV drops the last axis of pictures with one channel."""
+    """Return what OpenCV gives back, in the shape it had: OpenCV drops the last axis of pictures with one channel."""
     return np.asarray(values, np.uint8).reshape(shape)
 
 
@@ -75,7 +75,7 @@ def soft(values: Values, sigma: float) -> Values:
 
 
 def closing(values: Pixels, size: int) -> Pixels:
-    """What is left when everything dark and narrower than `size` is gone."""
+    """Return what is left when everything dark and narrower than `size` is gone."""
     if size <= PLANES.round_window:
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
         return np.asarray(cv2.morphologyEx(values, cv2.MORPH_CLOSE, kernel), np.uint8).reshape(values.shape)
@@ -205,7 +205,7 @@ def without_words(image: Image, place: Box, lines: Iterable[Box]) -> Image:
 
 
 def _has_ink(picture: Pixels, mask: Pixels) -> bool:
-    """Whether something much darker or lighter than most of the masked area is in it."""
+    """Decide whether something much darker or lighter than most of the masked area is in it."""
     values = np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8)[mask > 0].astype(np.float32)
     if values.size == 0:
         return False

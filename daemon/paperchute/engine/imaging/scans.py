@@ -394,7 +394,7 @@ def _replace(stream: Stream, result: Image.Image, *, as_jpeg: bool) -> None:
 
 
 def _is_space_of(space: Object | None, channels: int) -> bool:
-    """Whether a colour space is one that the new pixels can stay in."""
+    """Decide whether a colour space is one that the new pixels can stay in."""
     if isinstance(space, pikepdf.Array) and len(space) > 1 and space[0] == Name.ICCBased:
         return int(space[1].get(Name.N, 0)) == channels
     return space == (Name.DeviceGray if channels == 1 else Name.DeviceRGB)

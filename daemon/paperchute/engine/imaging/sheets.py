@@ -26,7 +26,7 @@ SHEETS = SheetSettings()
 
 
 def pixels_a_point(width: int, height: int, dpi: tuple[float, float]) -> float:
-    """How many pixels of a page's picture make a point.
+    """Return how many pixels of a page's picture make a point.
 
     By what the file says where that makes a page, else so that the picture fills a sheet of A4.
     """

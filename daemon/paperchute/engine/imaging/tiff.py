@@ -144,7 +144,7 @@ def _without_sign(values: NDArray[np.int32], bits: int, *, flips: bool, signed: 
 
 
 def unread(path: Path) -> str:
-    """What of a whole TIFF is not read here, by the names of its tags; "" for one that is read, or is damaged."""
+    """Give what of a whole TIFF is not read here, by the names of its tags; "" for one that is read, or is damaged."""
     try:
         with path.open("rb") as file, warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -33,7 +33,7 @@ ENCODING = EncodingSettings()
 
 
 def _are_grey(colours: Sequence[tuple[int, Any]]) -> bool:
-    """Whether colours, each with the number of its pixels, have equal parts of red, green and blue."""
+    """Decide whether colours, each with the number of its pixels, have equal parts of red, green and blue."""
     return all(colour[0] == colour[1] == colour[2] for _count, colour in colours)
 
 

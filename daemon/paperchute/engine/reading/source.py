@@ -92,7 +92,7 @@ def _selected(work: Work, count: int) -> list[int]:
 
 
 def stem_of(work: Work) -> str:
-    """What results are named after: the uploaded file's name without its extension."""
+    """Return what results are named after: the uploaded file's name without its extension."""
     return PurePosixPath(work.sources[0].name).stem or "document"
 
 

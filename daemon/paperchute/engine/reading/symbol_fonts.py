@@ -55,7 +55,7 @@ def symbols_of(font: str) -> Mapping[int, str]:
 
 
 def in_font(text: str, font: str, is_plain: bool = True) -> str:
-    """What a text looks like in that font, whether typed in letters or in private characters.
+    """Return what a text looks like in that font, whether typed in letters or in private characters.
 
     is_plain: whether letters of ASCII are in it too; slides have a font for them and another for what lies beyond.
     """

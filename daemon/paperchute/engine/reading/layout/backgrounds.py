@@ -7,7 +7,7 @@ from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 def is_background(picture: Picture, marks: PageMarks) -> bool:
-    """Whether a picture is the background of a page that also has text: it covers most of it, or is a strip of that."""
+    """Tell if a picture is the background of a page that also has text: it covers most of it, or is a strip of that."""
     if not marks.words:
         return False
     least = TYPOGRAPHY.nearly_all * marks.width * marks.height
@@ -15,7 +15,7 @@ def is_background(picture: Picture, marks: PageMarks) -> bool:
 
 
 def _area_in_strips(picture: Picture, marks: PageMarks) -> float:
-    """How much the pictures cover that are as wide as this one and stand one under the other with it."""
+    """Return how much the pictures cover that are as wide as this one and stand one under the other with it."""
     own = picture.box
     if own.width < TYPOGRAPHY.nearly_all * marks.width:
         return own.area

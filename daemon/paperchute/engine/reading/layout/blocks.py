@@ -90,7 +90,7 @@ class Flow:
         return result
 
     def _says_to_go_on(self, block: Block, following: Sequence[Placed], page: int) -> bool:
-        """Whether a block is nothing but the line over the rest of the last table, whose rows it would part."""
+        """Decide whether a block is nothing but the line over the rest of the last table, whose rows it would part."""
         if block.kind != "text" or self._last is None or self._last.table is None or len(block.lines) > 1:
             return False
         table = next((item.block for item in following if not _is_aside(item.block)), None)
@@ -119,7 +119,7 @@ def _mid_sentence(before: Block, block: Block) -> bool:
 
 
 def _same_grid(before: Block, block: Block) -> bool:
-    """Whether two tables have the same columns.
+    """Decide whether two tables have the same columns.
 
     Drawn as wide (perhaps shifted, in the next column of the page), with the same head printed again, or, without
     rules, beginning at the same places.
@@ -146,7 +146,7 @@ def _texts(table: Table, rows: int) -> list[tuple[int, int, str]]:
 
 
 def _lefts(table: Table) -> list[float | None]:
-    """Where the text of each column begins, from the first one's; None for columns without any of their own."""
+    """Return where the text of each column begins, from the first one's; None for columns without any of their own."""
     own = [
         [line.quad.x1 for c in table.cells if c.column == n and c.column_span == 1 for line in c.lines]
         for n in range(table.columns)
@@ -285,7 +285,7 @@ def with_whole_headings(placed: Sequence[Placed]) -> list[Placed]:
 
 
 def _is_next_line(above: Block, block: Block) -> bool:
-    """Whether a heading is the next line of the one above it: in the same type, under it and no further than a line."""
+    """Tell if a heading is the next line of the one above it: in the same type, under it and no further than a line."""
     if not above.level or above.level != block.level or len(above.lines) + len(block.lines) > TYPOGRAPHY.few:
         return False
     last, first = above.lines[-1], block.lines[0]

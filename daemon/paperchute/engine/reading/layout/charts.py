@@ -110,7 +110,7 @@ def _groups(bars: Iterable[_Bar], words: Sequence[Word]) -> list[list[_Bar]]:
 
 
 def _is_row_of_cells(bars: Sequence[_Bar], others: Sequence[_Bar]) -> bool:
-    """Whether areas as wide as bars, at the same places, are equally high: then both shade the rows of a table."""
+    """Tell whether areas as wide as bars, at the same places, are equally high: then both shade the rows of a table."""
     same = [
         other
         for bar in bars
@@ -156,7 +156,7 @@ def is_value(word: Word) -> bool:
 
 
 def _has_axis(box: Box, rules: Sequence[Rule], words: Sequence[Word]) -> bool:
-    """Whether lying bars stand on a rule, or a row of numbers stands along them, below or above."""
+    """Decide whether lying bars stand on a rule, or a row of numbers stands along them, below or above."""
     if any(
         not (rule.horizontal or rule.edge)
         and abs(rule.x1 - box.left) < 2
@@ -176,7 +176,7 @@ def _has_axis(box: Box, rules: Sequence[Rule], words: Sequence[Word]) -> bool:
 
 
 def _in_table(bars: Sequence[_Bar], box: Box, rules: Sequence[Rule], words: Sequence[Word]) -> bool:
-    """Whether lying bars stand in the rows of a table: rules part the rows, or columns of words stand beside."""
+    """Decide whether lying bars stand in the rows of a table: rules part the rows, or columns of words stand beside."""
     between = {
         round(rule.y1)
         for rule in rules
@@ -215,7 +215,7 @@ def _below(box: Box, bars: Sequence[_Bar], words: Sequence[Word]) -> list[Word]:
 
 
 def _are_names(found: Sequence[Word], bars: Sequence[_Bar], words: Sequence[Word]) -> bool:
-    """Whether the words under bars stand apart from bar to bar as names do, and are no piece of a text's line."""
+    """Tell whether the words under bars stand apart from bar to bar as names do, and are no piece of a text's line."""
     lines: dict[int, list[Word]] = {}
     for word in found:
         if word.angle == 0:

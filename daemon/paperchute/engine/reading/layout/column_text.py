@@ -208,7 +208,7 @@ def _code(lines: Sequence[TextLine]) -> Placed:
 
 
 def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
-    """Whether a paragraph is a further one of a list item: the tags say so, or it stands under the item's text."""
+    """Tell whether a paragraph is a further one of a list item: the tags say so, or it stands under the item's text."""
     size = paragraph.lines[0].size
     own, here = place_of(item.lines[0]), place_of(paragraph.lines[0])
     if own is not None:
@@ -221,5 +221,5 @@ def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
 
 
 def _is_pictured(paragraph: Paragraph, marks: PageMarks) -> bool:
-    """Whether a paragraph was recognised in a picture on a page that has more text of its own: it heads nothing."""
+    """Tell if a paragraph was recognised in a picture on a page that has more text of its own: it heads nothing."""
     return paragraph.lines[0].words[0].confidence < 1 and marks.has_pictured

@@ -81,7 +81,7 @@ class _Page:
         return masthead(pieces) or panels_beside(pieces, self.panels) or strips(pieces) or blocks_beside(pieces)
 
     def _is_beside_title(self, band: Sequence[Sequence[Piece]]) -> bool:
-        """Whether the left column begins under the title, which stands in the right one: a journal's notes beside it.
+        """Tell if the left column begins under the title, which stands in the right one: a journal's notes beside it.
 
         The document begins with its title.
         """
@@ -136,7 +136,7 @@ class _Page:
 
 
 def _printed_height(pieces: Sequence[Piece]) -> float:
-    """How much of the height of a side something stands at."""
+    """Return how much of the height of a side something stands at."""
     height, bottom = 0.0, -math.inf
     for box in sorted((piece.box for piece in pieces), key=lambda box: box.top):
         height += max(box.bottom - max(box.top, bottom), 0.0)

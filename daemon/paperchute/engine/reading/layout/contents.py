@@ -16,7 +16,7 @@ _DOTS = ".·․…"
 
 
 def is_entry(line: TextLine) -> bool:
-    """Whether a line leads to a page number, by a row of dots or from a numbered title far off."""
+    """Decide whether a line leads to a page number, by a row of dots or from a numbered title far off."""
     words = line.words
     if len(words) < TYPOGRAPHY.several or line.rtl:
         return False
@@ -25,7 +25,7 @@ def is_entry(line: TextLine) -> bool:
 
 
 def _are_dotted(words: Sequence[Word]) -> bool:
-    """Whether words end in a row of dots."""
+    """Decide whether words end in a row of dots."""
     if words[-1].text[-1] not in _DOTS:
         return False
     end = "".join([word.text for word in words[-TYPOGRAPHY.several :]])[-TYPOGRAPHY.several :]

@@ -47,7 +47,7 @@ class Frame:
         return Frame(-self.angle % 360, *self.size)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Where a point of the page is in the frame."""
+        """Return where a point of the page is in the frame."""
         if self.angle == 90:
             return y, self.width - x
         if self.angle == 180:
@@ -78,7 +78,7 @@ class Frame:
         return replace(word, left=left, top=top, right=right, bottom=bottom, baseline=baseline, angle=0)
 
     def marks(self, marks: PageMarks, words: list[Word], area: Box) -> PageMarks:
-        """What is drawn in an area of the page, with `words`, which are of the frame already."""
+        """Return what is drawn in an area of the page, with `words`, which are of the frame already."""
         inside = area.grown(TYPOGRAPHY.frame)
         boxes = ((Box(*rule[:4]), rule.edge) for rule in marks.rules)
         found = [(self.box(box), edge) for box, edge in boxes if inside.holds(*box.center)]
@@ -145,7 +145,7 @@ def turned_lines(words: Sequence[Word]) -> list[TextLine]:
 
 
 def is_vertical(words: Sequence[Word]) -> bool:
-    """Whether most of a page is vertical writing."""
+    """Decide whether most of a page is vertical writing."""
     stacked = sum(len(word.text) for word in words if word.stacked)
     return stacked > 0 and 2 * stacked > sum(len(word.text) for word in words)
 
@@ -207,7 +207,7 @@ def with_stacked(words: list[Word]) -> list[Word]:
 
 
 def _follows(above: Word, below: Word) -> bool:
-    """Whether a word can be the next letters of a vertical line."""
+    """Decide whether a word can be the next letters of a vertical line."""
     size = max(above.size, below.size)
     if not (_fits(above) and _fits(below)) or min(above.size, below.size) <= TYPOGRAPHY.most * size:
         return False
@@ -224,7 +224,7 @@ def _follows(above: Word, below: Word) -> bool:
 
 
 def _fits(word: Word) -> bool:
-    """Whether a word is as wide as one letter of a vertical line: wide letters below each other, or a few abreast."""
+    """Tell if a word is as wide as one letter of a vertical line: wide letters below each other, or a few abreast."""
     if word.stacked:
         return True
     return (
@@ -261,7 +261,7 @@ class _Rows:
                 self._rows.setdefault(int(word.baseline // BOUNDS.strip), []).append(word)
 
     def has_neighbour(self, word: Word) -> bool:
-        """Whether an upright word stands closer beside this one than lines of vertical writing do."""
+        """Decide whether an upright word stands closer beside this one than lines of vertical writing do."""
         row = int(word.baseline // BOUNDS.strip)
         reach = STACKED.beside * word.size
         return any(

@@ -30,7 +30,7 @@ EMBLEMS = EmblemSettings()
 
 
 def emblems(marks: PageMarks, lines: Sequence[TextLine], taken: Sequence[Box]) -> list[Box]:
-    """Where small drawn pictures are. taken: the places of tables, figures and pictures."""
+    """Return where small drawn pictures are. taken: the places of tables, figures and pictures."""
     if not marks.words or len(marks.drawings) + len(marks.dots) > BOUNDS.lines:
         return []  # a page that is a picture, or a map
     straight = {shape.box for shape in marks.shapes}
@@ -58,6 +58,6 @@ def emblems(marks: PageMarks, lines: Sequence[TextLine], taken: Sequence[Box]) -
 
 
 def _is_before(word: Box, box: Box) -> bool:
-    """Whether a word stands left of a picture in its row."""
+    """Decide whether a word stands left of a picture in its row."""
     level = min(word.bottom, box.bottom) - max(word.top, box.top) > 0
     return level and box.left - TYPOGRAPHY.row_reach < word.right <= box.left

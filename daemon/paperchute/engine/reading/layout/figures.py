@@ -77,7 +77,7 @@ def take_labels(marks: PageMarks) -> list[list[Word]]:
 
 
 def _has_caption(box: Box, captions: Sequence[TextLine]) -> bool:
-    """Whether a caption begins right under or over a box."""
+    """Decide whether a caption begins right under or over a box."""
     return any(
         max(line.top - box.bottom, box.top - line.bottom) < TYPOGRAPHY.quads * line.size
         and line.left < box.right
@@ -88,7 +88,7 @@ def _has_caption(box: Box, captions: Sequence[TextLine]) -> bool:
 
 
 def drawn_figures(marks: PageMarks) -> list[Box]:
-    """Where the page's drawn figures are, without the labels around them; looked for once."""
+    """Return where the page's drawn figures are, without the labels around them; looked for once."""
     if marks.figures is None:
         groups = joined_strokes(marks.drawings[: BOUNDS.marks], TYPOGRAPHY.label_reach)
         cores = [*(box for box, strokes in groups if _is_core(box, strokes)), *bar_charts(marks)]
@@ -110,17 +110,17 @@ def labels_of_figures(lines: Sequence[TextLine], marks: PageMarks) -> set[int]:
 
 
 def _is_ground(figure: Box, marks: PageMarks) -> bool:
-    """Whether what is drawn fills so much of the page that words on it are the page's own."""
+    """Decide whether what is drawn fills so much of the page that words on it are the page's own."""
     return figure.area > TYPOGRAPHY.most * marks.width * marks.height
 
 
 def joined_strokes(drawings: Sequence[Drawing], reach: float) -> list[tuple[Box, int]]:
-    """Where curves and slants stand close together, and how many they are. reach: between those of one drawing."""
+    """Give where curves and slants stand close together, and how many they are. reach: between those of one drawing."""
     return _together([(drawing.box, drawing.strokes) for drawing in drawings if drawing.strokes], reach)
 
 
 def _is_core(box: Box, strokes: int) -> bool:
-    """Whether curves and slants are of a number and size that no ornament has."""
+    """Decide whether curves and slants are of a number and size that no ornament has."""
     return strokes >= TYPOGRAPHY.few and min(box.width, box.height) >= TYPOGRAPHY.figure_side
 
 
@@ -187,7 +187,7 @@ def _grown(core: Box, marks: PageMarks) -> Box:
 
 
 def _of_size(part: Box, box: Box) -> bool:
-    """Whether a part is a line, or an area no larger than what it would be part of, as a page's ground is."""
+    """Decide whether a part is a line, or an area no larger than what it would be part of, as a page's ground is."""
     line = min(part.width, part.height) < 1
     return line or (
         part.width <= TYPOGRAPHY.plainly_larger * box.width and part.height <= TYPOGRAPHY.plainly_larger * box.height
@@ -266,7 +266,7 @@ def _labelled(box: Box, words: Sequence[Word]) -> tuple[Box, list[Word]]:
 
 
 def _is_label(line: TextLine, box: Box, near: Box) -> bool:
-    """Whether a line beside a figure belongs to its axes: short, whole within reach, and beside, not under, it."""
+    """Tell whether a line beside a figure belongs to its axes: short, whole within reach, and beside, not under, it."""
     if len(line.words) > TYPOGRAPHY.phrase:
         return False
     number = all(map(is_value, line.words))
@@ -277,7 +277,7 @@ def _is_label(line: TextLine, box: Box, near: Box) -> bool:
 
 
 def _goes_on(line: TextLine, box: Box, words: Sequence[Word]) -> bool:
-    """Whether words stand further out in the row of a line beside a figure: then it is a table's or a text's."""
+    """Decide whether words stand further out in the row of a line beside a figure: then it is a table's or a text's."""
     row = [word for word in words if word.top < line.box.center[1] < word.bottom]
     left, right = min(line.box.left, box.left), max(line.box.right, box.right)
     return any(
@@ -287,7 +287,7 @@ def _goes_on(line: TextLine, box: Box, words: Sequence[Word]) -> bool:
 
 
 def is_text(core: Box, words: Sequence[Word]) -> bool:
-    """Whether a core or picture is an ornament behind text: words cover too much of it, or its lines are long ones."""
+    """Tell if a core or picture is an ornament behind text: words cover too much of it, or its lines are long ones."""
     inside = [word for word in words if core.holds(*word.box.center)]
     if sum(word.box.area for word in inside) > TYPOGRAPHY.third * core.area:
         return True

@@ -66,7 +66,7 @@ class Formula:
 
 
 def is_mathematical(lines: Sequence[TextLine]) -> bool:
-    """Whether lines hold signs of mathematics and no ordinary word, as the parts of displayed formulas do."""
+    """Decide whether lines hold signs of mathematics and no ordinary word, as the parts of displayed formulas do."""
     words = [word for line in lines for word in line.words]
     if any(len(word.text) >= TYPOGRAPHY.several and word.text.isalpha() and not word.font.math for word in words):
         return False
@@ -122,12 +122,12 @@ def _formulas(free: Sequence[TextLine], seeds: Sequence[TextLine], numbers: Sequ
 
 
 def is_formal(word: Word) -> bool:
-    """Whether a word is set in a formula font or holds what only formulas and foreign words have."""
+    """Decide whether a word is set in a formula font or holds what only formulas and foreign words have."""
     return word.font.math or not word.text.isascii() or not _PLAIN_SIGNS.isdisjoint(word.text)
 
 
 def _is_text(line: TextLine) -> bool:
-    """Whether a piece of a line is text or an item of a list, so that it belongs to no displayed formula."""
+    """Decide whether a piece of a line is text or an item of a list, so that it belongs to no displayed formula."""
     if line.mono or (len(line.words) > 1 and looks_like_marker(line.words[0].text) and not is_formal(line.words[0])):
         return True
     prose = 0
@@ -154,7 +154,7 @@ def _formal_chars(line: TextLine) -> int:
 
 
 def _is_seed(line: TextLine) -> bool:
-    """Whether a piece of a line is by itself a formula: a relation between symbols, or large operators."""
+    """Decide whether a piece of a line is by itself a formula: a relation between symbols, or large operators."""
     text = "".join([word.text for word in line.words])
     related = not _RELATIONS.isdisjoint(text)
     if not related and _OPERATORS.isdisjoint(text):  # as most lines
@@ -164,13 +164,13 @@ def _is_seed(line: TextLine) -> bool:
 
 
 def _is_symbol(word: Word) -> bool:
-    """Whether a word is a variable: a letter in a formula font, in italics or of a formula's alphabet."""
+    """Decide whether a word is a variable: a letter in a formula font, in italics or of a formula's alphabet."""
     letters = [c for c in word.text if c.isalpha()]
     return bool(letters) and (word.font.math or word.font.italic or len(letters) == 1 or any(map(is_sign, letters)))
 
 
 def _belongs(boxes: Floats, is_seed: Truths, box: Floats, size: float) -> Truths:
-    """Which boxes of pieces are near enough to that of a formula to be of it."""
+    """Return which boxes of pieces are near enough to that of a formula to be of it."""
     left, top, right, bottom = boxes.T
     aside = np.maximum(left - box[2], box[0] - right)
     apart = np.maximum(top - box[3], box[1] - bottom)
@@ -180,7 +180,7 @@ def _belongs(boxes: Floats, is_seed: Truths, box: Floats, size: float) -> Truths
 
 
 def _beside(number: TextLine, boxes: Floats) -> Truths:
-    """Which boxes of formulas a number stands beside."""
+    """Return which boxes of formulas a number stands beside."""
     left, top, right, bottom = boxes.T
     middle = number.box.center[1]
     beside: Truths = (top <= middle) & (middle <= bottom) & ((number.left >= right) | (number.right <= left))
@@ -198,7 +198,7 @@ class _Lines:
         self._left = min(line.left for line in lines)
 
     def displays(self, formula: Formula) -> bool:
-        """Whether a formula stands by itself: no text beside it, and not as the last line of a paragraph."""
+        """Decide whether a formula stands by itself: no text beside it, and not as the last line of a paragraph."""
         if sum(line.chars for line in formula.pieces) < TYPOGRAPHY.several:
             return False
         # Large brackets hang far below where their letters would stand.
@@ -224,7 +224,7 @@ class _Lines:
 
 
 def is_sign(character: str) -> bool:
-    """Whether a character is a mathematical sign, a mathematical letter or a Greek one."""
+    """Decide whether a character is a mathematical sign, a mathematical letter or a Greek one."""
     return (
         unicodedata.category(character) == "Sm"
         or "\U0001d400" <= character <= "\U0001d7ff"

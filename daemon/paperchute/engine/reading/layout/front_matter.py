@@ -87,15 +87,15 @@ class FrontMatter:
         return cls(page, titles[0].face, top, start, end, over, between)
 
     def has(self, page: int, box: Box) -> bool:
-        """Whether a box on a page stands between title and text."""
+        """Decide whether a box on a page stands between title and text."""
         return page == self.page and self.title is not None and self.start - 1 <= box.top and box.bottom <= self.end
 
     def is_title(self, page: int, face: Face) -> bool:
-        """Whether what has a face on a page is the document's own title."""
+        """Decide whether what has a face on a page is the document's own title."""
         return page == self.page and face == self.title
 
     def is_above(self, page: int, box: Box) -> bool:
-        """Whether a box on a page stands above the title: the name of the journal, or the kind of article."""
+        """Decide whether a box on a page stands above the title: the name of the journal, or the kind of article."""
         return page == self.page and self.title is not None and box.bottom <= self.top + 1
 
 
@@ -123,7 +123,7 @@ def _title(lines: Sequence[FrontLine], body: Face, once: Collection[Face]) -> li
 
 
 def _goes_on(line: FrontLine, other: FrontLine, body: Face) -> bool:
-    """Whether another line of text stands right under or over one."""
+    """Decide whether another line of text stands right under or over one."""
     size = line.face.size
     return (
         other is not line
@@ -134,7 +134,7 @@ def _goes_on(line: FrontLine, other: FrontLine, body: Face) -> bool:
 
 
 def _is_masthead(lines: Sequence[FrontLine], largest: Face, body: Face) -> bool:
-    """Whether the largest type is that of a journal's name at the page's edge, over a longer title in large type."""
+    """Tell if the largest type is that of a journal's name at the page's edge, over a longer title in large type."""
     names = [line for line in lines if line.face == largest]
     below = [line for line in lines if line.face.size < largest.size and line.chars > TYPOGRAPHY.cell_chars]
     return (
@@ -146,7 +146,7 @@ def _is_masthead(lines: Sequence[FrontLine], largest: Face, body: Face) -> bool:
 
 
 def _heads(line: FrontLine, text: FrontLine, body: Face) -> bool:
-    """Whether a line right over the text is its heading: in other type, and where the text begins."""
+    """Decide whether a line right over the text is its heading: in other type, and where the text begins."""
     low, high = FRONT.heading_left
     return (
         not text.told
@@ -156,7 +156,7 @@ def _heads(line: FrontLine, text: FrontLine, body: Face) -> bool:
 
 
 def _is_larger(line: FrontLine, body: Face, once: Collection[Face]) -> bool:
-    """Whether a line is set larger than the text, as no further page has it: long lines of authors are no text."""
+    """Tell whether a line is set larger than the text, as no further page has it: long lines of authors are no text."""
     return not line.told and body not in once and line.face in once and line.face.size > TYPOGRAPHY.larger * body.size
 
 

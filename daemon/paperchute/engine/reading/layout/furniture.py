@@ -59,7 +59,7 @@ class MarginLine(NamedTuple):
     face: Face
 
     def keys(self, page: int) -> tuple[list[Key], list[Key]]:
-        """What must repeat: the text as it is, and with a page number that counts on; each at its height.
+        """Return what must repeat: the text as it is, and with a page number that counts on; each at its height.
 
         Heights are in steps of which two overlap, so that no line falls between them.
         """
@@ -88,7 +88,7 @@ class Furniture:
 
     @classmethod
     def of(cls, margins: dict[int, list[MarginLine]], body_size: float) -> Furniture:
-        """What repeats at the same height on pages enough."""
+        """Return what repeats at the same height on pages enough."""
         if len(margins) < TYPOGRAPHY.pair:
             return cls(body_size, frozenset(), frozenset(), short=False)
         texts: defaultdict[Key, set[int]] = defaultdict(set)
@@ -121,7 +121,7 @@ class Furniture:
     def kinds(
         self, number: int, lines: Sequence[TextLine], height: float, tables: Sequence[Box] = ()
     ) -> dict[int, FurnitureKind]:
-        """Which lines of page `number` are no part of the flow: their places in `lines`, and what they are.
+        """Return which lines of page `number` are no part of the flow: their places in `lines`, and what they are.
 
         From the page's edge inwards, row by row, as long as each is proved to be furniture, and up to the last of them
         that stands apart from the text; else what its place alone tells: a page number, or a row with one. tables:
@@ -158,7 +158,7 @@ class Furniture:
         outer: Sequence[int],
         top: bool,
     ) -> dict[int, FurnitureKind]:
-        """What `kinds` finds at the top or the foot. outer: the places of the lines that stand in the margins."""
+        """Give what `kinds` finds at the top or the foot. outer: the places of the lines that stand in the margins."""
 
         def from_edge(n: int) -> float:
             return lines[n].top if top else -lines[n].bottom
@@ -182,7 +182,7 @@ class Furniture:
         }
 
     def _is_furniture(self, page: int, row: Sequence[TextLine], height: float, *, outermost: bool) -> bool:
-        """Whether the pages prove a row of the margin to be furniture.
+        """Decide whether the pages prove a row of the margin to be furniture.
 
         In the size of the text it may be the first line of a letter or a form: it is none but as the outermost row of a
         document whose pages are numbered, or in the margin below the text.
@@ -212,7 +212,7 @@ class Furniture:
         ) and not any(is_note(line) for line in row if not is_number(line.text))
 
     def _may_be(self, line: TextLine) -> bool:
-        """Whether a line can be furniture at all: no heading, no salutation, no footnote."""
+        """Decide whether a line can be furniture at all: no heading, no salutation, no footnote."""
         if line.size > MARGINS.largest * self.body_size or any((word.level or 0) > 0 for word in line.words):
             return False
         small = line.size <= TYPOGRAPHY.smaller * self.body_size
@@ -236,7 +236,7 @@ class Furniture:
         tables: Sequence[Box],
         height: float,
     ) -> bool:
-        """Whether a row keeps its distance from the nearest row further in, which does not repeat like a letter's.
+        """Tell whether a row keeps its distance from the nearest row further in, which does not repeat like a letter's.
 
         others: all lines further in. Where nothing else is on the page, it is the text, save beside a page number.
         """
@@ -327,14 +327,14 @@ def _margin_line(line: TextLine, height: float) -> MarginLine | None:
 
 
 def _is_in_margin(line: TextLine, height: float) -> bool:
-    """Whether a line that holds more than signs stands in a page's upper or lower margin."""
+    """Decide whether a line that holds more than signs stands in a page's upper or lower margin."""
     if MARGINS.band < _middle(line, height) < 1 - MARGINS.band:
         return False
     return any(map(str.isalnum, line.text[: TYPOGRAPHY.heading_chars]))
 
 
 def _middle(line: TextLine, height: float) -> float:
-    """Where a line stands, from 0 at the top of the page to 1."""
+    """Return where a line stands, from 0 at the top of the page to 1."""
     return (line.top + line.bottom) / 2 / height if height else 0.5
 
 

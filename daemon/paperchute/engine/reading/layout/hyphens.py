@@ -39,7 +39,7 @@ class Hyphens:
     divides: bool = True
 
     def closes(self, before: str, after: str) -> bool:
-        """Whether `before-` and `after`, on the next line, are one word without the hyphen."""
+        """Decide whether `before-` and `after`, on the next line, are one word without the hyphen."""
         first, second = _last_part(before), _first_part(after)
         if first + second in self.words:
             return True

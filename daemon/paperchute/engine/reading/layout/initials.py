@@ -35,7 +35,7 @@ def with_initials(lines: Sequence[TextLine]) -> list[TextLine]:
 
 
 def lines_beside_initial(lines: Sequence[TextLine]) -> int:
-    """How many lines of a paragraph its first letter reaches down over; 0 where it is none of theirs."""
+    """Return how many lines of a paragraph its first letter reaches down over; 0 where it is none of theirs."""
     word = lines[0].words[0]
     if (
         word.size < TYPOGRAPHY.display * lines[0].size
@@ -53,7 +53,7 @@ def _may_be(word: Word, line: TextLine) -> bool:
 
 
 def _is_beside(line: TextLine, word: Word) -> bool:
-    """Whether a line stands right of an initial, from its top to its foot."""
+    """Decide whether a line stands right of an initial, from its top to its foot."""
     gap = line.left - word.right
     return (
         word.size >= TYPOGRAPHY.display * line.size
@@ -64,11 +64,11 @@ def _is_beside(line: TextLine, word: Word) -> bool:
 
 
 def _goes_on(line: TextLine, word: Word, start: float) -> bool:
-    """Whether a line stands beside an initial under the first one, which began at `start`; its foot may be higher."""
+    """Tell if a line stands beside an initial under the first one, which began at `start`; its foot may be higher."""
     return word.top < line.top < word.bottom and abs(line.left - start) <= TYPOGRAPHY.rounding
 
 
 def _begins(line: TextLine, word: Word) -> bool:
-    """Whether a line is the first beside an initial: it goes on with its word."""
+    """Decide whether a line is the first beside an initial: it goes on with its word."""
     first = line.words[0].text
     return len(line.words) >= TYPOGRAPHY.several and any(map(str.isalpha, first[:2]))

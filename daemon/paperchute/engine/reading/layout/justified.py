@@ -129,7 +129,7 @@ def _are_alike(spaces: Sequence[tuple[float, Word]]) -> bool:
 
 
 def _are_cells(row: Sequence[TextLine], others: Sequence[Sequence[TextLine]]) -> bool:
-    """Whether the pieces stand under or over those of two other rows, or half of their words are figures."""
+    """Decide whether the pieces stand under or over those of two other rows, or half of their words are figures."""
     words = [word for piece in row for word in piece.words]
     if 2 * sum(any(map(str.isdigit, word.text)) for word in words) >= len(words):
         return True
@@ -143,7 +143,7 @@ def _are_cells(row: Sequence[TextLine], others: Sequence[Sequence[TextLine]]) ->
 
 
 def _is_under(piece: TextLine, others: Sequence[TextLine], last: bool = False) -> bool:
-    """Whether a piece begins where one of others does, or ends there; the last ends where the column does."""
+    """Decide whether a piece begins where one of others does, or ends there; the last ends where the column does."""
     reach = TYPOGRAPHY.same_baseline
     return any(
         abs(piece.left - other.left) < reach or (not last and abs(piece.right - other.right) < reach)

@@ -110,7 +110,7 @@ def _row(row: Sequence[Word]) -> str:
 
 
 def _is_even(words: Sequence[Word]) -> bool:
-    """Whether indices are of one size, so that none is an index of an index."""
+    """Decide whether indices are of one size, so that none is an index of an index."""
     sizes = [word.size for word in words]
     return max(sizes) - min(sizes) <= TYPOGRAPHY.hardly * max(sizes)
 

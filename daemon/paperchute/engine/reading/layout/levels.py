@@ -53,7 +53,7 @@ def face_of(line: TextLine) -> Face:
 
 
 def in_capitals(line: TextLine) -> bool:
-    """Whether a line is set in capitals or small capitals."""
+    """Decide whether a line is set in capitals or small capitals."""
     letters = 0
     for word in line.words:
         upper = word.text.upper()

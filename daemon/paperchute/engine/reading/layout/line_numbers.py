@@ -89,7 +89,7 @@ def _columns_inside(numbers: Iterable[Word]) -> list[list[Word]]:
 
 
 def _runs_beside(column: Sequence[Word], side: Sequence[Word]) -> bool:
-    """Whether words are running text, as far apart as the numbers say: lines without words and headings count too."""
+    """Tell if words are running text, as far apart as the numbers say: lines without words and headings count too."""
     firsts: list[Word] = []
     for word in sorted(side, key=attrgetter("baseline")):
         if not firsts or word.baseline - firsts[-1].baseline > TYPOGRAPHY.half_em * word.size:
@@ -124,7 +124,7 @@ def _columns(numbers: Iterable[Word], left: bool) -> list[list[Word]]:
 
 
 def _is_in_margin(column: Sequence[Word], words: Sequence[Word], left: bool) -> bool:
-    """Whether nearly all other words stand on one side of a column."""
+    """Decide whether nearly all other words stand on one side of a column."""
     own = set(map(id, column))
     others = [word for word in words if id(word) not in own and word.angle == 0]
     if left:
@@ -137,21 +137,21 @@ def _is_in_margin(column: Sequence[Word], words: Sequence[Word], left: bool) -> 
 
 
 def _counts(column: Sequence[Word]) -> bool:
-    """Whether numbers go up by the same step, line by line."""
+    """Decide whether numbers go up by the same step, line by line."""
     steps = Counter(int(below.text) - int(above.text) for above, below in itertools.pairwise(column))
     step, often = steps.most_common(1)[0]
     return step in (1, 2, 5, 10) and often >= TYPOGRAPHY.nearly_all * steps.total() and min(steps) > 0
 
 
 def _numbers_lines(column: Sequence[Word], words: Sequence[Word]) -> bool:
-    """Whether the numbers are those of lines: running text stands beside them, or they say how many there are."""
+    """Tell whether the numbers are those of lines: running text stands beside them, or they say how many there are."""
     own = set(map(id, column))
     others = sorted((w for w in words if id(w) not in own and w.angle == 0), key=attrgetter("baseline"))
     return (len(column) >= TYPOGRAPHY.few and _number_text(column, others)) or _count_lines(column, others)
 
 
 def _count_lines(column: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Whether from each number to the next there are as many lines as they say, more than one."""
+    """Decide whether from each number to the next there are as many lines as they say, more than one."""
     baselines: list[float] = []
     for word in others:
         if not baselines or word.baseline - baselines[-1] > TYPOGRAPHY.half_em * word.size:
@@ -164,7 +164,7 @@ def _count_lines(column: Sequence[Word], others: Sequence[Word]) -> bool:
 
 
 def _number_text(column: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Whether lines of running text stand beside the numbers."""
+    """Decide whether lines of running text stand beside the numbers."""
     baselines = [word.baseline for word in others]
     firsts = []
     for number in column:

@@ -218,7 +218,7 @@ def _glue_letters(words: Sequence[Word]) -> None:
 
 
 def _styles(words: Sequence[Word]) -> tuple[bool, bool, bool]:
-    """Whether a line's words are bold, italic and mono as `TextLine` has it."""
+    """Return whether a line's words are bold, italic and mono as `TextLine` has it."""
     font = words[0].font
     if [word.font for word in words].count(font) == len(words):  # as in nearly all lines
         return font.bold, font.italic, font.mono
@@ -248,7 +248,7 @@ def _main_size(words: Sequence[Word]) -> tuple[float, float]:
 
 
 def _follows(last: Word, word: Word) -> bool:
-    """Whether `word`, next in the content, goes on right after the one before it."""
+    """Decide whether `word`, next in the content, goes on right after the one before it."""
     if word.size == last.size and 0.0 <= word.left - last.right <= TYPOGRAPHY.em * word.size:
         return _same_row(last, word)  # as in most lines
     small, size = (last.size, word.size) if last.size < word.size else (word.size, last.size)
@@ -304,7 +304,7 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
 
     @cache
     def is_wrapped(n: int) -> bool:
-        """Whether enough strings around one in the content stand right under each other, as the lines of a cell do."""
+        """Tell if enough strings around one in the content stand right under each other, as the lines of a cell do."""
         nearby = range(max(n - TYPOGRAPHY.several + 1, 0), min(n + TYPOGRAPHY.several, len(strings)))
         first = after = n
         while first - 1 in nearby and _is_under(strings[first - 1], strings[first]):
@@ -314,7 +314,7 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
         return after - first + 1 >= TYPOGRAPHY.several
 
     def are_cells(left: int, right: int) -> bool:
-        """Whether two strings are lines of two cells of text; a line of one word may be too long for its column."""
+        """Tell if two strings are lines of two cells of text; a line of one word may be too long for its column."""
         return len(strings[left]) > 1 and is_wrapped(left) and is_wrapped(right)
 
     reach = min(BOUNDS.lines, max(BOUNDS.pairs // max(len(strings), 1), 8))
@@ -340,7 +340,7 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
 
 
 def _is_under(first: Sequence[Word], second: Sequence[Word]) -> bool:
-    """Whether a string goes on with a line of its own under the one before it in the content."""
+    """Decide whether a string goes on with a line of its own under the one before it in the content."""
     one, other = first[0], second[0]
     return (
         abs(one.left - other.left) < TYPOGRAPHY.size_step
@@ -351,7 +351,7 @@ def _is_under(first: Sequence[Word], second: Sequence[Word]) -> bool:
 
 
 def _fits_between(a: Sequence[Word], b: Sequence[Word]) -> bool:
-    """Whether the words of one string stand in the spaces of another on the same line."""
+    """Decide whether the words of one string stand in the spaces of another on the same line."""
     if len(a) == len(b) == 1 or a[0].baseline != b[0].baseline:
         return False
     reach = TYPOGRAPHY.touching * a[0].size

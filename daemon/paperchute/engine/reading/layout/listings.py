@@ -37,7 +37,7 @@ def numbered_listings(segments: Sequence[TextLine]) -> list[list[TextLine]]:
 
 
 def _may_be(line: TextLine) -> bool:
-    """Whether a line is a number alone, or one in front of nothing but larger typewriter type."""
+    """Decide whether a line is a number alone, or one in front of nothing but larger typewriter type."""
     first, *rest = line.words
     if not first.text.isdigit() or len(first.text) > TYPOGRAPHY.few or first.font.mono:
         return False
@@ -47,7 +47,7 @@ def _may_be(line: TextLine) -> bool:
 
 
 def _is_rest(line: TextLine, above: TextLine) -> bool:
-    """Whether a line is what did not fit on the one above: typewriter type without a number, right under its code."""
+    """Tell if a line is what did not fit on the one above: typewriter type without a number, right under its code."""
     size = line.size
     code = [word for word in above.words if word.font.mono]
     return (

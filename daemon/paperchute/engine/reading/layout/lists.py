@@ -92,22 +92,22 @@ def marker_of(line: TextLine) -> Marker | None:
 
 
 def _has_no_letters(line: TextLine) -> bool:
-    """Whether a line is a row of figures, so that what stands before them belongs to the first."""
+    """Decide whether a line is a row of figures, so that what stands before them belongs to the first."""
     return not any(c.isalpha() for word in line.words for c in word.text)
 
 
 def is_bullet(text: str) -> bool:
-    """Whether a word is a bullet."""
+    """Decide whether a word is a bullet."""
     return len(text) == 1 and text in BULLETS
 
 
 def is_number(text: str) -> bool:
-    """Whether a marker counts."""
+    """Decide whether a marker counts."""
     return bool(_NUMBER.match(text)) or (len(text) > 1 and any(c.isalnum() for c in text))
 
 
 def looks_like_marker(text: str) -> bool:
-    """Whether a word can be a marker: a bullet, a dash, a number or letter with its point."""
+    """Decide whether a word can be a marker: a bullet, a dash, a number or letter with its point."""
     return (len(text) == 1 and text in BULLETS + BOXES + _DASHES) or bool(_NUMBER.match(text))
 
 
@@ -142,7 +142,7 @@ def add_dot_bullets(lines: Sequence[TextLine], marks: PageMarks) -> None:
 
 
 def _is_corner(dot: Box, rules: Sequence[Rule]) -> bool:
-    """Whether a rule that lies and one that stands both end at a dot."""
+    """Decide whether a rule that lies and one that stands both end at a dot."""
     left, top, right, bottom = dot
     reach = TYPOGRAPHY.size_step
     ends = [
@@ -172,7 +172,7 @@ def _is_letter(dot: Box, shapes: Floats) -> bool:
 
 
 def _is_numbered(line: TextLine, dot: Box) -> bool:
-    """Whether a line begins with a number that stands in a dot."""
+    """Decide whether a line begins with a number that stands in a dot."""
     first = line.words[0]
     return (
         dot.holds(*first.box.center)
@@ -227,7 +227,7 @@ def keep_credible(words: Sequence[Word], labelled: Collection[int]) -> None:
 
 
 def place_of(line: TextLine) -> ListPlace | None:
-    """Where a line stands in a list; a bullet drawn before it says nothing of that."""
+    """Return where a line stands in a list; a bullet drawn before it says nothing of that."""
     words = line.words
     place = words[0].place
     return place if place is not None or len(words) == 1 else words[1].place
@@ -249,7 +249,7 @@ def _is_label(word: Word) -> bool:
 
 
 def _is_credible(items: Sequence[_Item]) -> bool:
-    """Whether items look like those of a list."""
+    """Decide whether items look like those of a list."""
     marked = [item for item in items if item.rest and (item.labels or item.drawn)]
     if not marked or len(marked) < TYPOGRAPHY.half * len(items):
         return False
@@ -260,7 +260,7 @@ def _is_credible(items: Sequence[_Item]) -> bool:
 
 
 def _is_before(labels: Sequence[Word], first: Word) -> bool:
-    """Whether a marker is short and stands before the first word of its item."""
+    """Decide whether a marker is short and stands before the first word of its item."""
     box = hull(word.box for word in labels)
     level = min(box.bottom, first.bottom) - max(box.top, first.top) > TYPOGRAPHY.third * min(
         box.height, first.box.height

@@ -50,7 +50,7 @@ def _is_lone(text: str) -> bool:
 
 
 def is_note(line: TextLine) -> bool:
-    """Whether a line looks like the beginning of a footnote."""
+    """Decide whether a line looks like the beginning of a footnote."""
     return line.words[0].script == "super" or _NOTE.match(line.text) is not None
 
 
@@ -157,7 +157,7 @@ def _is_set_as_foot(lines: Sequence[TextLine]) -> bool:
 
 
 def stands_apart(line: TextLine, words: Sequence[Word], height: float) -> bool:
-    """Whether a line is the outermost of a page at its edge, far from its other words: a head or foot, though alone."""
+    """Tell if a line is the outermost of a page at its edge, far from its other words: a head or foot, though alone."""
     others = [word for word in words if not line.top < word.box.center[1] < line.bottom]
     if min(line.bottom, height - line.top) > TYPOGRAPHY.tenth * height or not others:
         return False
@@ -166,7 +166,7 @@ def stands_apart(line: TextLine, words: Sequence[Word], height: float) -> bool:
 
 
 def _are_beside(one: TextLine, other: TextLine) -> bool:
-    """Whether two lines share some height; asked of every line, where `min` and `max` would take most of the time."""
+    """Tell if two lines share some height; asked of every line, where `min` and `max` would take most of the time."""
     bottom = one.bottom if one.bottom < other.bottom else other.bottom
     return bottom > (one.top if one.top > other.top else other.top)
 

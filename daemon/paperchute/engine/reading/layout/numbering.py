@@ -45,7 +45,7 @@ _ANY = re.compile("|".join([f"(?i:{_WORDED.pattern})", *(p.pattern for p in (_SI
 
 
 def counts_sections(word: str) -> bool:
-    """Whether a number of a section may stand behind a word, as behind `Chapter`."""
+    """Decide whether a number of a section may stand behind a word, as behind `Chapter`."""
     return word.lower() in _SCHEMES
 
 

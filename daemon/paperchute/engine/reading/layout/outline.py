@@ -24,7 +24,7 @@ class Outline:
         """The first letter of each title, by which most lines of a page are told to be none."""
 
     def __contains__(self, page: int) -> bool:
-        """Whether it points to a page."""
+        """Decide whether it points to a page."""
         return page in self._pages
 
     def level(self, page: int, text: str) -> int:
@@ -37,7 +37,7 @@ class Outline:
         return level
 
     def begins(self, page: int, text: str) -> bool:
-        """Whether a title of a page begins with a text, and may go on in the next line."""
+        """Decide whether a title of a page begins with a text, and may go on in the next line."""
         begun = normal(text)
         return bool(begun) and any(title.startswith(begun) for title in self._pages.get(page, ()))
 

@@ -94,7 +94,7 @@ def with_levels(found: Sequence[Paragraph], page: int, norms: Norms) -> list[tup
 
 
 def _is_number_of(number: Paragraph, title: Paragraph) -> bool:
-    """Whether a paragraph is nothing but the number of the heading under it."""
+    """Decide whether a paragraph is nothing but the number of the heading under it."""
     text = number.lines[0].text
     if len(number.lines) > 1 or section_number(title.lines[0].text) is not None:
         return False
@@ -160,13 +160,13 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
 
 
 def _is_title(paragraph: Paragraph, face: Face, around: Surroundings, norms: Norms) -> bool:
-    """Whether a paragraph is the document's title: word processors tag it as a paragraph like any other."""
+    """Decide whether a paragraph is the document's title: word processors tag it as a paragraph like any other."""
     above = paragraph.box.bottom <= norms.front.start + 1
     return norms.front.is_title(around.page, face) and norms.is_larger(face) and above
 
 
 def _is_heading(paragraph: Paragraph, text: str, heading: HeadingClass, around: Surroundings, norms: Norms) -> bool:
-    """Whether a paragraph in a face that headings have is one: by its type, its number and what it says."""
+    """Decide whether a paragraph in a face that headings have is one: by its type, its number and what it says."""
     face, number = heading
     larger = norms.is_larger(face)
     if not number and _is_beside_title(paragraph, text, face, around, norms):
@@ -195,7 +195,7 @@ def _is_heading(paragraph: Paragraph, text: str, heading: HeadingClass, around: 
 def _stands_as_heading(
     paragraph: Paragraph, heading: HeadingClass, around: Surroundings, norms: Norms, told: bool
 ) -> bool:
-    """Whether a paragraph that is neither larger nor bold is a heading, as its place, look and number tell together."""
+    """Tell if a paragraph that is neither larger nor bold is a heading, as its place, look and number tell together."""
     face, number = heading
     if face.look == "typeface":
         return told or _leads_on(paragraph, around, norms)
@@ -219,7 +219,7 @@ def _stands_as_heading(
 
 
 def _leads_on(paragraph: Paragraph, around: Surroundings, norms: Norms) -> bool:
-    """Whether a paragraph in the typeface of headings stands over text, or over another heading."""
+    """Decide whether a paragraph in the typeface of headings stands over text, or over another heading."""
     if around.after is None or paragraph.lines[0].text[:1].islower():
         return False
     after = around.after.lines[0]
@@ -227,12 +227,12 @@ def _leads_on(paragraph: Paragraph, around: Surroundings, norms: Norms) -> bool:
 
 
 def _is_front_matter(paragraph: Paragraph, heading: HeadingClass, around: Surroundings, norms: Norms) -> bool:
-    """Whether a paragraph stands between the document's title and its text, and is no usual title."""
+    """Decide whether a paragraph stands between the document's title and its text, and is no usual title."""
     return norms.front.has(around.page, paragraph.box) and heading.face != norms.front.title and heading.number != USUAL
 
 
 def _is_beside_title(paragraph: Paragraph, text: str, face: Face, around: Surroundings, norms: Norms) -> bool:
-    """Whether a paragraph without number is the kind of article above the document's title, or its authors below."""
+    """Tell if a paragraph without number is the kind of article above the document's title, or its authors below."""
     front = norms.front
     if around.page != front.page or front.is_title(around.page, face):
         return False
@@ -247,7 +247,7 @@ _SENTENCE = (".", ",", ";")
 
 
 def _is_list(heading: HeadingClass, around: Surroundings, norms: Norms) -> bool:
-    """Whether what begins with a number is an item of a list: it has the face of the one next to it."""
+    """Decide whether what begins with a number is an item of a list: it has the face of the one next to it."""
     return any(
         other is not None
         and other.marker is not None
@@ -258,7 +258,7 @@ def _is_list(heading: HeadingClass, around: Surroundings, norms: Norms) -> bool:
 
 
 def _is_apart(paragraph: Paragraph, around: Surroundings) -> bool:
-    """Whether more space stands above a paragraph than between lines, or nothing."""
+    """Decide whether more space stands above a paragraph than between lines, or nothing."""
     if around.before is None or is_usual_title(around.before.lines[0].text):  # such as `APPENDIX`, then its title
         return True
     step = paragraph.lines[0].baseline - around.before.lines[-1].baseline
@@ -270,7 +270,7 @@ def _is_apart(paragraph: Paragraph, around: Surroundings) -> bool:
 
 
 def _is_centred(paragraph: Paragraph, around: Surroundings) -> bool:
-    """Whether a paragraph's lines stand in the middle of the column, away from both its edges."""
+    """Decide whether a paragraph's lines stand in the middle of the column, away from both its edges."""
     return all(
         min(line.left - around.left, around.right - line.right) > TYPOGRAPHY.em * line.size
         and abs(line.left - around.left - around.right + line.right) < TYPOGRAPHY.em * line.size

@@ -119,7 +119,7 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
 
 
 def is_other_list(item: Paragraph, paragraph: Paragraph) -> bool:
-    """Whether an item is of another list than the one before it, as the document's own structure says."""
+    """Decide whether an item is of another list than the one before it, as the document's own structure says."""
     own, here = place_of(item.lines[0]), place_of(paragraph.lines[0])
     return own is not None and here is not None and own.list != here.list
 
@@ -145,12 +145,12 @@ def _item(line: TextLine) -> int:
 
 
 def _begins_list(before: TextLine, marker: Marker | None) -> bool:
-    """Whether the first of several markers ends what stands before it: dashes stand in sentences, too."""
+    """Decide whether the first of several markers ends what stands before it: dashes stand in sentences, too."""
     return marker is not None and (marker.ordered or before.words[-1].text.endswith(_SENTENCE_END))
 
 
 def _parts(current: Paragraph, before: TextLine, line: TextLine, marker: Marker | None, meant: bool) -> bool:
-    """Whether a new paragraph starts with `line`."""
+    """Decide whether a new paragraph starts with `line`."""
     size = max(before.size, line.size)
     if before.words[-1].level != line.words[-1].level:
         return True
@@ -187,14 +187,14 @@ def _parts(current: Paragraph, before: TextLine, line: TextLine, marker: Marker 
 
 
 def _in_other_type(before: TextLine, line: TextLine) -> bool:
-    """Whether of two lines the first alone is set in small capitals, or in a font of its own, as a heading is."""
+    """Tell whether of two lines the first alone is set in small capitals, or in a font of its own, as a heading is."""
     font = single_font(before)
     other = font is not None and font.name not in {word.font.name for word in line.words}
     return other or (face_of(before).look == "small caps" and face_of(line).look != "small caps")
 
 
 def _is_outdented(paragraph: Paragraph, line: TextLine) -> bool:
-    """Whether a line begins to the left of a paragraph all of which is stepped in, as the next term of a glossary does.
+    """Tell if a line begins to the left of a paragraph all of which is stepped in, as the next term of a glossary does.
 
     Of a paragraph of one line, which may be the first of one, only if the line is bold, too.
     """
@@ -208,7 +208,7 @@ def _is_outdented(paragraph: Paragraph, line: TextLine) -> bool:
 
 
 def _hangs(paragraph: Paragraph) -> bool:
-    """Whether all lines but the first are indented, as in bibliographies, or begin beside a label, as a CV's years."""
+    """Tell if all lines but the first are indented, as in bibliographies, or begin beside a label, as a CV's years."""
     first, *others = paragraph.lines
     if paragraph.marker is not None or not others:
         return False
@@ -220,7 +220,7 @@ def _hangs(paragraph: Paragraph) -> bool:
 
 
 def _has_label(line: TextLine, left: float) -> bool:
-    """Whether the text of a line begins at `left`, behind a gap that sets off what stands before it."""
+    """Decide whether the text of a line begins at `left`, behind a gap that sets off what stands before it."""
     return any(
         abs(word.left - left) < TYPOGRAPHY.half_em * line.size and word.left - before.right > TYPOGRAPHY.em * line.size
         for before, word in itertools.pairwise(line.words)
@@ -228,7 +228,7 @@ def _has_label(line: TextLine, left: float) -> bool:
 
 
 def _is_apart(before: TextLine, line: TextLine, leading: dict[float, float]) -> bool:
-    """Whether the distance of two lines is not that of lines in a paragraph."""
+    """Decide whether the distance of two lines is not that of lines in a paragraph."""
     size = max(before.size, line.size)
     step = line.baseline - before.baseline
     usual = leading.get(round(line.size), TYPOGRAPHY.wider_leading * size)
@@ -255,7 +255,7 @@ def _right_edges(lines: Sequence[TextLine], apart: Sequence[bool]) -> list[float
 
 
 def _mixed(before: TextLine, line: TextLine) -> bool:
-    """Whether the lines share a font size although their main ones differ (inline code, small caps)."""
+    """Decide whether the lines share a font size although their main ones differ (inline code, small caps)."""
     return (
         bool({round(w.size, 1) for w in before.words} & {round(w.size, 1) for w in line.words})
         and before.bold == line.bold
@@ -304,7 +304,7 @@ def _join_titles(lines: Sequence[TextLine], led: Sequence[bool], meant: list[boo
 
 
 def _is_counted(lines: Sequence[TextLine]) -> bool:
-    """Whether running text was broken by counting characters, as mails are: each next word was one too many."""
+    """Decide whether running text was broken by counting characters, as mails are: each next word was one too many."""
     if len(lines) <= TYPOGRAPHY.pair or sum(map(_goes_on, lines[1:])) < TYPOGRAPHY.third * (len(lines) - 1):
         return False
     texts = [words_text(line.words) for line in lines]
@@ -320,13 +320,13 @@ def _is_narrow(lines: Sequence[TextLine]) -> bool:
 
 
 def _goes_on(line: TextLine) -> bool:
-    """Whether a line plainly goes on with the sentence of the one above: it begins with a small word."""
+    """Decide whether a line plainly goes on with the sentence of the one above: it begins with a small word."""
     first = line.words[0].text.rstrip(",.;:)")
     return first.isalpha() and first[0].islower()
 
 
 def _was_meant(before: TextLine, line: TextLine, right: float) -> bool:
-    """Whether the break after `before` is meant: the next word would have fitted on the line."""
+    """Decide whether the break after `before` is meant: the next word would have fitted on the line."""
     if line.rtl:
         return False
     return right - before.right > (line.words[0].right - line.words[0].left) + PARAGRAPHS.fits * line.size

@@ -71,44 +71,44 @@ _CAPTION_BEGINNINGS = (
 
 
 def may_begin_phrase(word: str) -> bool:
-    """Whether a word may be the first of a usual title, a caption or a statement, which few are; of ASCII letters."""
+    """Tell if a word may be the first of a usual title, a caption or a statement, which few are; of ASCII letters."""
     word = word.lower()
     return word in _TITLE_BEGINNINGS or word in _FIRST_WORDS or word.startswith(_CAPTION_BEGINNINGS)
 
 
 def is_usual_title(text: str) -> bool:
-    """Whether a line is the title of a section that most documents of some kind have, such as `References`."""
+    """Decide whether a line is the title of a section that most documents of some kind have, such as `References`."""
     words = text.replace("’", "'").split()
     return len(words) <= _MOST_WORDS and "".join(words).rstrip(".:").casefold() in _TITLES
 
 
 def is_appendix(text: str) -> bool:
-    """Whether a line says nothing but `Appendix`."""
+    """Decide whether a line says nothing but `Appendix`."""
     return text.strip(".: ").casefold() in _APPENDIX
 
 
 def is_caption(text: str) -> bool:
-    """Whether a line begins a caption: `Figure 3: ...`, `TABLE II`."""
+    """Decide whether a line begins a caption: `Figure 3: ...`, `TABLE II`."""
     return bool(_CAPTION.match(text))
 
 
 def is_float_caption(text: str) -> bool:
-    """Whether a line begins the caption of a table or figure: `Table 3: ...`; the parts of a table may be schemes."""
+    """Tell if a line begins the caption of a table or figure: `Table 3: ...`; the parts of a table may be schemes."""
     return bool(_FLOAT.match(text)) and is_caption(text)
 
 
 def is_continued_caption(text: str) -> bool:
-    """Whether a line says nothing but that a table goes on here: `Table 1: Continued.`, `Tabelle 2 (Fortsetzung)`."""
+    """Tell if a line says nothing but that a table goes on here: `Table 1: Continued.`, `Tabelle 2 (Fortsetzung)`."""
     return is_float_caption(text) and len(text.split()) <= _MOST_CAPTION_WORDS and bool(_CONTINUED.search(text))
 
 
 def is_figure_caption(text: str) -> bool:
-    """Whether a line begins the caption of a figure: `Figure 3: ...`, `Scheme 1`."""
+    """Decide whether a line begins the caption of a figure: `Figure 3: ...`, `Scheme 1`."""
     return bool(_FIGURE.match(text)) and is_caption(text)
 
 
 def is_statement(text: str) -> bool:
-    """Whether a line begins a theorem, a proof or the like, or an abstract that goes on behind its own head."""
+    """Decide whether a line begins a theorem, a proof or the like, or an abstract that goes on behind its own head."""
     found = _THEOREM.match(text)
     return bool(_LEAD.match(text)) or (
         found is not None and (bool(_NUMBERED_THEOREM.match(text)) or found[0].rstrip().endswith((".", ":")))
@@ -116,12 +116,12 @@ def is_statement(text: str) -> bool:
 
 
 def is_label_with_value(text: str) -> bool:
-    """Whether a line is a label and its value: `Account holder: F. Abbott`."""
+    """Decide whether a line is a label and its value: `Account holder: F. Abbott`."""
     return bool(_LABEL.match(text))
 
 
 def is_names(text: str, least: int) -> bool:
-    """Whether a text is nothing but names of persons, `least` of them or more: `Ada M. Lovelace1,2, Alan Turing*`.
+    """Tell whether a text is nothing but names of persons, `least` of them or more: `Ada M. Lovelace1,2, Alan Turing*`.
 
     Of each there are two words or more; the numbers and signs of their places do not count, nor do letters alone.
     """

@@ -33,12 +33,12 @@ def _wordy_texts(lines: Iterable[TextLine]) -> list[list[TextLine]]:
 
 
 def is_running(lines: Sequence[TextLine]) -> bool:
-    """Whether nearly all lines are running text, so that they are no table even between rules."""
+    """Decide whether nearly all lines are running text, so that they are no table even between rules."""
     return len(running_lines(lines)) >= TYPOGRAPHY.nearly_all * len(lines)
 
 
 def in_columns(lines: Sequence[TextLine], left: float, right: float) -> bool:
-    """Whether most of what stands from `left` to `right` is running text in the two columns of a page."""
+    """Decide whether most of what stands from `left` to `right` is running text in the two columns of a page."""
     low, high = TYPOGRAPHY.third * (right - left), TYPOGRAPHY.most * (right - left)
     own = [line for line in _wide_lines(lines, low) if line.right - line.left <= high]
     middle = (left + right) / 2
@@ -47,7 +47,7 @@ def in_columns(lines: Sequence[TextLine], left: float, right: float) -> bool:
 
 
 def has_column(lines: Sequence[TextLine], left: float, right: float) -> bool:
-    """Whether a good part of what stands from `left` to `right` is running text in a column, as beside notes."""
+    """Decide whether a good part of what stands from `left` to `right` is running text in a column, as beside notes."""
     own = _wide_lines(lines, TYPOGRAPHY.third * (right - left))
     return len(own) >= TYPOGRAPHY.few and _share(own, lines) >= TYPOGRAPHY.third
 
@@ -95,7 +95,7 @@ def _widest_above(still_open: Sequence[list[TextLine]], line: TextLine) -> list[
 
 
 def is_wordy(lines: Sequence[TextLine]) -> bool:
-    """Whether half of the lines have as many words and letters as running text has."""
+    """Decide whether half of the lines have as many words and letters as running text has."""
     if 2 * sum(line.words[0].text >= FIRST_WIDE for line in lines) > len(lines):
         return _middle([line.chars for line in lines]) >= TYPOGRAPHY.phrase
     lengths = [sum(not word.glued for word in line.words) for line in lines]

@@ -27,7 +27,7 @@ class _Place(NamedTuple):
     size: float
 
     def is_under(self, other: _Place) -> bool:
-        """Whether two markers, or the texts behind them, begin at the same place."""
+        """Decide whether two markers, or the texts behind them, begin at the same place."""
         reach = TYPOGRAPHY.half_em * self.size
         return abs(self.left - other.left) < reach or abs(self.text_left - other.text_left) < reach
 

@@ -85,7 +85,7 @@ def pieces_of(lines: Sequence[TextLine], words: Sequence[Word]) -> list[Piece]:
 
 
 def are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
-    """Whether both sides are columns of their own rather than cells of common rows."""
+    """Decide whether both sides are columns of their own rather than cells of common rows."""
     sides = [left, right]
     boxes = [hull(p.box for p in side) for side in sides]
     common = min(b.bottom for b in boxes) - max(b.top for b in boxes)
@@ -113,7 +113,7 @@ def are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
 
 
 def parts_numbers(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
-    """Whether the left side ends in the numbers of the right one's clauses, so that both sides meet elsewhere."""
+    """Tell whether the left side ends in the numbers of the right one's clauses, so that both sides meet elsewhere."""
     numbers = [piece for piece in left if piece.line and _CLAUSE.fullmatch(piece.line.text)]
     if len(numbers) < TYPOGRAPHY.several or len(numbers) == len(left):
         return False
@@ -219,7 +219,7 @@ def _are_heads(piece: Piece, other: Piece) -> bool:
 
 
 def _read_across(above: Sequence[Piece], left: Piece, right: Piece) -> bool:
-    """Whether a row of boxes is read before the next: their numbers tell, else the order in the page's content.
+    """Decide whether a row of boxes is read before the next: their numbers tell, else the order in the page's content.
 
     above: what stands over the right one.
     """
@@ -231,7 +231,7 @@ def _read_across(above: Sequence[Piece], left: Piece, right: Piece) -> bool:
 
 
 def _is_beside_text(text: Sequence[Piece], other: Sequence[Piece]) -> bool:
-    """Whether one side is surely a column of text, and the other goes on beside it as no cells of rows do."""
+    """Decide whether one side is surely a column of text, and the other goes on beside it as no cells of rows do."""
     running = [piece for piece in text if piece.running]
     if len(running) < TYPOGRAPHY.few or _chars(running) < TYPOGRAPHY.most * _chars(text):
         return False
@@ -255,13 +255,13 @@ def _chars(pieces: Iterable[Piece]) -> int:
 
 
 def _is_filled(side: Sequence[Piece], box: Box) -> bool:
-    """Whether a side has no lines, or tables and pictures fill most of it, so that its few lines tell nothing."""
+    """Tell whether a side has no lines, or tables and pictures fill most of it, so that its few lines tell nothing."""
     other = [piece.box.height for piece in side if piece.line is None]
     return len(other) == len(side) or sum(other) > TYPOGRAPHY.half * box.height
 
 
 def _is_prose(side: Sequence[Piece], box: Box) -> bool:
-    """Whether a side is running text, perhaps in columns again; or most of its lines are long and fill it."""
+    """Decide whether a side is running text, perhaps in columns again; or most of its lines are long and fill it."""
     lines = [piece.line for piece in side if piece.line]
     if len(lines) < TYPOGRAPHY.several:
         return False
@@ -277,7 +277,7 @@ def _is_prose(side: Sequence[Piece], box: Box) -> bool:
 
 
 def _are_rows(left: Sequence[TextLine], right: Sequence[TextLine]) -> bool:
-    """Whether paragraphs on both sides begin beside each other again and again, as cells with several lines do."""
+    """Tell whether paragraphs on both sides begin beside each other again and again, as cells with several lines do."""
     starts = [_starts(side) for side in (left, right)]
     few, many = sorted(starts, key=len)
     if len(few) < TYPOGRAPHY.several:
@@ -299,7 +299,7 @@ def _starts(lines: Sequence[TextLine]) -> list[TextLine]:
 
 
 def _are_lists(left: Sequence[TextLine], right: Sequence[TextLine]) -> bool:
-    """Whether both sides begin with a list, whose markers no row of a table has twice."""
+    """Decide whether both sides begin with a list, whose markers no row of a table has twice."""
     sides = [sorted(side, key=lambda line: line.baseline) for side in (left, right)]
     return all(sum(marker is not None and marker.sure for marker in map(marker_of, side)) >= 2 for side in sides)
 
@@ -320,7 +320,7 @@ def _numbers(side: Sequence[TextLine]) -> list[tuple[int, ...]]:
 
 
 def _are_written_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
-    """Whether the page's content has one side before the other, line by line right under each other.
+    """Decide whether the page's content has one side before the other, line by line right under each other.
 
     Tables are written row by row, and their rows are further apart.
     """
@@ -350,7 +350,7 @@ def level_share(few: Sequence[TextLine], many: Sequence[TextLine]) -> float:
 
 
 def _count_level(few: Sequence[TextLine], many: Sequence[TextLine]) -> int:
-    """How many of a few lines have one of many beside them."""
+    """Return how many of a few lines have one of many beside them."""
     heights = sorted(line.baseline for line in many)
     count = 0
     for line in few:

@@ -98,7 +98,7 @@ def masthead(pieces: Sequence[Piece]) -> Bands:
 
 
 def _go_on(lines: Sequence[Piece], others: Sequence[Piece], reach: float) -> bool:
-    """Whether the text of some lines goes on above or below them, as that of a side bar does."""
+    """Decide whether the text of some lines goes on above or below them, as that of a side bar does."""
     return any(
         min(piece.box.right, other.box.right) > max(piece.box.left, other.box.left)
         and other.box.top - reach < piece.box.center[1] < other.box.bottom + reach
@@ -188,7 +188,7 @@ def _joined(found: Sequence[_Strip]) -> list[list[Piece]]:
 
 
 def _is_text(strip: _Strip) -> bool:
-    """Whether a strip is columns of running text."""
+    """Decide whether a strip is columns of running text."""
     if not strip.gutters:
         return False
     pieces = strip.pieces
@@ -206,7 +206,7 @@ def _is_text(strip: _Strip) -> bool:
 
 
 def _heads_next(rows: Sequence[Sequence[Piece]], pieces: Sequence[Piece]) -> bool:
-    """Whether the last row is a heading alone, under all that stands before it."""
+    """Decide whether the last row is a heading alone, under all that stands before it."""
     piece, *others = rows[-1]
     above = max(other.box.bottom for row in rows[:-1] for other in row)
     if others or piece.box.top < above - STRIPS.slack:
@@ -238,7 +238,7 @@ def _gaps(row: Sequence[Piece]) -> list[tuple[float, float]]:
 
 
 def _common(one: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """What is free in both, where each gap of one meets one of the other; else nothing."""
+    """Return what is free in both, where each gap of one meets one of the other; else nothing."""
     few, many = sorted((one, other), key=len)
     found = []
     for left, right in few:

@@ -45,7 +45,7 @@ _WORD = re.compile(r"^[^\W\d_]+\.?$")
 
 
 def number_of(text: str) -> str:
-    """What `HeadingClass.number` is of a heading with this text."""
+    """Return what `HeadingClass.number` is of a heading with this text."""
     number = section_number(text)
     if number is not None:
         return f"{number.scheme} {number.depth}"
@@ -53,7 +53,7 @@ def number_of(text: str) -> str:
 
 
 def _may_tell(first: str) -> bool:
-    """Whether the first word of a line lets it say that it is a heading, or a caption; any in letters beyond ASCII."""
+    """Tell if the first word of a line lets it say that it is a heading, or a caption; any in letters beyond ASCII."""
     if not _WORD.match(first):
         return False
     word = first.removesuffix(".")
@@ -61,7 +61,7 @@ def _may_tell(first: str) -> bool:
 
 
 def _is_number_above(text: str, line: TextLine, after: TextLine) -> bool:
-    """Whether a line is a number alone, such as `Chapter 1`, over a title in other type."""
+    """Decide whether a line is a number alone, such as `Chapter 1`, over a title in other type."""
     number = section_number(text)
     return (
         number is not None
@@ -73,7 +73,7 @@ def _is_number_above(text: str, line: TextLine, after: TextLine) -> bool:
 
 
 def _is_page_of(line: TextLine, other: TextLine) -> bool:
-    """Whether one line is the number of the page where the other, an entry of a table of contents, leads to."""
+    """Decide whether one line is the number of the page where the other, an entry of a table of contents, leads to."""
     return abs(other.baseline - line.baseline) < 1 and other.left > line.right and is_number(other.text)
 
 
@@ -112,7 +112,7 @@ class Norms:
         return face._replace(look="typeface") if not face.look and self.is_typeface(line, face) else face
 
     def is_typeface(self, line: TextLine, face: Face) -> bool:
-        """Whether a line is set in a font of headings that are neither larger nor bold."""
+        """Decide whether a line is set in a font of headings that are neither larger nor bold."""
         if not self.typefaces or face.bold:
             return False
         font = single_font(line)
@@ -124,11 +124,11 @@ class Norms:
         return self.body.size
 
     def is_larger(self, face: Face) -> bool:
-        """Whether type is larger than that of running text."""
+        """Decide whether type is larger than that of running text."""
         return face.size > TYPOGRAPHY.larger * self.body.size
 
     def is_code(self, line: TextLine) -> bool:
-        """Whether a line of typewriter type is code rather than a heading."""
+        """Decide whether a line of typewriter type is code rather than a heading."""
         size = line.size / self.body.size if self.body.size else 1.0
         return line.mono and size < (TYPOGRAPHY.larger if line.bold else TYPOGRAPHY.plainly_larger)
 
@@ -244,7 +244,7 @@ class Survey:
         return found, False
 
     def norms(self) -> Norms:
-        """What the pages have in common."""
+        """Return what the pages have in common."""
         furniture = Furniture.of(self._margins, 0.0)
         repeated = list(furniture.repeated(self._margins))
         body = self._body(repeated)
@@ -306,7 +306,7 @@ class Survey:
         return heading_levels([*classes, *typefaces], title) | outlined
 
     def _may_be(self, one: HeadingClass, body: Face, front: FrontMatter) -> bool:
-        """Whether lines of a class may be headings, as far as their looks and numbers tell."""
+        """Decide whether lines of a class may be headings, as far as their looks and numbers tell."""
         face = one.face
         told = self._classes[one].told > 0
         larger = face.size > TYPOGRAPHY.larger * body.size

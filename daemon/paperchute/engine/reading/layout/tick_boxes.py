@@ -73,7 +73,7 @@ def _apart(squares: Sequence[Box]) -> list[Box]:
 
 
 def _is_beside(word: Word, square: Box) -> bool:
-    """Whether a word stands in the line of a square, next to it, on either side."""
+    """Decide whether a word stands in the line of a square, next to it, on either side."""
     if not any(map(str.isalnum, word.text)) or word.angle:
         return False
     middle = square.center[1]
@@ -95,7 +95,7 @@ def _covers(box: Box, square: Box) -> bool:
 
 
 def _fills(box: Box, square: Box) -> bool:
-    """Whether a filled shape is the mark in a square: inside it, and neither a speck nor its ground."""
+    """Decide whether a filled shape is the mark in a square: inside it, and neither a speck nor its ground."""
     most = TYPOGRAPHY.nearly_all * square.width
     return _is_inside(box, square) and _covers(box, square) and max(box.width, box.height) <= most
 

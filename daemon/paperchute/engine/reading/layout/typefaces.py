@@ -27,7 +27,7 @@ def single_font(line: TextLine) -> Font | None:
 
 
 def stands_over(line: TextLine, text: TextLine) -> bool:
-    """Whether a line stands close above one of text in another font, and both begin at about one height."""
+    """Decide whether a line stands close above one of text in another font, and both begin at about one height."""
     return (
         text.chars >= TYPOGRAPHY.cell_chars
         and text.words[-1].font.name != line.words[-1].font.name
@@ -38,7 +38,7 @@ def stands_over(line: TextLine, text: TextLine) -> bool:
 
 
 def _is_under_title(line: TextLine, above: Sequence[TextLine | None]) -> bool:
-    """Whether a line stands close under a title."""
+    """Decide whether a line stands close under a title."""
     near = [
         other
         for other in above

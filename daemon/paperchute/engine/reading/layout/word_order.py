@@ -15,12 +15,12 @@ _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\U000
 
 
 def _is_currency(text: str) -> bool:
-    """Whether a word is but a currency's sign, which apart from its figure takes the line's direction."""
+    """Decide whether a word is but a currency's sign, which apart from its figure takes the line's direction."""
     return all(unicodedata.category(character) == "Sc" for character in text)
 
 
 def _is_bracket(text: str) -> bool:
-    """Whether a word is nothing but brackets."""
+    """Decide whether a word is nothing but brackets."""
     return all(unicodedata.category(character) in ("Ps", "Pe", "Pi", "Pf") for character in text)
 
 

@@ -80,7 +80,7 @@ def _around(lines: Sequence[Piece], n: int) -> tuple[list[Piece], list[Piece]]:
 
 
 def _are_blocks(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
-    """Whether both are rows with labels of their own, or one is and the other has its lines at other heights."""
+    """Decide whether both are rows with labels of their own, or one is and the other has its lines at other heights."""
     if min(len(first), len(second)) < TYPOGRAPHY.several:
         return False
     rows = [_labelled(side) for side in (first, second)]
@@ -92,7 +92,7 @@ def _are_blocks(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
 
 
 def _are_headed(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
-    """Whether both begin with a heading of one look, in larger type than all below it: cards beside each other."""
+    """Tell whether both begin with a heading of one look, in larger type than all below it: cards beside each other."""
     sides = [[piece.line for piece in side if piece.line] for side in (first, second)]
     if min(map(len, sides)) < TYPOGRAPHY.several:
         return False
@@ -104,7 +104,7 @@ def _are_headed(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
 
 
 def _are_texts(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
-    """Whether both are lines right under each other, few of them level with one of the other's.
+    """Decide whether both are lines right under each other, few of them level with one of the other's.
 
     Or addresses, or to be signed, however level their lines are.
     """
@@ -129,7 +129,7 @@ def _are_texts(first: Sequence[Piece], second: Sequence[Piece]) -> bool:
 
 
 def _is_signed(side: Sequence[TextLine]) -> bool:
-    """Whether a line to sign on stands in a block, whose rows are then no table's: names under it, and offices."""
+    """Tell whether a line to sign on stands in a block, whose rows are then no table's: names under it, and offices."""
     return any(_SIGN_HERE.fullmatch(line.text) for line in side)
 
 

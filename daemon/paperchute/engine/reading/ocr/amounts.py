@@ -144,7 +144,7 @@ class Mark(NamedTuple):
 
 
 def is_amount(text: str) -> bool:
-    """Whether a word is an amount, or another figure without letters."""
+    """Decide whether a word is an amount, or another figure without letters."""
     return len(text) <= AMOUNTS.longest and _AMOUNT.fullmatch(text) is not None
 
 
@@ -165,7 +165,7 @@ def marks_of(ink: NDArray[np.bool_]) -> list[Mark]:
 
 
 def is_borne_out(text: str, marks: Sequence[Mark], width: int) -> bool:
-    """Whether the marks from the word before an amount to the word behind it are those of its characters.
+    """Decide whether the marks from the word before an amount to the word behind it are those of its characters.
 
     width: of the line's picture.
     """
@@ -174,7 +174,7 @@ def is_borne_out(text: str, marks: Sequence[Mark], width: int) -> bool:
 
 
 def may_be_swung(dark: NDArray[np.float32], sign: Mark, size: float, likely: float) -> bool:
-    """Whether what was read as a minus may be a swung dash, so that `-10` is `~10`.
+    """Decide whether what was read as a minus may be a swung dash, so that `-10` is `~10`.
 
     dark: how dark a line's picture is. size: of its font, in pixels. likely: how likely the network held that.
     """
@@ -186,7 +186,7 @@ def may_be_swung(dark: NDArray[np.float32], sign: Mark, size: float, likely: flo
 
 
 def minus_of(text: str, marks: Sequence[Mark]) -> tuple[int, Mark] | None:
-    """Which character of an amount is a minus before its digits, and the mark that is it."""
+    """Return which character of an amount is a minus before its digits, and the mark that is it."""
     for number, character in enumerate(text):
         if character in _MINUS:
             own = [mark for mark in marks if mark.width > mark.height]
@@ -202,7 +202,7 @@ def _is_over(one: Mark, other: Mark) -> bool:
 
 
 def _is_cut(mark: Mark, width: int) -> bool:
-    """Whether a mark is what the edge of the picture has left of a neighbour's ink."""
+    """Decide whether a mark is what the edge of the picture has left of a neighbour's ink."""
     return mark.width <= AMOUNTS.cut and (mark.left == 0 or mark.right == width)
 
 
@@ -275,7 +275,7 @@ class _Seen:
         return shape or _Shape.SMALL
 
     def is_one_to_one(self) -> bool:
-        """Whether all marks are accounted for by the characters in their order, and all characters by marks."""
+        """Decide whether all marks are accounted for by the characters in their order, and all characters by marks."""
         shapes = [self._shape(number) for number in range(len(self.marks))]
         text, marks = self.text, self.marks
 
@@ -319,7 +319,7 @@ class _Seen:
         return is_wide_enough and bool(shape & wanted) and not self._is_other_point(first, run)
 
     def _is_other_point(self, number: int, run: str) -> bool:
-        """Whether a point's mark is that of a comma, or the other way round."""
+        """Decide whether a point's mark is that of a comma, or the other way round."""
         mark = self.marks[number]
         high, deep = mark.height / self.height, (mark.bottom - self.baselines[number]) / self.height
         if run == ",":
@@ -327,7 +327,7 @@ class _Seen:
         return run == "." and high >= AMOUNTS.point[0] and deep >= AMOUNTS.point[1]
 
     def _are_parts(self, first: int, last: int, run: str) -> bool:
-        """Whether marks are the parts of a per cent sign, or the halves of a round digit."""
+        """Decide whether marks are the parts of a per cent sign, or the halves of a round digit."""
         if run[-1] not in _PARTS:
             halves = self.marks[first : last + 1]
             apart = (after.left - before.right for before, after in pairwise(halves))

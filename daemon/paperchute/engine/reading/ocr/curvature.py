@@ -105,7 +105,7 @@ def _degree(length: float, thickness: float) -> int:
 
 
 def bentness(lines: Iterable[Points], width: float) -> float:
-    """How far the long lines of a picture stray from straight ones, in thicknesses; 0 where there are too few."""
+    """Give how far the long lines of a picture stray from straight ones, in thicknesses; 0 where there are too few."""
     found = [_sagitta(line) for line in lines if np.hypot(*(line[-1, :2] - line[0, :2])) > PRINT.part * width]
     return float(np.median(found)) if len(found) >= PRINT.several else 0.0
 

@@ -249,7 +249,7 @@ def _joined(found: list[_Found]) -> list[_Found]:
 
 
 def _same_line(one: Corners, other: Corners) -> bool:
-    """Whether boxes meet and have one middle line: on a skewed page neighbouring lines share heights, too."""
+    """Decide whether boxes meet and have one middle line: on a skewed page neighbouring lines share heights, too."""
     (left, top), (right, bottom) = np.maximum(one.min(0), other.min(0)), np.minimum(one.max(0), other.max(0))
     if right <= left or bottom <= top:
         return False

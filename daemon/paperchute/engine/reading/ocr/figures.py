@@ -132,7 +132,7 @@ class Figures:
         return self._without(other | pixels(cv2.dilate(moving, np.ones((edge, edge), np.uint8))))
 
     def _inner(self, marks: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """What lies in the midst of the page, and not along its edge or over much of it."""
+        """Return what lies in the midst of the page, and not along its edge or over much of it."""
         _count, labels, stats, _ = cv2.connectedComponentsWithStats(marks, connectivity=8)
         height, width = marks.shape
         x, y, w, h = stats[:, 0], stats[:, 1], stats[:, 2], stats[:, 3]

@@ -25,7 +25,7 @@ _ALIKE = str.maketrans("’‘“”´`–—−‐μ•", "''\"\"''----µ·")
 
 
 def places_of_gaps(words: Sequence[Word]) -> list[Box]:
-    """Where the words stand that are to be filled, with the paper around them."""
+    """Return where the words stand that are to be filled, with the paper around them."""
     if not any(UNREADABLE in word.text for word in words):
         return []
     return [hull(w.box for w in run).grown(PRINT.part * run[0].size) for run in _runs(words) if _is_gapped(run)]
@@ -63,7 +63,7 @@ def _runs(words: Sequence[Word]) -> Iterator[list[Word]]:
 
 
 def _is_gapped(run: Sequence[Word]) -> bool:
-    """Whether a word has unknown characters, none beside another, and enough that are known."""
+    """Decide whether a word has unknown characters, none beside another, and enough that are known."""
     text = "".join(word.text for word in run)
     return (
         0 < text.count(UNREADABLE) <= PRINT.some
@@ -74,7 +74,7 @@ def _is_gapped(run: Sequence[Word]) -> bool:
 
 
 def _parts(run: Sequence[Word], seen: Sequence[Word]) -> list[str] | None:
-    """What stands for the unknown characters of a word; None where recognition does not say it surely."""
+    """Return what stands for the unknown characters of a word; None where recognition does not say it surely."""
     here = _at(hull(word.box for word in run), seen)
     if not here or min(word.confidence for word in here) < PRINT.most:
         return None
@@ -86,7 +86,7 @@ def _parts(run: Sequence[Word], seen: Sequence[Word]) -> list[str] | None:
 
 
 def _may_be_unnamed(part: str) -> bool:
-    """Whether a character may be meant that fonts have no name for: no plain letter, and no digit."""
+    """Decide whether a character may be meant that fonts have no name for: no plain letter, and no digit."""
     return bool(_LIGATURES.fullmatch(part)) or (
         len(part) == 1 and ((part.isalpha() and not part.isascii()) or part in _SIGNS)
     )

@@ -74,7 +74,7 @@ def _frames(file: PictureFile, chosen: Sequence[int] | None) -> Iterator[Frame]:
 
 
 def _count(file: PictureFile, chosen: Sequence[int] | None, read: int) -> int:
-    """How many frames the file has."""
+    """Return how many frames the file has."""
     return read if chosen is None else count_frames(file.path, file.name)
 
 

@@ -204,7 +204,7 @@ class LineInk(NamedTuple):
 
 
 def ink_of(picture: Pixels) -> LineInk:
-    """Where the letters' colour is, dark on light or light on dark; rules are left out."""
+    """Return where the letters' colour is, dark on light or light on dark; rules are left out."""
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8)
     if _is_light_on_dark(grey):
         grey = 255 - grey
@@ -227,7 +227,7 @@ def ink_of(picture: Pixels) -> LineInk:
 
 
 def _is_light_on_dark(grey: Pixels) -> bool:
-    """Whether a line's letters are lighter than its paper: most is paper, and what is furthest from it are the letters.
+    """Tell if a line's letters are lighter than its paper: most is paper, and what is furthest from it are the letters.
 
     The paper's level is taken along the line, as a shadow from one end to the other goes further than pale letters do.
     """
@@ -333,7 +333,7 @@ class _Reach(Enum):
 
 
 def _reach(text: str) -> tuple[_Reach, float, float] | None:
-    """How far a word's letters reach above and below the baseline, in font sizes; None when that is not known."""
+    """Give how far a word's letters reach above and below the baseline, in font sizes; None when that is not known."""
     letters = [c for c in text if c.isalnum() or c in _BOTH]
     if not letters:
         return None
@@ -354,5 +354,5 @@ def _reach(text: str) -> tuple[_Reach, float, float] | None:
 
 
 def _accents(letter: str) -> bool:
-    """Whether a letter has an accent above it."""
+    """Decide whether a letter has an accent above it."""
     return any(unicodedata.combining(c) == _ABOVE for c in unicodedata.normalize("NFD", letter))

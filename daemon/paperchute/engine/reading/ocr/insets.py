@@ -71,7 +71,7 @@ def drawn_part(page: pdfium.PdfPage, marks: PageMarks, box: Box, scale: float, *
 
 
 def looks_written(grey: Grey) -> bool:
-    """Whether there is paper, and rows with the strokes of letters on it."""
+    """Decide whether there is paper, and rows with the strokes of letters on it."""
     ink = _ink(grey)
     if ink is None:
         return False
@@ -81,7 +81,7 @@ def looks_written(grey: Grey) -> bool:
 
 
 def is_text(grey: Grey, words: Sequence[Box], scale: float) -> bool:
-    """Whether most of what a picture shows are these words. scale: pixels of `grey` a unit of their boxes."""
+    """Decide whether most of what a picture shows are these words. scale: pixels of `grey` a unit of their boxes."""
     ink = _ink(grey)
     if ink is None or len(words) < INSETS.words:
         return False
@@ -96,7 +96,7 @@ def is_text(grey: Grey, words: Sequence[Box], scale: float) -> bool:
 
 
 def _ink(grey: Grey) -> npt.NDArray[np.bool_] | None:
-    """Where the ink is; None where there is no paper. Paper is what each part of the picture has most of."""
+    """Return where the ink is; None where there is no paper. Paper is what each part of the picture has most of."""
     off = np.zeros(grey.shape, dtype=np.int16)
     for top in range(0, grey.shape[0], INSETS.part):
         for left in range(0, grey.shape[1], INSETS.part):

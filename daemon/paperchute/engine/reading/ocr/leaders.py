@@ -55,7 +55,7 @@ class Leader(NamedTuple):
 
 
 def read_beside_leaders(model: LineModel, lines: Sequence[Pixels]) -> tuple[list[LineReading], list[list[Leader]]]:
-    """What lines (RGB) say, in their order, and their leaders, which are no part of that."""
+    """Return what lines (RGB) say, in their order, and their leaders, which are no part of that."""
     readings = read(model, lines)
     leaders: list[list[Leader]] = [[] for _ in lines]
     for number, reading in enumerate(readings):
@@ -72,7 +72,7 @@ def read_beside_leaders(model: LineModel, lines: Sequence[Pixels]) -> tuple[list
 
 
 def may_be_led(text: str) -> bool:
-    """Whether what was read on a line looks like leaders among other text."""
+    """Decide whether what was read on a line looks like leaders among other text."""
     return _LED.search(text) is not None and any(map(str.isalnum, text))
 
 

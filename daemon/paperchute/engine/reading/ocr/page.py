@@ -131,7 +131,7 @@ def _looked_closer(page: WorkingPicture, closer: float) -> WorkingPicture:
 
 
 def _judged(page: WorkingPicture, picture: Pixels) -> Seen:
-    """What is seen on the given picture, and how sure that is."""
+    """Return what is seen on the given picture, and how sure that is."""
     upright, unsure = page.upright, max(page.unsure, _unsure(page.level, page.readings))
     if any(is_figure(word.text) and is_doubtful(word) for word in page.words):
         unsure = max(unsure, PRINT.few)
@@ -152,13 +152,13 @@ def _hull(corners: Corners) -> Box:
 
 
 def _is_low(page: WorkingPicture) -> bool:
-    """Whether a good part of the lines is so low in the picture in which they were found that they are cut badly."""
+    """Tell if a good part of the lines is so low in the picture in which they were found that they are cut badly."""
     heights = sorted(line_size(corners)[1] * page.scale for corners in _level(page.upright.lines))
     return bool(heights) and heights[len(heights) // 4] < RECOGNITION.low
 
 
 def is_doubtful(figure: SeenWord) -> bool:
-    """Whether a figure may be another: one of its characters was not surely read, or its marks have too few pixels."""
+    """Tell if a figure may be another: one of its characters was not surely read, or its marks have too few pixels."""
     is_plain = figure.text.isalnum()
     return figure.confidence < RECOGNITION.figure or (figure.size < RECOGNITION.coarse and not is_plain)
 

@@ -173,7 +173,7 @@ class PdfRecogniser:
 
 
 def _is_own(kept: Sequence[Word], drawn: DrawnPage, sizes: Sizes) -> bool:
-    """Whether a page that looks like a scan is none, as its own text says as much as its picture, or that nothing."""
+    """Tell if a page that looks like a scan is none, as its own text says as much as its picture, or that nothing."""
     found = words_of(drawn.seen, drawn.a_point, sizes)
     if not kept or drawn.seen.turn or not found:
         return not found
@@ -182,7 +182,7 @@ def _is_own(kept: Sequence[Word], drawn: DrawnPage, sizes: Sizes) -> bool:
 
 
 def _on_picture(own: Sequence[Word], drawn: DrawnPage) -> list[Word]:
-    """What was typed, filled or stamped into a scan, on the upright picture: nothing reads it as surely.
+    """Return what was typed, filled or stamped into a scan, on the upright picture: nothing reads it as surely.
 
     Empty where the picture was turned or laid flat, as words are moved and not turned.
     """

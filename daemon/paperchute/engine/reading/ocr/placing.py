@@ -97,7 +97,7 @@ def _as_read(text: str) -> str:
 
 
 def _parted(line: InkLine, number: int) -> bool:
-    """Whether a space belongs before a word: between Han characters there is none unless the gap is wide."""
+    """Decide whether a space belongs before a word: between Han characters there is none unless the gap is wide."""
     before, word = line.words[number - 1], line.words[number]
     han = is_wide(before.text[-1]) and is_wide(word.text[0])
     return not han or word.left - before.right > PRINT.part * line.size

@@ -183,7 +183,7 @@ class WorkingPicture:
 
 
 def pixels(array: NDArray[Any]) -> Pixels:
-    """What a library made of a picture, as the picture it is."""
+    """Return what a library made of a picture, as the picture it is."""
     return np.asarray(array, np.uint8)
 
 
@@ -199,7 +199,7 @@ def after(outer: Affine, inner: Affine) -> Affine:
 
 
 def is_tall(corners: Corners) -> bool:
-    """Whether a line's box is clearly higher than wide: sideways text, or a single narrow character."""
+    """Decide whether a line's box is clearly higher than wide: sideways text, or a single narrow character."""
     return float(np.hypot(*(corners[3] - corners[0]))) >= PRINT.longer * float(np.hypot(*(corners[1] - corners[0])))
 
 

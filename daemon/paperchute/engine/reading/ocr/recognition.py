@@ -90,12 +90,12 @@ class LineReading:
 
 
 def is_wide(character: str) -> bool:
-    """Whether a character is of a script whose characters fill a square: Han, kana, Hangul, full width forms."""
+    """Decide whether a character is of a script whose characters fill a square: Han, kana, Hangul, full width forms."""
     return character >= _FIRST_WIDE and any(low <= ord(character) <= high for low, high in _WIDE_SCRIPTS)
 
 
 def is_figure(word: str) -> bool:
-    """Whether a word holds a digit: an amount, a date, a number of an article or an account."""
+    """Decide whether a word holds a digit: an amount, a date, a number of an article or an account."""
     return any(map(str.isdecimal, word))
 
 

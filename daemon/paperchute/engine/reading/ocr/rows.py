@@ -77,7 +77,7 @@ def _gap(word: SeenWord, other: SeenWord) -> float:
 
 
 def _is_over(word: SeenWord, other: SeenWord) -> bool:
-    """Whether a word stands right over or under another."""
+    """Decide whether a word stands right over or under another."""
     return _gap(word, other) < 0 and abs(other.baseline - word.baseline) <= PRINT.twice * other.size
 
 

@@ -92,7 +92,7 @@ def facts_of(page: pdfium.PdfPage, marks: PageMarks, objects: PageObjects) -> Pa
 
 
 def needs_a_look(marks: PageMarks) -> bool:
-    """Whether a page may need recognition at all: most pages have text, no large picture and nothing unreadable."""
+    """Tell if a page may need recognition at all: most pages have text, no large picture and nothing unreadable."""
     if not marks.words or marks.unreadable > 0:
         return True
     if sum(picture.box.area for picture in marks.pictures) > SCANNED_AREA * marks.width * marks.height:
@@ -101,12 +101,12 @@ def needs_a_look(marks: PageMarks) -> bool:
 
 
 def _unreadable(text: str) -> int:
-    """How many characters say nothing: no Unicode value, private use, control codes."""
+    """Return how many characters say nothing: no Unicode value, private use, control codes."""
     return len(_BAD.findall(text))
 
 
 def _reads_well(texts: Sequence[str]) -> bool:
-    """Whether the words of a layer are words, numbers and signs as people write them.
+    """Decide whether the words of a layer are words, numbers and signs as people write them.
 
     What is not of a script with letter case cannot be judged by its letters, and is believed.
     """
@@ -128,7 +128,7 @@ def _unreadable_fonts(words: Sequence[Word]) -> set[str]:
 
 
 def _counts(page: pdfium.PdfPage) -> tuple[int, int, int]:
-    """How many text objects are visible and invisible, how many other things are drawn."""
+    """Return how many text objects are visible and invisible, how many other things are drawn."""
     visible = hidden = drawn = 0
     for raw in _objects(page):
         kind = pdfium_c.FPDFPageObj_GetType(raw)
@@ -160,7 +160,7 @@ def _objects(page: pdfium.PdfPage) -> Iterator[Any]:
 
 
 def _pictures(page: pdfium.PdfPage, marks: PageMarks, objects: PageObjects) -> tuple[float, float]:
-    """Which share of the page pictures cover, and the pixels per inch of the finest of the largest.
+    """Return which share of the page pictures cover, and the pixels per inch of the finest of the largest.
 
     Scans that are kept small lay fine ink over coarse paper (mixed raster content, ISO/IEC 16485): the ink counts.
     """
@@ -178,13 +178,13 @@ def _pictures(page: pdfium.PdfPage, marks: PageMarks, objects: PageObjects) -> t
 
 
 def is_wanted(options: OcrOptions, facts: PageFacts) -> bool:
-    """Whether the scope has a page."""
+    """Decide whether the scope has a page."""
     if options.automatic and facts.layered and not facts.garbled:
         return False
     return options.scope == "ALL" or (options.scans and facts.scanned) or (options.garbled and facts.garbled)
 
 
 def is_whole(facts: PageFacts, marks: PageMarks) -> bool:
-    """Whether a page is to be taken from its picture altogether, as hardly any of its own text can be kept."""
+    """Decide whether a page is to be taken from its picture altogether, as hardly any of its own text can be kept."""
     own = sum(len(word.text) for word in marks.words)
     return facts.scanned or 2 * sum(len(word.text) for word in facts.kept) < own

@@ -52,7 +52,7 @@ _LIKE_LATIN = ("CYRILLIC", "GREEK", "ARMENIAN")
 
 
 def model_for(language: str) -> LineModel | None:
-    """What reads a language of the contract beside the built-in model, None where nothing is installed for it."""
+    """Give what reads a language of the contract beside the built-in model, None where nothing is installed for it."""
     return added_model(language) or trained_data(language)
 
 
@@ -130,7 +130,7 @@ def _readings(model: LineModel, lines: Sequence[Pixels]) -> list[Reading]:
 
 
 def _fullness(line: Pixels, text: str) -> float:
-    """How many characters a line has for what its script would have, at most 1."""
+    """Return how many characters a line has for what its script would have, at most 1."""
     height, width = line.shape[:2]
     letters = sum(1 + is_wide(character) for character in text if not character.isspace())
     return min(float(letters * height / max(width, 1)), 1.0)
@@ -158,7 +158,7 @@ def _together(added: Reading, own: Reading, line: Pixels, *, guessed: bool = Fal
 
 
 def _has_own_figures(added: Reading, own: Reading) -> bool:
-    """Whether digits of the script stand where the built-in network reads others: an Arabic five is a Latin nought."""
+    """Tell if digits of the script stand where the built-in network reads others: an Arabic five is a Latin nought."""
     return any(
         character.isdecimal()
         and character not in _DIGITS
@@ -168,13 +168,13 @@ def _has_own_figures(added: Reading, own: Reading) -> bool:
 
 
 def _is_all_latin(own: Reading) -> bool:
-    """Whether the built-in network knows every word of a line; of another script it reads a little, or only a space."""
+    """Tell if the built-in network knows every word of a line; of another script it reads a little, or only a space."""
     words = [float(own.scores[word.start() : word.end()].mean()) for word in _WORD.finditer(own.text)]
     return own.text == own.text.strip() and min(words) >= PRINT.surely
 
 
 def _looks_latin(added: Reading) -> bool:
-    """Whether letters of a line's script have the shapes of Latin ones, which the built-in network would read there."""
+    """Tell if letters of a line's script have the shapes of Latin ones, which the built-in network would read there."""
     return any(unicodedata.name(character, "").startswith(_LIKE_LATIN) for character in added.text)
 
 

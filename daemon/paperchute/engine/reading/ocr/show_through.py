@@ -87,6 +87,6 @@ def _mirrored(
 
 
 def _is_faint(line: Pixels) -> bool:
-    """Whether the ink on a line's picture is that pale, if it is dark on light."""
+    """Decide whether the ink on a line's picture is that pale, if it is dark on light."""
     paper, ink = np.percentile(cv2.cvtColor(line, cv2.COLOR_RGB2GRAY), (80, 100 - 100 * (1 - PRINT.grain)))
     return bool(paper and 1 - ink / paper < PRINT.half)

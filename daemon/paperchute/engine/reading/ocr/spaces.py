@@ -93,7 +93,7 @@ def _missed_spaces(text: str, centers: NDArray[np.float32], columns: NDArray[np.
 
 
 def _tells_gaps(character: str) -> bool:
-    """Whether faces leave less room beside this character than a space takes."""
+    """Decide whether faces leave less room beside this character than a space takes."""
     cased = character.lower() != character.upper()
     return character not in _THIN and not character.isspace() and (character.isascii() or cased)
 
@@ -157,6 +157,6 @@ def edges(
 
 
 def _first_ink(columns: NDArray[np.bool_], low: float, center: float, advance: float) -> float:
-    """Where the ink begins that reaches to about `center`; half a character before it where there is none."""
+    """Return where the ink begins that reaches to about `center`; half a character before it where there is none."""
     found = np.flatnonzero(columns[int(low) : int(center) + 1])
     return float(int(low) + found[0]) if len(found) else max(center - advance / 2, 0.0)

@@ -60,7 +60,7 @@ class _Box(NamedTuple):
 
 
 def _is_same(part: _Box, other: _Box) -> bool:
-    """Whether a character was found in another line, too."""
+    """Decide whether a character was found in another line, too."""
     return other.top < part.middle < other.bottom and other.left < part.right and part.left < other.right
 
 
@@ -92,7 +92,7 @@ def _rows_beside(stack: _Box, level: Sequence[_Box]) -> list[_Box]:
 
 
 def _ink(picture: Pixels, stack: _Box) -> NDArray[np.bool_]:
-    """Which rows of a stack have ink that is no rule."""
+    """Return which rows of a stack have ink that is no rule."""
     top, left = max(int(stack.top), 0), max(int(stack.left), 0)
     grey = cv2.cvtColor(picture[top : int(stack.bottom) + 1, left : int(stack.right) + 1], cv2.COLOR_RGB2GRAY)
     _, ink = cv2.threshold(grey, 0, 1, cv2.THRESH_BINARY_INV + cv2.THRESH_OTSU)

@@ -107,7 +107,7 @@ def _cleaned(picture: Pixels, grey: Pixels, found: list[_Streak], dpi: float) ->
 
 
 def _is_along_text(grey: Pixels, found: list[_Streak], dpi: float) -> bool:
-    """Whether the lines of text run up and down: tones of a square inch then vary from column to column."""
+    """Decide whether the lines of text run up and down: tones of a square inch then vary from column to column."""
     inch, apart, gap = round(dpi), round(STREAKS.line * dpi), _beside(dpi)
     grey = np.delete(grey, np.concatenate([np.arange(one.left - gap, one.right + gap) for one in found]), axis=1)
     excess = 0.0
@@ -120,7 +120,7 @@ def _is_along_text(grey: Pixels, found: list[_Streak], dpi: float) -> bool:
 
 
 def _streaks(grey: Pixels, dpi: float) -> list[_Streak]:
-    """What is dark, narrow and straight and begins at the upper or lower edge, from left to right."""
+    """Return what is dark, narrow and straight and begins at the upper or lower edge, from left to right."""
     height, width = grey.shape
     if dpi < PRINT.coarsest or height < STREAKS.parts * STREAKS.letter * dpi or width < 2 * STREAKS.letter * dpi:
         return []  # too little to see a streak in

@@ -198,7 +198,7 @@ def without_rules(picture: Pixels, lines: Sequence[Corners]) -> Pixels:
 
 
 def _is_rule(stroke: Stroke, usual: float, tops: NDArray[np.float32], ends: NDArray[np.float32]) -> bool:
-    """Whether a stroke is longer than letters are, and runs along lines of text rather than through them."""
+    """Decide whether a stroke is longer than letters are, and runs along lines of text rather than through them."""
     if max(stroke.width, stroke.height) < PRINT.thrice * usual:
         return False
     x, y = stroke.x + stroke.width / 2, stroke.y + stroke.height / 2
@@ -279,7 +279,7 @@ class _Grid:
         return (None if self._is_letters(rule) else rule) if rule.horizontal else self._without_stems(rule)
 
     def _is_letters(self, rule: Rule) -> bool:
-        """Whether a lying stroke is part of letters: a dash, or a row of joined ones."""
+        """Decide whether a lying stroke is part of letters: a dash, or a row of joined ones."""
         y = rule.y1
         crossed = sum(
             max(0.0, min(rule.x2, box.right) - max(rule.x1, box.left))

@@ -154,7 +154,7 @@ class _Finder:
             self._take(line)
 
     def rest(self) -> list[list[LayerWord]]:
-        """What no line took, line by line from top to bottom."""
+        """Return what no line took, line by line from top to bottom."""
         words = self._read.words
         groups: list[list[int]] = []
         for number in sorted(self._left, key=lambda n: (round(words[n].baseline), words[n].left)):
@@ -203,7 +203,7 @@ class _Finder:
 
 
 def _start(word: Word) -> tuple[float, float, float]:
-    """Where a word begins on its baseline, and how long it is."""
+    """Return where a word begins on its baseline, and how long it is."""
     across = word.right - word.left
     if word.angle == 90:
         return word.left + MARKS.descent * across, word.top, word.bottom - word.top
@@ -264,7 +264,7 @@ class EditableReader:
             self._read(page, index)
 
     def page(self, index: int) -> ReadPage | None:
-        """What was recognised on a page, None for pages out of the scope."""
+        """Return what was recognised on a page, None for pages out of the scope."""
         return self._spool.get(index) if index in self._spool else None
 
     def laid(self, index: int) -> Page | None:

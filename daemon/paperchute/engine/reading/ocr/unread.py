@@ -79,7 +79,7 @@ def may_be_print(picture: Pixels, boxes: Sequence[Box], scale: float) -> bool:
 
 
 def is_stamped_over(words: Sequence[SeenWord]) -> bool:
-    """Whether a large word lies over others: of the lines under a stamp some are not found, some not read well."""
+    """Tell whether a large word lies over others: of the lines under a stamp some are not found, some not read well."""
     if not words:
         return False
     boxes = np.array([word.box for word in words])

@@ -121,7 +121,7 @@ def lay_along(page: WorkingPicture) -> bool:
 
 
 def _lies(lines: Sequence[Corners]) -> bool:
-    """Whether most of the text runs up or down."""
+    """Decide whether most of the text runs up or down."""
     along = across = 0.0
     for corners in lines:
         width, height = _size(corners)

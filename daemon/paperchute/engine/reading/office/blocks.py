@@ -80,7 +80,7 @@ class Assembly:
         return replace(run, style=replace(run.style, bold=bold or run.style.bold, italic=italic or run.style.italic))
 
     def _is_seen_cell(self, cell: GivenCell) -> bool:
-        """Whether a cell is in its table: one all of whose text is hidden is not."""
+        """Decide whether a cell is in its table: one all of whose text is hidden is not."""
         runs = [run for part in cell.parts for run in part.runs if run.piece >= 0 and is_placed(run.piece)]
         has_more = any(part.table is not None or part.kind == "image" for part in cell.parts)
         return has_more or not runs or any(self._is_seen(run) for run in runs)

@@ -53,7 +53,7 @@ class Bullets:
         return _AROUND[found[2]].format(written(number, _FORMS.get(found[1], "decimal")))
 
     def _properties(self, paragraph: Any, level: int) -> Iterator[Any]:
-        """What may say it, nearest first: the paragraph, its shape, and the placeholders that this follows."""
+        """Yield what may say it, nearest first: the paragraph, its shape, and the placeholders that this follows."""
         yield paragraph._p.pPr
         shape, named = self.shape, f"a:lvl{min(level, 8) + 1}pPr"
         for _ in range(_DEEPEST):

@@ -65,7 +65,7 @@ _MOST_COLUMNS, _MOST_ROWS = 1_000, 65_534  # that a cell covers (WHATWG HTML, 4.
 
 
 def is_placed(piece: int) -> bool:
-    """Whether a piece is printed as a link, so that its own place is known."""
+    """Decide whether a piece is printed as a link, so that its own place is known."""
     return piece < _MOST_LINKS or piece % 32 == 0
 
 
@@ -122,7 +122,7 @@ class Content:
                 waiting += [inner for _, row in part.table.rows for cell in row for inner in cell.parts]
 
     def said(self) -> dict[int, str]:
-        """What each piece says."""
+        """Return what each piece says."""
         said = {run.piece: run.text for part in self.all_parts() for run in part.runs if run.piece >= 0}
         return said | {part.piece: part.runs[0].text for part in self.all_parts() if part.kind == "image"}
 
@@ -177,7 +177,7 @@ class Content:
         return self
 
     def _is_printed(self, tag: str) -> bool:
-        """Whether an element is printed as one: of what is nested without end only the text is."""
+        """Decide whether an element is printed as one: of what is nested without end only the text is."""
         if tag in _OF_TABLES and len(self._tables) >= _MOST_TABLES:
             return False
         return len(self._open) < _DEEPEST

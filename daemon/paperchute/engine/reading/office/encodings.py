@@ -84,7 +84,7 @@ def _is_chinese(codec: str, last: int) -> Callable[[str], bool]:
 
 
 def _is_cyrillic(text: str) -> bool:
-    """Whether its words are Russian letters from end to end, capitals first or all: KOI8 swaps the cases."""
+    """Decide whether its words are Russian letters from end to end, capitals first or all: KOI8 swaps the cases."""
     words = [word for word in _WORD.findall(text) if _FOREIGN.search(word)]
     fit = [word for word in words if re.fullmatch("[А-ЯЁ]?[а-яё]*|[А-ЯЁ]+", word)]
     return (
@@ -114,7 +114,7 @@ _NOT_WESTERN = re.compile(
 
 
 def _is_western(text: str) -> bool:
-    """Whether what stands beyond ASCII is what Western Europe writes, as far as anything shows it."""
+    """Decide whether what stands beyond ASCII is what Western Europe writes, as far as anything shows it."""
     start = text[:_LOOKED_AT]
     is_hungarian = not _HUNGARIAN.isdisjoint(start) and not set("öüÖÜ").isdisjoint(start)
     return not is_hungarian and _NOT_WESTERN.search(start) is None

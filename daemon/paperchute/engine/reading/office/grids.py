@@ -115,7 +115,7 @@ def _divided(cells: Sequence[GridCell], is_seen: Callable[[GivenCell], bool], de
 
 
 def _inner(cell: GridCell, is_seen: Callable[[GivenCell], bool], depth: int) -> Grid | None:
-    """What a cell with tables in it is made of, its other text in rows of their own; None for one without."""
+    """Return what a cell with tables in it is made of, its other text in rows of their own; None for one without."""
     if not any(part.table is not None for part in cell.parts):
         return None
     if depth >= _DEEPEST:

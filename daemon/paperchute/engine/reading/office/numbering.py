@@ -60,7 +60,7 @@ class Styles:
         return 0
 
     def is_contents(self, paragraph: Any) -> bool:
-        """Whether a paragraph is an entry of a table of contents or figures."""
+        """Decide whether a paragraph is an entry of a table of contents or figures."""
         return any(_CONTENTS.fullmatch(_value(style, "w:name")) for style in self.of(paragraph)[:1])
 
     def nested(self, paragraph: Any) -> int:

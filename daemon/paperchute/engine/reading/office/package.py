@@ -66,7 +66,7 @@ class Relationship(NamedTuple):
 
 
 def relationships(archive: zipfile.ZipFile, part: str) -> dict[str, Relationship]:
-    """What a part refers to, by id; nothing where it refers to nothing."""
+    """Return what a part refers to, by id; nothing where it refers to nothing."""
     names = _names(archive)
     own = _relationships_of(part)
     try:

@@ -221,7 +221,7 @@ def _is_in(boxes: Floats, x: float, y: float) -> bool:
 
 
 def _glued(word: Word, piece: int, text: str, index: int) -> list[Addition]:
-    """What a style sheet prints right beside a word of the text, such as the sign of a currency."""
+    """Return what a style sheet prints right beside a word of the text, such as the sign of a currency."""
     known = text.split()
     place = Place(index, word.box)
     if known and word.text != known[0] and word.text.endswith(known[0]):

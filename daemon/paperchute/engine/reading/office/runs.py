@@ -46,7 +46,7 @@ class Runs:
     referred: dict[str, int] = field(default_factory=dict)
 
     def html(self, paragraph: Any) -> str:
-        """What stands in a paragraph, without its text boxes."""
+        """Return what stands in a paragraph, without its text boxes."""
         made = ""
         for run in paragraph.iter(qn("w:r"), f"{MATH}oMath"):
             if _within(run, paragraph, (BOX, FALLBACK, qn("w:ruby"), f"{MATH}oMath")):
@@ -191,7 +191,7 @@ def boxes_of(paragraph: Any) -> list[Any]:
 
 
 def _within(element: Any, outer: Any, tags: tuple[str, ...]) -> bool:
-    """Whether an element is inside one of `tags`, itself within `outer`."""
+    """Decide whether an element is inside one of `tags`, itself within `outer`."""
     for ancestor in element.iterancestors():
         if ancestor is outer:
             return False
@@ -201,7 +201,7 @@ def _within(element: Any, outer: Any, tags: tuple[str, ...]) -> bool:
 
 
 def _is_on(look: Any, tag: str) -> bool:
-    """Whether a run's own properties switch something on (ECMA-376, 17.17.4)."""
+    """Decide whether a run's own properties switch something on (ECMA-376, 17.17.4)."""
     found = look.find(qn(tag)) if look is not None else None
     return found is not None and found.get(qn("w:val")) not in ("0", "false", "off")
 
@@ -216,7 +216,7 @@ def _number(text: str) -> int:
 
 
 def _form_field(begin: Any) -> str:
-    """What a field of a form shows that no run of it says: a tick box, the entry of a list (ECMA-376, 17.16)."""
+    """Return what a field of a form shows that no run of it says: a tick box, the entry of a list (ECMA-376, 17.16)."""
     data = begin.find(qn("w:ffData"))
     if data is None:
         return ""

@@ -202,7 +202,7 @@ def _rows(grid: _Grid) -> Iterator[list[Cell]]:
 
 
 def _text(cell: Any, symbols: Mapping[int, str]) -> str:
-    """What a cell shows; words may be in fonts of signs, as in `µm` whose first letter is an m in Symbol."""
+    """Return what a cell shows; words may be in fonts of signs, as in `µm` whose first letter is an m in Symbol."""
     usual = symbols.get(cell._style.fontId, "") if symbols else ""
     if isinstance(cell.value, CellRichText):
         return "".join(
@@ -219,7 +219,7 @@ def _until(places: Sequence[int], at: int, last: int) -> Sequence[int]:
 
 
 def _hides(sheet: Any, grid: _Grid) -> bool:
-    """Whether rows or columns with values are hidden."""
+    """Decide whether rows or columns with values are hidden."""
     rows = getattr(sheet, "row_dimensions", {})
     if any(row in rows and rows[row].hidden for row in grid.rows):
         return True
@@ -253,7 +253,7 @@ def _drawn(archive: zipfile.ZipFile, left: LeftOut) -> Iterator[tuple[str, str]]
 
 
 def _drawing(archive: zipfile.ZipFile, part: str, titles: set[str], labels: set[str], left: LeftOut) -> str:
-    """What a drawing says. titles: of the sheets that are read. labels: of fields, which stand in it once more."""
+    """Give what a drawing says. titles: of the sheets that are read. labels: of fields, which stand in it once more."""
     root = parsed(archive.read(part))
     named = relationships(archive, part)
     if root is None:

@@ -96,7 +96,7 @@ def _behind(slide: Any, size: tuple[int, int], left: LeftOut) -> Iterator[str]:
 
 
 def _is_within(shape: Any, size: tuple[int, int]) -> bool:
-    """Whether the middle of a shape lies on the slide."""
+    """Decide whether the middle of a shape lies on the slide."""
     across, down = ((shape.left or 0) + (shape.width or 0) / 2, (shape.top or 0) + (shape.height or 0) / 2)
     return 0 <= across <= size[0] and 0 <= down <= size[1]
 

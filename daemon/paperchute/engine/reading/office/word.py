@@ -173,7 +173,7 @@ class _Margins:
 
 
 def _is_page_number(text: str, part: Any) -> bool:
-    """Whether a head or foot says nothing but what a field counts."""
+    """Decide whether a head or foot says nothing but what a field counts."""
     if "<img" in text or any(sign.isalpha() for sign in re.sub("<[^<>]*>", " ", text)):
         return False
     return text == "" or next(_element(part).iter(qn("w:instrText"), qn("w:fldSimple")), None) is not None

@@ -167,7 +167,7 @@ def _seeds(joined: dict[int, int]) -> Iterable[int]:
 
 
 def _is_close(before: list[float], here: list[float], baseline: float, other: float) -> bool:
-    """Whether no space parts two characters; boxes are (left, top, right, bottom)."""
+    """Decide whether no space parts two characters; boxes are (left, top, right, bottom)."""
     tall = max(before[1] - before[3], here[1] - here[3])
     gap = here[0] - before[2]
     return abs(baseline - other) <= ACCENTS.raised * tall and -ACCENTS.raised * tall <= gap <= ACCENTS.touching * tall

@@ -89,7 +89,7 @@ def each_annotation(page: pdfium.PdfPage) -> Iterator[Any]:
 
 
 def traits_of(page: pdfium.PdfPage) -> set[Trait]:
-    """What annotations make of a page: files that hang on it, words to be blacked out that were not.
+    """Return what annotations make of a page: files that hang on it, words to be blacked out that were not.
 
     ISO 32000-2, 12.5.6.15 and 12.5.6.23.
     """
@@ -98,7 +98,7 @@ def traits_of(page: pdfium.PdfPage) -> set[Trait]:
 
 
 def covering(page: pdfium.PdfPage, view: View) -> list[Box]:
-    """Where annotations may lie over text: shapes, stamps, boxes of text."""
+    """Return where annotations may lie over text: shapes, stamps, boxes of text."""
     return [
         place_of(annotation, view).box
         for annotation in each_annotation(page)
@@ -107,7 +107,7 @@ def covering(page: pdfium.PdfPage, view: View) -> list[Box]:
 
 
 def place_of(annotation: Any, view: View) -> Quad:
-    """Where an annotation stands."""
+    """Return where an annotation stands."""
     rect = pdfium_c.FS_RECTF()
     pdfium_c.FPDFAnnot_GetRect(annotation, rect)
     return Quad.of(view.rectangle(rect.left, rect.bottom, rect.right, rect.top))
@@ -130,7 +130,7 @@ def text_of(ask: Callable[[Any, int], int]) -> str:
 
 
 def is_told(annotation: Any) -> bool:
-    """Whether an annotation is one of those that `read_notes` gives."""
+    """Decide whether an annotation is one of those that `read_notes` gives."""
     return bool(_said(annotation)[1])
 
 

@@ -68,7 +68,7 @@ _MOST_ATTRIBUTES = 16  # of an element: a bound on work on hostile structures
 
 
 def is_embedded(font: int) -> bool:
-    """Whether the file has a font's own data."""
+    """Decide whether the file has a font's own data."""
     return bool(_is_embedded(font) == 1)
 
 
@@ -93,7 +93,7 @@ def matrix_of(item: int) -> tuple[float, float, float, float, float, float] | No
 
 
 def is_active(item: int) -> bool:
-    """Whether a page object is drawn."""
+    """Decide whether a page object is drawn."""
     found = ctypes.c_int(1)
     _is_active(item, ctypes.addressof(found))
     return bool(found.value)
@@ -120,7 +120,7 @@ def fill_color(item: int) -> tuple[int, int, int, int] | None:
 
 
 def count_children(element: int) -> int:
-    """How many children an element of the structure (ISO 32000-1, 14.7.2) has."""
+    """Return how many children an element of the structure (ISO 32000-1, 14.7.2) has."""
     return max(int(_count_children(element)), 0)
 
 
@@ -232,7 +232,7 @@ def form_objects(form: int, count: int) -> list[int]:
 
 
 def kinds(items: Iterable[int]) -> list[int]:
-    """What page objects are: the numbers that PDFium has for text, paths, pictures, shadings and forms."""
+    """Return what page objects are: the numbers that PDFium has for text, paths, pictures, shadings and forms."""
     return list(map(_kind, items))
 
 
@@ -257,7 +257,7 @@ def text_objects(page: Handle, indices: Sequence[int]) -> Addresses:
 
 
 def unmapped(page: Handle, indices: Sequence[int]) -> list[bool]:
-    """Whether the font of each character gives no Unicode value for it."""
+    """Return whether the font of each character gives no Unicode value for it."""
     return [found == 1 for found in map(_unmapped, repeat(page), indices)]
 
 
@@ -339,7 +339,7 @@ def draw_modes(paths: Sequence[Handle]) -> list[tuple[int, int]]:
 
 
 def count_segments(paths: Iterable[Handle]) -> list[int]:
-    """How many segments each path has."""
+    """Return how many segments each path has."""
     return [max(count, 0) for count in map(_count_segments, paths)]
 
 
@@ -351,7 +351,7 @@ def segments(paths: Sequence[Handle], counts: Sequence[int]) -> tuple[Floats, li
 
 
 def are_pale(items: Sequence[Handle], faintest: int) -> list[bool]:
-    """Whether the fill of each object is on white paper less than `faintest` of 255 darker than that."""
+    """Return whether the fill of each object is on white paper less than `faintest` of 255 darker than that."""
     found = _fill_colors.told(items)
     pale: list[bool] = ((255 - found[:, :3].min(axis=1)) * found[:, 3] < faintest * 255).tolist()
     return pale

@@ -165,7 +165,7 @@ class PageText:
         return indices if self._places is None else self._places[indices].tolist()
 
     def _fonts_of_spans(self) -> Spans:
-        """Where text objects begin, and their fonts."""
+        """Return where text objects begin, and their fonts."""
         fonts, numbers = np.unique(self._looks.fonts, return_inverse=True)
         names = [self._fonts.of(font, 0).name for font in fonts.tolist()]
         return Spans(self._begins, numbers[self._objects[self._begins]], names)
@@ -370,7 +370,7 @@ class PageText:
         return boxes
 
     def _with_leaps(self, boxes: Floats) -> bool:
-        """Whether there are words that end left of where they begin: then their characters count as places to begin at.
+        """Tell if there are words that end left of where they begin: then their characters count as places to begin at.
 
         TeX goes back to the margin to set a formula's number, and a table that is read to the left to its next figure.
         """
@@ -430,7 +430,7 @@ class PageText:
 
 
 def _jumps(before: Floats, here: Floats, sizes: Floats, angles: Integers) -> Truths:
-    """Whether characters of these sizes and angles do not stand right after those before them; boxes as rows."""
+    """Return whether characters of these sizes and angles do not stand right after those before them; boxes as rows."""
     reach = np.maximum(sizes, 1.0)
     lying = angles % 180 == 0
     off = np.where(lying, np.abs(here[3] - before[3]), np.abs(here[0] - before[0])) > CHARS.off * reach

@@ -83,7 +83,7 @@ class OpenPdf(pdfium.PdfDocument):  # type: ignore[misc]  # pypdfium2 has no typ
         return self._known_catalog().is_portfolio
 
     def _known_catalog(self) -> _Catalog:
-        """What the catalog says; of a file that qpdf cannot open, nothing."""
+        """Return what the catalog says; of a file that qpdf cannot open, nothing."""
         if self._catalog is None:
             with suppress(*FAULTS, OSError), self.plain():
                 pass
@@ -131,7 +131,7 @@ def _hides_layers(catalog: pikepdf.Object) -> bool:
 
 
 def rebuilt(path: Path, target: Path) -> bool:
-    """Whether the pages still in the file could be put under a new root, in `target`.
+    """Decide whether the pages still in the file could be put under a new root, in `target`.
 
     They come in the order in which they stand in the file.
     """
@@ -257,7 +257,7 @@ def _opened(path: Path, name: str, password: str, stack: ExitStack) -> tuple[Ope
 
 
 def _is_whole(path: Path, password: str, document: OpenPdf) -> bool:
-    """Whether qpdf can use the list of objects, where PDFium cannot, and finds as many pages.
+    """Decide whether qpdf can use the list of objects, where PDFium cannot, and finds as many pages.
 
     Some programs end its lines in one character, where two belong, and have done so in every file.
     """
@@ -280,7 +280,7 @@ def _document(path: Path, password: str) -> OpenPdf:
 
 
 def _repaired(path: Path, name: str, password: str, target: Path) -> bool:
-    """Whether qpdf could write a sound copy, without encryption, to `target`.
+    """Decide whether qpdf could write a sound copy, without encryption, to `target`.
 
     Raises Refused: 02201 and 120002, as it knows ways of locking that PDFium does not.
     """

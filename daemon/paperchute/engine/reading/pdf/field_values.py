@@ -51,7 +51,7 @@ def without_ticks(words: Sequence[Word], filled: Sequence[Word]) -> list[Word]:
 
 
 def unshown(document: pdfium.PdfDocument, page: pdfium.PdfPage, view: View, shown: Sequence[Word]) -> list[Note]:
-    """What fields hold and do not show: the end of a long text, or a value whose look is an older one's.
+    """Return what fields hold and do not show: the end of a long text, or a value whose look is an older one's.
 
     Not passwords, nor fields whose own program writes the value otherwise (a number as an amount). shown: the words
     that fields show.
@@ -72,7 +72,7 @@ def unshown(document: pdfium.PdfDocument, page: pdfium.PdfPage, view: View, show
 
 
 def _left_behind(page: pdfium.PdfPage, view: View) -> list[Note]:
-    """What fields hold whose form was taken out of the document: without a look of their own nobody shows it."""
+    """Return what fields hold whose form was taken out of the document: without a look of their own nobody shows it."""
     return [
         Note(HELD, place_of(field, view), value, string_of(field, b"T"))
         for field in _widgets(page)

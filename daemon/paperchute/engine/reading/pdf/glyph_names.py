@@ -73,7 +73,7 @@ _ACCENTS = {"circumflex": "circumflex", "dieresis": "diaeresis", "ring": "ring a
 
 
 def listed(name: str) -> str:
-    """What a single name means by the list itself, as far as its Latin and Greek letters and common signs go.
+    """Return what a single name means by the list itself, as far as its Latin and Greek letters and common signs go.
 
     For the fonts of which PDFium does not ask it: those whose letters are drawn by content (Type 3).
     """

@@ -26,12 +26,12 @@ _AGAIN = {**{0xA1 + n: n for n in range(10)}, **{0xAD + n: 10 + n for n in range
 
 
 def is_of_large_signs(font: str) -> bool:
-    """Whether a font of that name has this encoding."""
+    """Decide whether a font of that name has this encoding."""
     return _FONT.match(font) is not None
 
 
 def large_sign(character: str) -> str:
-    """What the glyph of such a font is whose code was given as a character."""
+    """Return what the glyph of such a font is whose code was given as a character."""
     code = ord(character)
     code = _AGAIN.get(code, code)
     return _ENCODING[code] if code < len(_ENCODING) else character

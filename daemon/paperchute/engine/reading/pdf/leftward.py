@@ -52,12 +52,12 @@ _CODE = re.compile(r"(?<!\S)(?P<end>[.,:;!?%]*)(?P<code>[A-Za-z0-9]+(?:[-./_:,][
 
 
 def is_leftward(text: str) -> bool:
-    """Whether some of the text runs from right to left."""
+    """Decide whether some of the text runs from right to left."""
     return not text.isascii() and _LETTER.search(text) is not None
 
 
 def is_plain_figure(word: str) -> bool:
-    """Whether a word surely runs to the right, whatever stands around it."""
+    """Decide whether a word surely runs to the right, whatever stands around it."""
     return _PLAIN.fullmatch(word) is not None
 
 
@@ -154,7 +154,7 @@ def _brackets(signs: Sequence[str], seen: Sequence[int], shown: str) -> Iterator
 
 
 def _touching(shown: str, at: int, step: int) -> int | None:
-    """Where the word is that touches a bracket on one side, perhaps with other brackets between."""
+    """Return where the word is that touches a bracket on one side, perhaps with other brackets between."""
     at += step
     while 0 <= at < len(shown) and shown[at] in _MIRRORED:
         at += step

@@ -276,7 +276,7 @@ class PageObjects:
                 yield _Path(count, mode != 0, holed, paint, list(itertools.islice(points, taken.get(number, 0))))
 
     def _path(self, path: _Path, marks: PageMarks) -> bool:
-        """Whether it is a filled area of few edges."""
+        """Decide whether it is a filled area of few edges."""
         self._segments += path.length
         if self._segments > OBJECTS.most or len(marks.rules) > OBJECTS.most_rules:
             raise _Stop
@@ -381,7 +381,7 @@ def _subpaths(segments: Iterable[_Segment]) -> Iterator[tuple[list[tuple[float, 
 
 
 def _strokes(points: list[tuple[float, float]]) -> int:
-    """How many of a shape's edges neither lie nor stand; the points of curves count as edges."""
+    """Return how many of a shape's edges neither lie nor stand; the points of curves count as edges."""
     slant, found = RINGS.slant, 0
     for (ax, ay), (bx, by) in itertools.pairwise(points):
         if abs(ax - bx) > slant and abs(ay - by) > slant:
@@ -390,7 +390,7 @@ def _strokes(points: list[tuple[float, float]]) -> int:
 
 
 def _is_frame(points: list[tuple[float, float]], strokes: int, box: Box) -> bool:
-    """Whether a shape is a straight stroke, or keeps to the edges of its box, its corners perhaps rounded.
+    """Decide whether a shape is a straight stroke, or keeps to the edges of its box, its corners perhaps rounded.
 
     strokes: how many of its edges neither lie nor stand.
     """

@@ -38,7 +38,7 @@ class PageGlyphs:
         self._fonts: dict[tuple[int, int], dict[int, str | None]] = {}
 
     def of(self, index: int) -> Meanings:
-        """What the codes of the fonts of page `index` (0-based) mean by the names of their glyphs.
+        """Return what the codes of the fonts of page `index` (0-based) mean by the names of their glyphs.
 
         The meaning is empty where the name says nothing, or two fonts of one base name say different things. A damaged
         page has nothing.
@@ -96,7 +96,7 @@ def _name(font: pikepdf.Dictionary) -> str:
 
 
 def _differences(font: pikepdf.Dictionary) -> dict[int, str | None]:
-    """What the codes mean that a font's encoding names (ISO 32000-1, 9.6.6.2)."""
+    """Return what the codes mean that a font's encoding names (ISO 32000-1, 9.6.6.2)."""
     encoding = font.get("/Encoding")
     names = encoding.get("/Differences") if isinstance(encoding, pikepdf.Dictionary) else None
     is_drawn = font.get("/Subtype") == pikepdf.Name.Type3

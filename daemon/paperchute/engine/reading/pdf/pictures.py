@@ -91,7 +91,7 @@ COVER = CoverSettings()
 def _shown_over(
     picture: PIL.Image.Image, page: pdfium.PdfPage, objects: PageObjects, box: Box
 ) -> PIL.Image.Image | None:
-    """What the page shows, but for its text, in the place of a picture most of which lies under something.
+    """Return what the page shows, but for its text, in the place of a picture most of which lies under something.
 
     Such as the shadow of a button, which alone is a black spot. None for pictures that are seen, those that are not
     seen through anywhere, and those that the page's edge may cut.
@@ -141,7 +141,7 @@ def _stored(image: pdfium.PdfImage, raw: Any, view: View) -> bytes | None:
 
 
 def _is_masked(image: pdfium.PdfImage) -> bool:
-    """Whether the picture is seen through somewhere, but for its very edge, which is drawn soft."""
+    """Decide whether the picture is seen through somewhere, but for its very edge, which is drawn soft."""
     bitmap = image.get_bitmap(render=True)
     seen = bitmap.to_numpy()
     return bitmap.n_channels == 4 and bool(seen[1:-1, 1:-1, 3].size) and int(seen[1:-1, 1:-1, 3].min()) < 255

@@ -209,7 +209,7 @@ class _Reader:
             self._packed[index] = packed
 
     def _taken(self, index: int) -> _Sheet | None:
-        """What was kept of a page, which is not any more."""
+        """Return what was kept of a page, which is not any more."""
         packed = self._packed.pop(index, None)
         if packed is None:
             return self._kept.pop(index, None)
@@ -313,7 +313,7 @@ class _Reader:
 def read_marks(
     document: OpenPdf, page: pdfium.PdfPage, index: int, fonts: Fonts, inks: bool = False, seen: bool = False
 ) -> tuple[PageMarks, PageObjects]:
-    """What stands on page `index` (0-based) of a document, turned so that most of its text is upright.
+    """Return what stands on page `index` (0-based) of a document, turned so that most of its text is upright.
 
     inks: with the colours of words; seen: only what can be seen.
     """

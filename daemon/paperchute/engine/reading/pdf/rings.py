@@ -106,7 +106,7 @@ def _rectangle(points: Sequence[tuple[float, float]]) -> Box | None:
 
 
 def at_corners(points: Sequence[tuple[float, float]], box: Box) -> bool:
-    """Whether all points of an outline are at corners of a box."""
+    """Decide whether all points of an outline are at corners of a box."""
     slack = RINGS.slant
     return all(
         min(abs(x - box.left), abs(x - box.right)) < slack and min(abs(y - box.top), abs(y - box.bottom)) < slack

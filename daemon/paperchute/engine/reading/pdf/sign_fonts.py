@@ -36,7 +36,7 @@ class SignFont:
     """Whether names are those of the characters of these codes too: `exclam`, in whose place there is an arrow."""
 
     def named(self, glyph: str) -> str:
-        """What a glyph of that name, without its slash, is; empty where nobody knows."""
+        """Return what a glyph of that name, without its slash, is; empty where nobody knows."""
         numbered = _NUMBERED.fullmatch(glyph)
         if numbered:
             return self.codes.get(int(numbered[1]), "")
@@ -153,6 +153,6 @@ _FAMILIES = (
 
 @lru_cache(maxsize=1_000)  # fonts of documents, of which a worker sees many
 def sign_font(name: str) -> SignFont | None:
-    """What is known of the font of that name, without the tag of its subset."""
+    """Return what is known of the font of that name, without the tag of its subset."""
     own = _SECOND_TAG.sub("", name)
     return _FONTS.get(own) or next((font for family, font in _FAMILIES if family.fullmatch(own)), None)

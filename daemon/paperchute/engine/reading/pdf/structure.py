@@ -136,7 +136,7 @@ class _Reader:
         return marks
 
     def _place(self, kind: str, place: ListPlace | None) -> ListPlace | None:
-        """Where the contents of an element of this kind stand; a list that has no item yet is at item 0."""
+        """Return where the contents of an element of this kind stand; a list that has no item yet is at item 0."""
         if kind == "L":
             if place is not None:
                 return ListPlace(place.list, 0, place.level + 1)

@@ -40,7 +40,7 @@ def unsaid_spaces(
     angles: Integers,
     asked: Callable[[list[int]], Floats],
 ) -> npt.NDArray[np.bool_]:
-    """Whether a space stands before each of the `places` in the text, where text objects begin inside a word.
+    """Return whether a space stands before each of the `places` in the text, where text objects begin inside a word.
 
     boxes: of all characters, as rows; sizes and angles: of those at the places; asked: gives boxes (left, top, right,
     bottom, a character a row) of any characters.
@@ -62,7 +62,7 @@ def unsaid_spaces(
 
 
 def _may_part(before: str, behind: str) -> bool:
-    """Whether a space may stand between two signs and two more: between words, not between the digits of a number."""
+    """Tell if a space may stand between two signs and two more: between words, not between the digits of a number."""
     if len(before) < 2 or len(behind) < 2 or not (before.isalnum() and behind.isalnum()):
         return False
     return not (before[1].isdigit() and behind[0].isdigit())

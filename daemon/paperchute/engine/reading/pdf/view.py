@@ -24,7 +24,7 @@ class Matrix(NamedTuple):
     f: float = 0.0
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Where a point goes."""
+        """Return where a point goes."""
         return self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f
 
     def after(self, inner: Matrix) -> Matrix:

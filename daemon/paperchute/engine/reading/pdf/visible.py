@@ -74,7 +74,7 @@ def count_unseen(
     pale: Sequence[tuple[Word, bool]],
     covers: Sequence[Box],
 ) -> int:
-    """How many of the words that stay in the result nobody sees.
+    """Return how many of the words that stay in the result nobody sees.
 
     pale: those without ink, or in a colour that white paper does not show, and whether it is without ink. No words of a
     scan count, nor those without ink over a picture: they are there to be searched. Minute words count.
@@ -147,7 +147,7 @@ def _under(covers: Sequence[Box], words: Sequence[Word]) -> list[tuple[Word, boo
 
 
 def _is_minute(word: Word) -> bool:
-    """Whether a word of a minute size is as small as that says: fonts whose letters are drawings may be larger."""
+    """Tell whether a word of a minute size is as small as that says: fonts whose letters are drawings may be larger."""
     long, high = word.right - word.left, word.bottom - word.top
     return max(long, high) < VISIBLE.smallest * max(len(word.text), 1)
 
@@ -162,7 +162,7 @@ def _drawn(page: pdfium.PdfPage, view: View, *, filled: bool = True) -> tuple[Pi
 
 
 def _is_scan(view: View, marks: PageMarks) -> bool:
-    """Whether pictures cover the page, so that its text layer has no ink of its own."""
+    """Decide whether pictures cover the page, so that its text layer has no ink of its own."""
     return sum(picture.box.area for picture in marks.pictures) > SCANNED_AREA * view.width * view.height
 
 

@@ -14,7 +14,7 @@ _IS_SPACE = np.array([*(chr(code).isspace() for code in range(_LAST_SPACE + 1)),
 
 
 def words_in(text: str) -> tuple[Integers, Integers]:
-    """Where the words of a text start, and where they end: one number of each a word."""
+    """Return where the words of a text start, and where they end: one number of each a word."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     space = np.ones(len(codes) + 2, dtype=bool)
     space[1:-1] = _IS_SPACE[np.minimum(codes, _LAST_SPACE + 1)]
@@ -30,7 +30,7 @@ def merged(places: Integers, others: Integers) -> Integers:
 def torn(
     text: str, starts: Integers, ends: Integers, boxes: Floats, runs: Integers, sizes: Floats
 ) -> npt.NDArray[np.bool_]:
-    """Whether a word only goes on with the one before, and PDFium broke the line between them.
+    """Return whether a word only goes on with the one before, and PDFium broke the line between them.
 
     It may where letters are text objects of their own and the page's text stands in columns far apart: it takes such a
     page for one of vertical writing. boxes: of all characters, as rows; runs: -1 where text does not run to the right.

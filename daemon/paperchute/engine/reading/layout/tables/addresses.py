@@ -47,7 +47,7 @@ def with_whole_addresses(table: FoundTable) -> FoundTable:
 
 
 def is_town(text: str) -> bool:
-    """Whether a line is that of an address with the town and its code."""
+    """Decide whether a line is that of an address with the town and its code."""
     return bool(_TOWN.match(text))
 
 
@@ -60,6 +60,6 @@ def _kind(cell: FoundCell) -> str:
 
 
 def _is_address(kinds: Sequence[set[str]]) -> bool:
-    """Whether lines have a name, a street and a town among them, one of them each."""
+    """Decide whether lines have a name, a street and a town among them, one of them each."""
     said = set().union(*kinds)
     return len(kinds) >= TYPOGRAPHY.several and {"name", "town"} <= said and len(said) >= TYPOGRAPHY.several

@@ -97,12 +97,12 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
 
 
 def _are_near(above: Band, below: Band) -> bool:
-    """Whether a row beyond the outermost rule follows the rows inside: a foot under its own rule does not."""
+    """Decide whether a row beyond the outermost rule follows the rows inside: a foot under its own rule does not."""
     return below.top - above.bottom <= RUNS.widest_step * below.size
 
 
 def _lines_of_text(bands: Sequence[Band]) -> int:
-    """How many of the uppermost lines are text over the table, as under the rule below a letter's head.
+    """Return how many of the uppermost lines are text over the table, as under the rule below a letter's head.
 
     They begin where the first column does and one of them runs beyond it; a single one may be the title of a part.
     """
@@ -115,7 +115,7 @@ def _lines_of_text(bands: Sequence[Band]) -> int:
 
 
 def lacks_labels(table: FoundTable, lines: Sequence[TextLine]) -> bool:
-    """Whether the rules stand over the figures of a table alone, as over its sums: labels stand left of most rows."""
+    """Tell if the rules stand over the figures of a table alone, as over its sums: labels stand left of most rows."""
     first = [cell for cell in table.cells if cell.column == 0 and cell.words]
     figures = sum(is_figure(" ".join(word.text for word in cell.words)) for cell in first)
     if figures < TYPOGRAPHY.most * len(first):
@@ -150,13 +150,13 @@ def aligned_tables(evidence: Evidence) -> Iterator[FoundTable]:
 
 
 def _are_of_one_size(run: Sequence[Band]) -> bool:
-    """Whether two rows are set alike: those of a journal's head and the title under it are not."""
+    """Decide whether two rows are set alike: those of a journal's head and the title under it are not."""
     sizes = [band.size for band in run]
     return max(sizes) <= TYPOGRAPHY.plainly_larger * min(sizes)
 
 
 def _is_beside(above: Band, first: Band, run: Sequence[Band]) -> bool:
-    """Whether a band with a single cell right above a run is a line of a taller cell beside those of its first row."""
+    """Tell if a band with a single cell right above a run is a line of a taller cell beside those of its first row."""
     if first.top - above.bottom > TYPOGRAPHY.half_em * first.size or len(above.cells) > 1:
         return False
     box = hull(word.box for word in above.words)
@@ -165,7 +165,7 @@ def _is_beside(above: Band, first: Band, run: Sequence[Band]) -> bool:
 
 
 def _has_head(above: Band, run: Sequence[Band]) -> bool:
-    """Whether the bold band above a run is its head, whose cells stand too close to have started it."""
+    """Decide whether the bold band above a run is its head, whose cells stand too close to have started it."""
     if not is_bold(above) or is_bold(run[0]) or run[0].top - above.bottom > TYPOGRAPHY.tab * above.size:
         return False
     columns = columns_of(run, BANDS.wide, TYPOGRAPHY.half)
@@ -195,7 +195,7 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
 
 
 def _is_labelled(table: FoundTable) -> bool:
-    """Whether each row is a label of a few words, and the text beside it, as of data sheets.
+    """Decide whether each row is a label of a few words, and the text beside it, as of data sheets.
 
     Names that come again, or are set in capitals, are of those who speak.
     """
@@ -210,7 +210,7 @@ def _is_labelled(table: FoundTable) -> bool:
 
 
 def _fits(band: Band, columns: Sequence[Column]) -> bool:
-    """Whether a band's chunks stand in the columns, two at least."""
+    """Decide whether a band's chunks stand in the columns, two at least."""
     places = [columns_under(chunk, columns) for chunk in band.chunks(BANDS.chunk_gap)]
     return len(places) > 1 and all(len(place) == 1 for place in places) and len({p[0] for p in places}) == len(places)
 
@@ -250,7 +250,7 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
 
 
 def _is_between_tables(above: Rule, below: Rule, lines: Sequence[TextLine]) -> bool:
-    """Whether the head of another table stands between two rules.
+    """Decide whether the head of another table stands between two rules.
 
     Under figures nothing stands for more than between rows, or a heading alone; then come words side by side, and
     closer below them figures again.
@@ -282,7 +282,7 @@ def _is_between_tables(above: Rule, below: Rule, lines: Sequence[TextLine]) -> b
 
 
 def _holds_columns(above: Rule, below: Rule, between: Sequence[TextLine]) -> bool:
-    """Whether the text between two rules, as those under a page's head and over its foot, is that of two columns."""
+    """Tell if the text between two rules, as those under a page's head and over its foot, is that of two columns."""
     if len(between) < TYPOGRAPHY.short_text:
         return False
     left, right = above.x1 - ALIGNED.same_end, above.x2 + ALIGNED.same_end
@@ -290,7 +290,7 @@ def _holds_columns(above: Rule, below: Rule, between: Sequence[TextLine]) -> boo
 
 
 def _frames_page(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
-    """Whether the outermost rules stand under a page's head and over its foot, with columns of text between them."""
+    """Tell if the outermost rules stand under a page's head and over its foot, with columns of text between them."""
     above = [line for line in lines if line.baseline < stack[0].y1]
     below = any(line.baseline > stack[-1].y1 for line in lines)
     if not above or not below or len({round(line.baseline) for line in above}) > TYPOGRAPHY.pair:
@@ -302,7 +302,7 @@ def _frames_page(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
 
 
 def _frames(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
-    """Whether two rules stand at the head and the foot of a page with running text, and show no table."""
+    """Decide whether two rules stand at the head and the foot of a page with running text, and show no table."""
     if len(stack) > 2 or len(lines) < TYPOGRAPHY.short_text:
         return False
     height = max(line.bottom for line in lines) - min(line.top for line in lines)
@@ -325,7 +325,7 @@ def _whole_rules(horizontal: Sequence[Rule]) -> list[Rule]:
 
 
 def _parts_tables(line: TextLine, above: Rule, lines: Sequence[TextLine]) -> bool:
-    """Whether a line between two rules is none of a table's: a caption, or text that begins where they do, or before.
+    """Tell if a line between two rules is none of a table's: a caption, or text that begins where they do, or before.
 
     lines: all between the two; a caption has none beside it between the ends of the rules, as a row of a list has.
     """

@@ -54,7 +54,7 @@ _KEPT = 1 << 14
 
 @lru_cache(_KEPT)
 def is_figure(text: str) -> bool:
-    """Whether a text is a figure as cells hold it: a number with sign and unit, or the dash that stands for none."""
+    """Tell if a text is a figure as cells hold it: a number with sign and unit, or the dash that stands for none."""
     return bool(_FIGURE.match(text)) or bool(_DASH.match(text)) or ("±" in text and text[:1].isdigit())
 
 
@@ -123,7 +123,7 @@ def _range_dashes(bands: Sequence[Sequence[Word]]) -> set[int]:
 
 
 def _is_between_ends(low: Word, dash: Word, high: Word) -> bool:
-    """Whether a dash stands close between two plain numbers, or times, of which the second is the higher one."""
+    """Decide whether a dash stands close between two plain numbers, or times, of which the second is the higher one."""
     space = TYPOGRAPHY.em * dash.size
     if not (_PLAIN.match(low.text) and _PLAIN.match(high.text)):
         return False
@@ -134,12 +134,12 @@ def _is_between_ends(low: Word, dash: Word, high: Word) -> bool:
 
 
 def is_leader(text: str) -> bool:
-    """Whether a word is nothing but dots."""
+    """Decide whether a word is nothing but dots."""
     return not text.strip(_DOTS)
 
 
 def has_leaders(words: Iterable[Word]) -> bool:
-    """Whether one of the words is nothing but dots."""
+    """Decide whether one of the words is nothing but dots."""
     return "" in [word.text.strip(_DOTS) for word in words]
 
 
@@ -180,7 +180,7 @@ def without_leaders(words: Iterable[Word]) -> list[Word]:
 
 
 def _signs_lead(words: Sequence[Word]) -> bool:
-    """Whether a line's currency signs stand before its figures: the first one does."""
+    """Decide whether a line's currency signs stand before its figures: the first one does."""
     for word in words:
         if _is_currency(word.text):
             return True
@@ -190,7 +190,7 @@ def _signs_lead(words: Sequence[Word]) -> bool:
 
 
 def _goes_on(group: Sequence[Word], word: Word, leads: bool) -> bool:
-    """Whether a word is a further part of the figure that `group` has begun."""
+    """Decide whether a word is a further part of the figure that `group` has begun."""
     last = group[-1]
     text, right = last.text, last.right
     if len(group) > 1:
@@ -210,7 +210,7 @@ def _goes_on(group: Sequence[Word], word: Word, leads: bool) -> bool:
 
 
 def _is_signed(group: Sequence[Word], word: Word, end: float) -> bool:
-    """Whether a word is the figure of a minus that stands alone before it, and away from what ends left of it."""
+    """Tell whether a word is the figure of a minus that stands alone before it, and away from what ends left of it."""
     sign = group[0]
     if len(group) > 1 or sign.text not in _MINUS or not (_UNSIGNED.match(word.text) and is_figure(word.text)):
         return False
@@ -220,7 +220,7 @@ def _is_signed(group: Sequence[Word], word: Word, end: float) -> bool:
 
 @lru_cache(_KEPT)
 def _may_go_on(text: str) -> bool:
-    """Whether a word can be the first part of a figure, as few are."""
+    """Decide whether a word can be the first part of a figure, as few are."""
     return is_figure(text) or _begins(text) or _is_open(text)
 
 
@@ -237,7 +237,7 @@ def _is_currency(text: str) -> bool:
 
 
 def is_sign(text: str) -> bool:
-    """Whether a text is but the sign, bracket or unit of a figure."""
+    """Decide whether a text is but the sign, bracket or unit of a figure."""
     return bool(_SIGN.match(text) or _AFTER.match(text))
 
 

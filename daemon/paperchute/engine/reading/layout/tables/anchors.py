@@ -99,7 +99,7 @@ def starts_by_figures(bands: Sequence[Band], placed: Sequence[RowWords]) -> list
 
 
 def _ends_open(above: RowWords, here: RowWords) -> bool:
-    """Whether a figure of the line above goes on in this one, as its last sign says; a sign alone is a head."""
+    """Decide whether a figure of the line above goes on in this one, as its last sign says; a sign alone is a head."""
     columns = {column for column, _, _ in here}
     return any(
         column in columns
@@ -143,7 +143,7 @@ def _by_distance(
 
 
 def _by_wording(bands: Sequence[Band], placed: Sequence[RowWords], anchors: Sequence[bool], heads: int) -> list[bool]:
-    """Where all lines stand alike: those with figures are rows, others go on where their words say so."""
+    """Return where all lines stand alike: those with figures are rows, others go on where their words say so."""
     starts = [True] * len(bands)
     wraps = labels_wrap(placed, anchors, heads)
     for n in range(max(heads, 1), len(bands)):
@@ -163,7 +163,7 @@ def _by_wording(bands: Sequence[Band], placed: Sequence[RowWords], anchors: Sequ
 
 
 def labels_wrap(placed: Sequence[RowWords], anchors: Sequence[bool], heads: int) -> bool:
-    """Whether lines that are labels alone go on with the label above: nearly all begin with a word that had no room."""
+    """Tell if lines that are labels alone go on with the label above: nearly all begin with a word that had no room."""
     ends = [line[0][2][-1].right for line in placed[heads:] if line[0][0] == 0]
     edge = max(ends, default=0.0)
     alone = wrapped = 0
@@ -177,12 +177,12 @@ def labels_wrap(placed: Sequence[RowWords], anchors: Sequence[bool], heads: int)
 
 
 def had_no_room(last: Word, first: Word, edge: float) -> bool:
-    """Whether the first word of a line had no room behind the last one of the line above, so that both are one text."""
+    """Tell if the first word of a line had no room behind the last one of the line above, so that both are one text."""
     return last.right + TYPOGRAPHY.same_baseline * first.size + first.right - first.left > edge
 
 
 def _has_anchor(starts: Sequence[bool], anchors: Sequence[bool], number: int) -> bool:
-    """Whether the row that a line would go on with has figures already."""
+    """Decide whether the row that a line would go on with has figures already."""
     while number > 0:
         number -= 1
         if anchors[number]:
@@ -193,13 +193,13 @@ def _has_anchor(starts: Sequence[bool], anchors: Sequence[bool], number: int) ->
 
 
 def _reads_on(above: Sequence[Word], here: Sequence[Word]) -> bool:
-    """Whether a line's words go on with those above: in small letters, or after a word that asks for more."""
+    """Decide whether a line's words go on with those above: in small letters, or after a word that asks for more."""
     first = next((c for c in here[0].text if c.isalnum()), "")
     return first.islower() or bool(_OPEN.search(above[-1].text))
 
 
 def _heads_go_on(above: Band, here: Band, upper: RowWords, lower: RowWords) -> bool:
-    """Whether a line of a table's head goes on with the one above, as words of a head that were wrapped do."""
+    """Decide whether a line of a table's head goes on with the one above, as words of a head that were wrapped do."""
     if any(span > 1 for line in (upper, lower) for _, span, _ in line):
         return False
     if here.bottom - above.bottom > ANCHORS.single_spaced * here.size:

@@ -98,7 +98,7 @@ def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, 
 
 
 def _is_between(word: Word, columns: Sequence[Column]) -> bool:
-    """Whether a word stands in no column."""
+    """Decide whether a word stands in no column."""
     return all(
         min(word.right, columns[n][1]) - max(word.left, columns[n][0]) <= TYPOGRAPHY.rounding
         for n in touched(columns, word.left, word.right)
@@ -199,7 +199,7 @@ def _count(table: FoundTable) -> Measured | None:
 
 
 def _has_figures(table: FoundTable) -> bool:
-    """Whether a column beside the first two is one of figures, more than dashes and markers."""
+    """Decide whether a column beside the first two is one of figures, more than dashes and markers."""
     texts: dict[int, list[str]] = {}
     for cell in table.cells:
         if cell.column > 1 and cell.column_span == 1 and cell.words:

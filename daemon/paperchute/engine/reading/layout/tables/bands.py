@@ -175,7 +175,7 @@ def runs(bands: Sequence[Band]) -> Iterator[tuple[int, int]]:
 
 
 def is_bold(band: Band) -> bool:
-    """Whether all of a band's words are bold."""
+    """Decide whether all of a band's words are bold."""
     return all(word.font.bold for word in band.words)
 
 
@@ -254,7 +254,7 @@ def _end(bands: Sequence[Band], start: int) -> int:
 
 
 def _is_off(band: Band, gap: float, gaps: Sequence[float]) -> bool:
-    """Whether a band with a single cell stands further off than the rows so far, or, in the first, than rows may."""
+    """Tell if a band with a single cell stands further off than the rows so far, or, in the first, than rows may."""
     rows = max(gaps, default=0.0)
     return gap > (
         TYPOGRAPHY.wider_leading * rows + RUNS.off_more * band.size

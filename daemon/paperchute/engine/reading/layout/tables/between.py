@@ -62,12 +62,12 @@ def measure_masthead(table: FoundTable) -> Measured | None:
 
 
 def _frames_table(area: Box, tables: Sequence[FoundTable]) -> bool:
-    """Whether a table that is known already stands between two rules, which are then those of the page around it."""
+    """Tell if a table that is known already stands between two rules, which are then those of the page around it."""
     return any(area.holds(*table.box.center) for table in tables)
 
 
 def _is_centred(lines: Sequence[TextLine], rule: Rule) -> bool:
-    """Whether most rows are one line in the middle, as in the frame of a certificate."""
+    """Decide whether most rows are one line in the middle, as in the frame of a certificate."""
     middle, slack = (rule.x1 + rule.x2) / 2, TYPOGRAPHY.hardly * (rule.x2 - rule.x1)
     rows: dict[int, list[TextLine]] = {}
     for line in lines:
@@ -77,7 +77,7 @@ def _is_centred(lines: Sequence[TextLine], rule: Rule) -> bool:
 
 
 def _is_text(table: FoundTable) -> bool:
-    """Whether the rows are lines of text in columns, as sentences run on over them: a frame round text."""
+    """Decide whether the rows are lines of text in columns, as sentences run on over them: a frame round text."""
     columns = 0
     for column in range(table.columns):
         own = [cell for cell in table.cells if cell.column == column and cell.words]

@@ -32,7 +32,7 @@ def measure_chart(table: FoundTable, marks: PageMarks) -> Measured | None:
 
 
 def _scale(steps: Sequence[float]) -> Measured:
-    """How many numbers of a scale follow each other. steps: of one, by `_steps`."""
+    """Return how many numbers of a scale follow each other. steps: of one, by `_steps`."""
     return Measured("TYPOGRAPHY.few", len(steps) + TYPOGRAPHY.few - 1, TYPOGRAPHY.few)
 
 

@@ -83,7 +83,7 @@ def measure_questions(table: FoundTable) -> Measured | None:
 
 
 def _is_number(text: str) -> bool:
-    """Whether a cell holds a figure, or the numbers of clauses: of several where some lie in one row."""
+    """Decide whether a cell holds a figure, or the numbers of clauses: of several where some lie in one row."""
     return is_figure(text) or all(map(_NUMBER.fullmatch, text.split()))
 
 

@@ -64,13 +64,13 @@ def without_crossing(bands: Sequence[Band], end: float) -> list[Band]:
 
 
 def _wide_gaps(band: Band) -> list[Column]:
-    """What stands free between the cells of a band, wider than any space."""
+    """Return what stands free between the cells of a band, wider than any space."""
     ends = [(max(word.right for word in before), after[0].left) for before, after in itertools.pairwise(band.cells)]
     return [(left, right) for left, right in ends if right - left >= TYPOGRAPHY.wide_space * band.size]
 
 
 def _crosses(cell: Column, below: Sequence[Band], gaps: Sequence[Sequence[Column]]) -> bool:
-    """Whether a cell runs across a strip that all bands below leave free, with words on both sides in most."""
+    """Decide whether a cell runs across a strip that all bands below leave free, with words on both sides in most."""
     inside = [[gap for gap in own if cell[0] < gap[0] and gap[1] < cell[1]] for own in gaps]
     for start in {left for own in inside for left, _ in own}:
         parted = [right for own in inside for left, right in own if left <= start < right]

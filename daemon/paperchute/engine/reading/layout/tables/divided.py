@@ -92,7 +92,7 @@ def _unwalled(table: FoundTable, column: int) -> float | None:
 
 
 def _is_apart_at(cell: FoundCell, place: float) -> bool:
-    """Whether a cell has words on both sides of a place, as far apart as those of two cells."""
+    """Decide whether a cell has words on both sides of a place, as far apart as those of two cells."""
     left = [word for word in cell.words if word.left < place]
     right = [word for word in cell.words if word.left >= place]
     return bool(left and right) and _is_far(left, right)
@@ -141,13 +141,13 @@ def _label_over_columns(cell: FoundCell, xs: Sequence[float]) -> tuple[FoundCell
 
 
 def _is_phrase(words: Sequence[Word]) -> bool:
-    """Whether the words of a line run on."""
+    """Decide whether the words of a line run on."""
     ordered = sorted(words, key=lambda word: word.left)
     return all(b.left - a.right <= TYPOGRAPHY.em * max(a.size, b.size) for a, b in pairwise(ordered))
 
 
 def _is_label(label: FoundCell, below: FoundCell, xs: Sequence[float]) -> bool:
-    """Whether the upper words are those of all the columns: they reach over an edge, or differ in weight.
+    """Decide whether the upper words are those of all the columns: they reach over an edge, or differ in weight.
 
     Others may be the first line of what stands in the column under them.
     """
@@ -183,7 +183,7 @@ def _across(cell: FoundCell, xs: Sequence[float]) -> list[FoundCell]:
 
 
 def _are_apart(before: Sequence[Word], after: Sequence[Word], x: float) -> bool:
-    """Whether words stand left and right of a line at `x` as in two columns: far apart, or line under line."""
+    """Decide whether words stand left and right of a line at `x` as in two columns: far apart, or line under line."""
     left, right = max(word.right for word in before), min(word.left for word in after)
     if left > x + TYPOGRAPHY.frame or right < x - TYPOGRAPHY.frame:
         return False
@@ -245,7 +245,7 @@ def _parts(bands: Sequence[Band], starts: Sequence[bool]) -> list[Band]:
 
 
 def _are_rows(cells: Sequence[FoundCell], bands: Sequence[Band]) -> bool:
-    """Whether the printed lines of a drawn row are rows of their own: nearly every line fills most of the columns."""
+    """Tell if the printed lines of a drawn row are rows of their own: nearly every line fills most of the columns."""
     full = [cell for cell in cells if cell.words]
     if len(full) < 2 or len(bands) < TYPOGRAPHY.several:
         return False

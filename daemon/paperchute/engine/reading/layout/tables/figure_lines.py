@@ -98,7 +98,7 @@ def _end(lines: Sequence[FigureLine], start: int) -> int:
 
 
 def _is_next_head(line: FigureLine, gap: float, widest: float) -> bool:
-    """Whether a line is the head of another table: several words or phrases, further off than any row so far."""
+    """Decide whether a line is the head of another table: several words or phrases, further off than any row so far."""
     words = [chunk for chunk in line.chunks if any(map(str.isalpha, text_of(chunk)))]
     if len(words) < 2 or len(words) < len(line.chunks) or line.figures:
         return False
@@ -106,7 +106,7 @@ def _is_next_head(line: FigureLine, gap: float, widest: float) -> bool:
 
 
 def _with_tight_rows(lines: Sequence[FigureLine], start: int, free: int, end: int) -> int:
-    """Where a run begins with the rows above whose cells stand too close to have begun it."""
+    """Return where a run begins with the rows above whose cells stand too close to have begun it."""
     strips = merged([figure for line in lines[start:end] for figure in line.figures])
     while start > free and lines[start].band.top - lines[start - 1].band.bottom <= RUNS.tight * lines[start].band.size:
         _part(lines[start - 1], strips)
@@ -123,7 +123,7 @@ def _figures(chunks: Sequence[Sequence[Word]]) -> list[tuple[float, float]]:
 
 
 def _has_unit(chunk: Sequence[Word]) -> bool:
-    """Whether a short word in a column of its own may stand behind a figure."""
+    """Decide whether a short word in a column of its own may stand behind a figure."""
     return len(chunk) == 2 and len(chunk[1].text) <= TYPOGRAPHY.few and chunk[1].text.isalpha()
 
 
@@ -144,7 +144,7 @@ def _part(line: FigureLine, strips: Sequence[tuple[float, float]]) -> None:
 def _is_of_table(
     line: FigureLine, row: FigureLine, strips: Sequence[tuple[float, float]], heads: Sequence[FigureLine]
 ) -> bool:
-    """Whether a line whose figures stand under none so far is a row of the table, as a debit is after credits.
+    """Decide whether a line whose figures stand under none so far is a row of the table, as a debit is after credits.
 
     row: the last line with figures. heads: the lines above the first.
     """
@@ -158,24 +158,24 @@ def _is_of_table(
 
 
 def _is_over(head: FigureLine, strips: Sequence[tuple[float, float]]) -> bool:
-    """Whether one of the cells of a head stands over figures."""
+    """Decide whether one of the cells of a head stands over figures."""
     return any(_meet(extent_of(chunk), strip) for chunk in head.chunks for strip in strips)
 
 
 def is_crossed(line: FigureLine, strips: Sequence[tuple[float, float]]) -> bool:
-    """Whether words of a line stand under or over figures."""
+    """Decide whether words of a line stand under or over figures."""
     return any(_meet(extent_of(chunk), strip) for chunk in line.chunks for strip in strips)
 
 
 def _runs_across(chunk: Sequence[Word], strips: Sequence[tuple[float, float]]) -> bool:
-    """Whether a text begins before the figures and reaches beyond the middle of them: a line between two tables."""
+    """Tell if a text begins before the figures and reaches beyond the middle of them: a line between two tables."""
     left, right = extent_of(chunk)
     low, high = strips[0][0], strips[-1][1]
     return left < low and right > (low + high) / 2 and len(chunk) > TYPOGRAPHY.few
 
 
 def _is_label(line: FigureLine, crossing: bool) -> bool:
-    """Whether a line without figures may stand between rows: a label, a head, further lines of cells."""
+    """Decide whether a line without figures may stand between rows: a label, a head, further lines of cells."""
     if line.is_caption:
         return False
     return not crossing or all(len(chunk) <= TYPOGRAPHY.phrase for chunk in line.chunks)

@@ -107,7 +107,7 @@ def column_tables(lines: Sequence[TextLine], marks: PageMarks) -> Sequence[Found
 
 
 def _found(finders: Iterable[Finder], evidence: Evidence) -> Sequence[FoundTable]:
-    """What finders find, asked in the order of trust."""
+    """Return what finders find, asked in the order of trust."""
     for finder in finders:
         if PRESENT[finder.needs](evidence):
             evidence = evidence.with_found(chosen(finder, evidence))

@@ -140,7 +140,7 @@ def rated(table: FoundTable, finder: float) -> float:
 
 
 def _holds_two(cell: FoundCell) -> bool:
-    """Whether two figures stand beside each other in a cell, further apart than the parts of one."""
+    """Decide whether two figures stand beside each other in a cell, further apart than the parts of one."""
     return cell.column_span == 1 and any(
         abs(left.baseline - right.baseline) < TYPOGRAPHY.half_em * right.size
         and right.left - left.right > TYPOGRAPHY.half_em * right.size

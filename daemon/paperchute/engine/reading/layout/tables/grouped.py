@@ -24,7 +24,7 @@ def group_lines(cells: Sequence[FoundCell], bands: Sequence[Band]) -> list[Line]
 
 
 def is_group(lines: Sequence[Line]) -> bool:
-    """Whether several lines have a label, and figures in the same columns, as entries of a group have."""
+    """Decide whether several lines have a label, and figures in the same columns, as entries of a group have."""
     entries = [_figured(line) for line in lines if line[0]]
     most = max((sum(first & own == first for own in entries) for first in entries if _are_several(first)), default=0)
     return most >= TYPOGRAPHY.pair
@@ -64,13 +64,13 @@ def _figured(line: Line) -> set[int]:
 
 
 def _is_entry(words: Sequence[Word]) -> bool:
-    """Whether words are a figure with its marks: `27 (65.9)`, `<0.001 b`."""
+    """Decide whether words are a figure with its marks: `27 (65.9)`, `<0.001 b`."""
     text = text_of(words)
     short = all(sum(c.isalpha() for c in word.text) <= TYPOGRAPHY.pair for word in words)
     return short and any(c.isdigit() for c in text) and text[0] not in "([+-−–"
 
 
 def _goes_on(label: Sequence[Word]) -> bool:
-    """Whether a label without figures goes on with the one above: a unit in brackets, or in small letters."""
+    """Decide whether a label without figures goes on with the one above: a unit in brackets, or in small letters."""
     first = label[0].text[0]
     return first == "(" or first.islower()

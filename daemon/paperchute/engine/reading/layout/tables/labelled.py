@@ -93,7 +93,7 @@ def _row(bands: Sequence[Band], start: int) -> _Row | None:
 
 
 def _is_written_whole(table: FoundTable, order: Mapping[int, int]) -> bool:
-    """Whether the content has the table's words one after the other: labels of blocks beside each other it has not.
+    """Tell if the content has the table's words one after the other: labels of blocks beside each other it has not.
 
     Recognised words have no such order.
     """
@@ -123,7 +123,7 @@ def _under(band: Band, lefts: Sequence[float]) -> list[list[Word]] | None:
 
 
 def _has_more_rows(bands: Sequence[Band], row: _Row, size: float) -> bool:
-    """Whether a further row of values follows, so that these are columns under their heads."""
+    """Decide whether a further row of values follows, so that these are columns under their heads."""
     if row.end == len(bands):
         return False
     band = bands[row.end]

@@ -11,7 +11,7 @@ from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
 def stand_alone(lines: Iterable[TextLine]) -> bool:
-    """Whether each of the `segments` is a band of its own with one cell, so that none of them makes rows of a table.
+    """Tell if each of the `segments` is a band of its own with one cell, so that none of them makes rows of a table.
 
     Those of lists in the document's own structure are left out, as tables do without them.
     """

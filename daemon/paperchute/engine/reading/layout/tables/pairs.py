@@ -27,7 +27,7 @@ class _Pair:
     close: bool
 
     def is_under(self, above: _Pair) -> bool:
-        """Whether it stands where the next row does, and begins and ends as that above."""
+        """Decide whether it stands where the next row does, and begins and ends as that above."""
         return (
             abs(self.label[0].left - above.label[0].left) < TYPOGRAPHY.rounding
             and abs(self.figure.right - above.figure.right) < TYPOGRAPHY.rounding
@@ -81,7 +81,7 @@ def _run(pairs: Sequence[_Pair | None], start: int) -> Iterator[_Pair]:
 
 
 def _are_rows(pairs: Sequence[_Pair]) -> bool:
-    """Whether they are enough, and such that other methods would leave rows out."""
+    """Decide whether they are enough, and such that other methods would leave rows out."""
     led, close = sum(pair.led for pair in pairs), sum(pair.close for pair in pairs)
     if led >= TYPOGRAPHY.pair:
         return True
@@ -89,14 +89,14 @@ def _are_rows(pairs: Sequence[_Pair]) -> bool:
 
 
 def _is_beside_rows(bands: Sequence[Band], start: int, end: int) -> bool:
-    """Whether lines of several cells stand right above or below, whose table knows more columns."""
+    """Decide whether lines of several cells stand right above or below, whose table knows more columns."""
     above = start and bands[start].top - bands[start - 1].bottom <= RUNS.widest_step * bands[start].size
     below = end < len(bands) and bands[end].top - bands[end - 1].bottom <= RUNS.widest_step * bands[end].size
     return bool((above and len(bands[start - 1].cells) > 1) or (below and len(bands[end].cells) > 1))
 
 
 def _counts(pairs: Sequence[_Pair]) -> bool:
-    """Whether the figures are pages of a table of contents."""
+    """Decide whether the figures are pages of a table of contents."""
     numbers = [pair.figure.text for pair in pairs]
     return all(map(str.isdecimal, numbers)) and all(int(a) <= int(b) for a, b in itertools.pairwise(numbers))
 

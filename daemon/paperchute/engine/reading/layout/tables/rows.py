@@ -84,7 +84,7 @@ def with_last_label(bands: Sequence[Band], start: int, end: int) -> int:
 
 
 def _is_further_line(band: Band, above: Band, left: float, edge: float) -> bool:
-    """Whether a line with a label alone goes on with the one above, for whose first word that had no room."""
+    """Decide whether a line with a label alone goes on with the one above, for whose first word that had no room."""
     first, before = band.cells[0][0], above.cells[0]
     return (
         len(band.cells) == 1
@@ -145,7 +145,7 @@ def _by_cells(bands: Sequence[Band], placed: Sequence[RowWords], size: float) ->
 
 
 def _all_wrapped(gaps: Sequence[float], placed: Sequence[RowWords]) -> bool:
-    """Whether lines that all look like rows are pairs or triples of lines.
+    """Decide whether lines that all look like rows are pairs or triples of lines.
 
     Then there are about as many small gaps as large ones, and hardly a number stands right under another.
     """
@@ -171,7 +171,7 @@ def _is_number(words: Sequence[Word]) -> bool:
 
 
 def _is_one_row(lines: Sequence[RowWords]) -> bool:
-    """Whether bands between two rules are one wrapped row.
+    """Decide whether bands between two rules are one wrapped row.
 
     Half of its columns have far fewer lines than the fullest, the lines of each cell follow each other, and all cells
     begin, end or are centred at one height.

@@ -89,7 +89,7 @@ def _filled(
 
 
 def _is_table(table: FoundTable, words: int, only_edges: bool, goes_on: bool) -> bool:
-    """Whether a drawn grid holds a table: not a frame round the page, not the bars of a chart.
+    """Decide whether a drawn grid holds a table: not a frame round the page, not the bars of a chart.
 
     goes_on: whether it stands under the columns of one of the page before. Else one row is no table; and a cell with
     most of the words is none of one, unless words stand in every cell of several rows and columns.
@@ -196,7 +196,7 @@ def merged_slots(
 def _opens(
     row: int, column: int, width: int, walls: list[list[bool]], floors: list[list[bool]], taken: list[list[bool]]
 ) -> bool:
-    """Whether the slots of `row` below a cell belong to it."""
+    """Decide whether the slots of `row` below a cell belong to it."""
     across = range(column, column + width)
     if any(floors[row - 1][c] or taken[row][c] for c in across):
         return False
@@ -204,6 +204,6 @@ def _opens(
 
 
 def _covered(strokes: Sequence[tuple[float, float]], start: float, end: float) -> bool:
-    """Whether strokes cover most of the way from start to end."""
+    """Decide whether strokes cover most of the way from start to end."""
     covered = sum(max(0.0, min(high, end) - max(low, start)) for low, high in strokes)
     return covered >= TYPOGRAPHY.most * (end - start)

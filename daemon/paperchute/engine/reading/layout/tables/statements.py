@@ -61,7 +61,7 @@ def figure_tables(evidence: Evidence) -> Sequence[FoundTable]:
 
 
 def _is_led_astray(table: FoundTable, leaders: Sequence[Word]) -> bool:
-    """Whether a cell has two lines of which one holds leaders: with its figure it is a row, and that figure is its."""
+    """Tell if a cell has two lines of which one holds leaders: with its figure it is a row, and that figure is its."""
     inside = in_box(leaders, table.box)
     for cell in table.cells:
         if min(word.bottom for word in cell.words) <= max(word.top for word in cell.words):
@@ -106,7 +106,7 @@ def _tables(bands: Sequence[Band]) -> Iterator[FoundTable]:
 
 
 def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[Column], figures: set[int]) -> int:
-    """Where the table begins with its head: lines above whose words stand over the columns of figures.
+    """Return where the table begins with its head: lines above whose words stand over the columns of figures.
 
     Between them and the first figures may stand labels: of a section, or the upper lines of the first row's. Lines
     before `free` are another table's.
@@ -142,7 +142,7 @@ def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[
 
 
 def _is_far_over_head(lines: Sequence[FigureLine], n: int) -> bool:
-    """Whether a line of figures is the last row of another table: below it, further off than rows, stands a head."""
+    """Tell if a line of figures is the last row of another table: below it, further off than rows, stands a head."""
     if n + 2 >= len(lines) or lines[n + 1].figures or len(lines[n + 1].chunks) < 2:
         return False
     gap, step = (lines[k + 1].band.top - lines[k].band.bottom for k in (n, n + 1))
@@ -158,7 +158,7 @@ def _head_cells(line: FigureLine, columns: Sequence[Column]) -> list[list[Word]]
 
 
 def _is_label_under_head(lines: Sequence[FigureLine], n: int, free: int, columns: Sequence[Column]) -> bool:
-    """Whether a line is a label between the head and the first row, such as the title of the first group of rows."""
+    """Tell if a line is a label between the head and the first row, such as the title of the first group of rows."""
     line = lines[n]
     if n == free or len(line.chunks[0]) > TYPOGRAPHY.few:
         return False
@@ -168,7 +168,7 @@ def _is_label_under_head(lines: Sequence[FigureLine], n: int, free: int, columns
 
 
 def _last(lines: Sequence[FigureLine], start: int, end: int, columns: Sequence[Column], figures: set[int]) -> int:
-    """Where the table ends, with further lines of the last row's cells: close under it, in columns of text.
+    """Return where the table ends, with further lines of the last row's cells: close under it, in columns of text.
 
     In the first column these stand closer than rows do, or go on as labels within the table do.
     """
@@ -188,7 +188,7 @@ def _last(lines: Sequence[FigureLine], start: int, end: int, columns: Sequence[C
 
 
 def _is_label_as_before(lines: Sequence[FigureLine], start: int, n: int, column: Column) -> bool:
-    """Whether line `n` goes on with the label above it, for which that had no room, as other lines of the run do."""
+    """Tell if line `n` goes on with the label above it, for which that had no room, as other lines of the run do."""
     return _wraps(lines, n, column) and any(_wraps(lines, other, column) for other in range(start + 1, n))
 
 
@@ -205,7 +205,7 @@ def _wraps(lines: Sequence[FigureLine], n: int, column: Column) -> bool:
 
 
 def _is_title(extent: tuple[float, float], columns: Sequence[Column]) -> bool:
-    """Whether words above a table stand over the middle of all of it rather than over that of its figures."""
+    """Decide whether words above a table stand over the middle of all of it rather than over that of its figures."""
     middle, right = sum(extent) / 2, columns[-1][1]
     return extent[0] < columns[0][1] and abs(middle - (columns[0][0] + right) / 2) < abs(
         middle - (columns[1][0] + right) / 2
@@ -236,7 +236,7 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
 
 
 def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequence[Column]) -> bool:
-    """Whether the figures stand as those of a table do, and nothing else stands beside them."""
+    """Decide whether the figures stand as those of a table do, and nothing else stands beside them."""
     figures = figure_columns(placed)
     if table.rows < 2 or not figures:
         return False
@@ -272,7 +272,7 @@ def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]
 
 
 def _is_labelled(placed: Sequence[RowWords], figures: set[int]) -> bool:
-    """Whether nearly all lines with figures in the last column of them have a short label in the first column."""
+    """Tell whether nearly all lines with figures in the last column of them have a short label in the first column."""
     last = max(figures)
     rows = [line for line in placed if any(c == last and is_figure(text_of(words)) for c, _, words in line)]
     labelled = sum(line[0][:2] == (0, 1) and len(line[0][2]) <= TYPOGRAPHY.few for line in rows)
@@ -280,7 +280,7 @@ def _is_labelled(placed: Sequence[RowWords], figures: set[int]) -> bool:
 
 
 def _has_stacks(table: FoundTable, figures: set[int]) -> bool:
-    """Whether a cell holds a figure under a figure, which are those of two rows."""
+    """Decide whether a cell holds a figure under a figure, which are those of two rows."""
     for cell in table.cells:
         if cell.column in figures and cell.row >= table.heads:
             lines = bands_of(cell.words) if cell.words else []
@@ -290,7 +290,7 @@ def _has_stacks(table: FoundTable, figures: set[int]) -> bool:
 
 
 def _is_running(lines: Sequence[Sequence[Word]]) -> bool:
-    """Whether a column's lines are running text: most reach its end, and most begin within a sentence; units do not."""
+    """Tell if a column's lines are running text: most reach its end, and most begin within a sentence; units do not."""
     if len(lines) < TYPOGRAPHY.short_text or 2 * sum(len(line) > 1 for line in lines) < len(lines):
         return False
     left, right = min(line[0].left for line in lines), max(line[-1].right for line in lines)
@@ -300,7 +300,7 @@ def _is_running(lines: Sequence[Sequence[Word]]) -> bool:
 
 
 def _is_aligned(cells: Sequence[Sequence[Word]]) -> bool:
-    """Whether most of a column's figures end, begin or are centred at one x."""
+    """Decide whether most of a column's figures end, begin or are centred at one x."""
     size = cells[0][0].size
     for places in (
         sorted(cell[-1].right for cell in cells),
@@ -315,7 +315,7 @@ def _is_aligned(cells: Sequence[Sequence[Word]]) -> bool:
 
 
 def _counts(cells: Sequence[Sequence[Word]]) -> bool:
-    """Whether a lone column only counts upwards: numbers of equations, lines or the pages of a table of contents."""
+    """Tell if a lone column only counts upwards: numbers of equations, lines or the pages of a table of contents."""
     numbers = [re.sub(r"[^\d.,]", "", text_of(cell)) for cell in cells]
     if not all(number.isdigit() for number in numbers):
         return False

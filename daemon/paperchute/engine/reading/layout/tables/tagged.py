@@ -126,7 +126,7 @@ def _in_order(row: list[FoundCell]) -> list[FoundCell]:
 
 
 def _is_uneven(cells: Sequence[FoundCell]) -> bool:
-    """Whether rows have different numbers of places: empty cells were left out."""
+    """Decide whether rows have different numbers of places: empty cells were left out."""
     places: dict[int, int] = {}
     for cell in cells:
         places[cell.row] = places.get(cell.row, 0) + cell.column_span
@@ -213,7 +213,7 @@ def _common(cell: FoundCell, extent: tuple[float, float] | None) -> float:
 
 
 def _stands(cells: Sequence[FoundCell]) -> bool:
-    """Whether cells of a row stand beside, rows under each other."""
+    """Decide whether cells of a row stand beside, rows under each other."""
     good = total = 0
     ordered = sorted(cells, key=lambda c: (c.row, c.column))
     for a, b in itertools.pairwise(ordered):

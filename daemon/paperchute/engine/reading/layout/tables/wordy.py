@@ -55,7 +55,7 @@ def text_tables(evidence: Evidence) -> Iterator[FoundTable]:
 
 
 def _indents(bands: Sequence[Band]) -> list[float]:
-    """Where bullets stand, and the text behind them: there the lines of a list in a cell begin."""
+    """Return where bullets stand, and the text behind them: there the lines of a list in a cell begin."""
     found: list[float] = []
     for band in bands:
         ordered = sorted(band.words, key=lambda word: word.left)
@@ -101,7 +101,7 @@ def _from_row(
 
 
 def _lefts(bands: Sequence[Band], start: int, indents: Sequence[float]) -> list[float]:
-    """Where columns begin: those of the band that has cells in all of them, which need not be the first."""
+    """Return where columns begin: those of the band that has cells in all of them, which need not be the first."""
     lefts = [cell[0].left for cell in bands[start].cells]
     for above, band in itertools.pairwise(bands[start : start + BOUNDS.lines]):
         own = [cell[0].left for cell in band.cells if not _is_among(cell[0].left, indents)]
@@ -119,7 +119,7 @@ def _is_among(left: float, lefts: Sequence[float]) -> bool:
 
 
 def _first(bands: Sequence[Band], start: int, free: int, lefts: Sequence[float]) -> int:
-    """Where the table begins: with the rows above that lack some of the cells."""
+    """Return where the table begins: with the rows above that lack some of the cells."""
     first = start
     while first > free:
         above, below = bands[first - 1], bands[first]
@@ -134,7 +134,7 @@ def _first(bands: Sequence[Band], start: int, free: int, lefts: Sequence[float])
 
 
 def _is_text_over(band: Band, below: Band, left: float) -> bool:
-    """Whether a band is a line over a table, and none of a label that is taller than the cells beside it."""
+    """Decide whether a band is a line over a table, and none of a label that is taller than the cells beside it."""
     alone = len(band.cells) == 1 and _is_among(left, [band.cells[0][0].left])
     return alone and below.top - band.bottom >= RUNS.first_column * band.size
 
@@ -181,7 +181,7 @@ def _lines(bands: Sequence[Band], lefts: Sequence[float], indents: Sequence[floa
 
 
 def _stands(own: Sequence[Word], lefts: Sequence[float], column: int, indents: Sequence[float]) -> bool:
-    """Whether words begin where their column does, or a list in it, and end before the next."""
+    """Decide whether words begin where their column does, or a list in it, and end before the next."""
     if not own:
         return True
     ends = lefts[column + 1] if column + 1 < len(lefts) else float("inf")
@@ -189,7 +189,7 @@ def _stands(own: Sequence[Word], lefts: Sequence[float], column: int, indents: S
 
 
 def _are_labelled(lines: Sequence[Sequence[list[Word]]]) -> bool:
-    """Whether all columns have words, and the first as few as labels are: it is full in those of a page."""
+    """Decide whether all columns have words, and the first as few as labels are: it is full in those of a page."""
     labels = sum(bool(line[0]) for line in lines)
     return labels < TYPOGRAPHY.nearly_all * len(lines) and all(map(any, zip(*lines, strict=True)))
 
@@ -219,7 +219,7 @@ def _table(
 
 
 def _is_cut_short(bands: Sequence[Band], after: Band | None) -> bool:
-    """Whether the text goes on right below in several columns that are others: so no table ends."""
+    """Decide whether the text goes on right below in several columns that are others: so no table ends."""
     if after is None or len(after.cells) < 2:
         return False
     least = min((below.top - above.bottom for above, below in itertools.pairwise(bands)), default=0.0)
@@ -227,7 +227,7 @@ def _is_cut_short(bands: Sequence[Band], after: Band | None) -> bool:
 
 
 def _runs_on(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]], column: int) -> bool:
-    """Whether a column's sentences go on from row to row, as those of a page's column do beside numbered clauses."""
+    """Tell if a column's sentences go on from row to row, as those of a page's column do beside numbered clauses."""
     own = [line[column] for line in lines]
     left, right = min(words[0].left for words in own if words), max(words[-1].right for words in own if words)
     rows = [n for n in range(1, len(own)) if starts[n]]
@@ -256,7 +256,7 @@ def _least_gap(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> 
 
 
 def _are_whole(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]]) -> bool:
-    """Whether rows that begin so have a label each, some of them several lines, and none the labels of two."""
+    """Decide whether rows that begin so have a label each, some of them several lines, and none the labels of two."""
     rows: list[list[Sequence[list[Word]]]] = []
     for start, line in zip(starts, lines, strict=True):
         if start:

@@ -53,7 +53,7 @@ class WrittenCell:
         return [word for line in self.lines for word in line.words]
 
     def takes(self, line: TextLine) -> bool:
-        """Whether a line goes on with it: under the last one, or right behind the mark of a list."""
+        """Decide whether a line goes on with it: under the last one, or right behind the mark of a list."""
         last = self.lines[-1]
         step = line.baseline - last.baseline
         if abs(step) < TYPOGRAPHY.half_em * line.size:
@@ -217,7 +217,7 @@ def _table(rows: Sequence[_Row], above: _Row | None) -> FoundTable | None:
 
 
 def _are_meant(lines: Sequence[TextLine]) -> bool:
-    """Whether further lines of cells are lines of their own, as those of addresses are."""
+    """Decide whether further lines of cells are lines of their own, as those of addresses are."""
     if len(lines) < TYPOGRAPHY.few:
         return False
     short = sum(len(line.words) for line in lines) <= TYPOGRAPHY.few * len(lines)

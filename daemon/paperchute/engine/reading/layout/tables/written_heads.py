@@ -78,7 +78,7 @@ def _first_figures(table: FoundTable, rows: Sequence[Sequence[FoundCell]]) -> in
 
 
 def _stands_over(head: Sequence[WrittenCell], columns: Sequence[Box], top: float) -> bool:
-    """Whether cells are the head over all columns, or over all but the first, which may have none.
+    """Decide whether cells are the head over all columns, or over all but the first, which may have none.
 
     top: of the first row below them.
     """
@@ -98,7 +98,7 @@ def _without_heading(cell: WrittenCell) -> WrittenCell:
 
 
 def _is_over(cell: Box, column: int, columns: Sequence[Box]) -> bool:
-    """Whether a head stands over its column, or over the space beside it, as one set left over figures set right."""
+    """Tell if a head stands over its column, or over the space beside it, as one set left over figures set right."""
     own = columns[column]
     if cell.left < own.right and cell.right > own.left:
         return True
@@ -113,7 +113,7 @@ def _has_figures(row: Sequence[FoundCell], columns: int) -> bool:
 
 
 def _are_level(head: Sequence[WrittenCell]) -> bool:
-    """Whether the cells begin, end or are centred at one height."""
+    """Decide whether the cells begin, end or are centred at one height."""
     slack = TYPOGRAPHY.half_em * head[0].lines[0].size
     heights = ([cell.box.top for cell in head], [cell.box.bottom for cell in head], [c.box.center[1] for c in head])
     return any(max(own) - min(own) < slack for own in heights)
