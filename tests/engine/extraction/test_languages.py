@@ -1,4 +1,4 @@
-"""Invoices of eight languages say the same: what each calls things stands in `labels/`."""
+"""Invoices of all languages say the same: what each calls things stands in `labels/`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
+from babel.dates import get_month_names
 
 from paperchute.engine.extraction.finder import findings
+from paperchute.engine.extraction.vocabulary import languages
 from tests.engine.extraction.pages import page
 
 _WORDS = {
@@ -24,6 +26,17 @@ _TOTALS = {
     "de": "Gesamtbetrag", "en": "Total", "es": "Total factura", "fr": "Total TTC", "it": "Totale fattura",
     "nl": "Te betalen", "pl": "Do zapłaty", "pt": "Total a pagar",
 }  # fmt: skip
+
+
+def test_each_language_has_an_invoice_here() -> None:
+    assert sorted([*_WORDS, "zh"]) == sorted(languages()), "what China writes has tests of its own"
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+@pytest.mark.parametrize("language", sorted(_WORDS))
+def test_short_names_of_months_are_known(language: str, month: int) -> None:
+    name = get_month_names("abbreviated", locale=language)[month].rstrip(".")
+    assert findings([page([[f"Data: 12 {name} 2026"]])]).date.value == date(2026, month, 12)
 
 
 @pytest.mark.parametrize("language", sorted(_WORDS))

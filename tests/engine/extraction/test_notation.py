@@ -14,9 +14,9 @@ from paperchute.engine.extraction.amounts import amounts_in, decimal_mark
 from paperchute.engine.extraction.days import days_in, order
 from paperchute.engine.extraction.finder import findings
 from paperchute.engine.extraction.printed import Piece, sheet_of
+from paperchute.engine.extraction.vocabulary import languages
 from tests.engine.extraction.pages import page
 
-_LANGUAGES = ("de", "en", "fr", "es", "nl", "it", "pl", "pt")
 _AMOUNTS = st.decimals("0.01", "9999999.99", places=2)
 _NOTATIONS = st.sampled_from([(",", "."), (".", ","), ("\u202f", ","), ("\u2019", "."), ("", "."), ("", ",")])
 _DAYS = st.dates(date(1970, 1, 1), date(2099, 12, 31))
@@ -57,7 +57,7 @@ def test_sums_that_agree_are_told_and_others_never(net: Decimal, rate: int, nota
         assert is_told or not tax or told == (None, None, None)
 
 
-@pytest.mark.parametrize("language", _LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 @given(day=_DAYS)
 def test_a_day_in_words_is_read_in_each_language(language: str, day: date) -> None:
     (found,) = days_in(_piece(format_date(day, "long", locale=language)))

@@ -14,7 +14,7 @@ from babel.languages import get_official_languages
 
 from paperchute.engine.extraction.measures import BOUNDS
 from paperchute.engine.extraction.printed import Piece
-from paperchute.engine.extraction.vocabulary import plain
+from paperchute.engine.extraction.vocabulary import languages, plain
 from paperchute.engine.words import months
 from paperchute.notation.dates import DAY_FIRST, MONTH_FIRST
 from paperchute.notation.languages import known_locale, order_of, short_mark
@@ -43,7 +43,6 @@ DAYS = DaySettings()
 YEAR_FIRST, YEAR_LAST = "first", "last"
 _BUSINESS = {"en": ("MY",)}
 """Countries where shops write a language that is not official there."""
-_LANGUAGES = ("de", "en", "fr", "es", "nl", "it", "pl", "pt")
 _NUMERIC = re.compile(
     r"(?<![\w./-])(?P<first>\d{1,2})(?P<mark>[./-])\s?(?P<second>\d{1,2})(?P=mark)\s?(?P<year>\d{4}|\d{2})(?![\w/-]|\.\d)"
 )
@@ -180,7 +179,7 @@ def _day(year: int, month: int, day: int) -> date | None:
 @cache
 def _months() -> dict[str, int]:
     """Names of months; short ones that one language alone has only in the languages of `labels/`."""
-    tables = (months(), *map(months, _LANGUAGES))
+    tables = (months(), *map(months, languages()))
     return {plain(name): number for table in tables for name, number in table.items()}
 
 

@@ -106,6 +106,11 @@ def _words() -> Mapping[str, frozenset[str]]:
     return {table["language"]: frozenset(map(plain, table["words"])) for table in _tables()}
 
 
+def languages() -> tuple[str, ...]:
+    """Return the languages of documents that there is a table of, as their codes."""
+    return tuple(table["language"] for table in _tables())
+
+
 @cache
 def _tables() -> tuple[dict[str, Any], ...]:
     folder = files("paperchute.engine.extraction") / "labels"
