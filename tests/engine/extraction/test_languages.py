@@ -29,7 +29,25 @@ _TOTALS = {
 
 
 def test_each_language_has_an_invoice_here() -> None:
-    assert sorted([*_WORDS, "zh"]) == sorted(languages()), "what China writes has tests of its own"
+    assert sorted([*_WORDS, "zh"]) == sorted(languages()), "a Chinese one is read below: it has other marks and sums"
+
+
+def test_a_chinese_invoice_is_read() -> None:
+    rows = [
+        ["发票"],
+        ["发票号码：4711"],
+        ["开票日期：2026年3月12日"],
+        ["购买方：环球贸易有限公司"],
+        [""],
+        ["不含税金额", "100.00 元"],
+        ["税额", "13.00 元"],
+        ["价税合计", "113.00 元"],
+    ]
+    found = findings([page(rows)])
+    assert (found.kind.value, found.number.value, found.date.value) == ("invoice", "4711", date(2026, 3, 12))
+    assert found.recipient.value == "环球贸易有限公司"
+    sums = (found.net.value, found.tax.value, found.total.value, found.currency.value)
+    assert sums == (Decimal("100.00"), Decimal("13.00"), Decimal("113.00"), "CNY")
 
 
 @pytest.mark.parametrize("month", range(1, 13))
