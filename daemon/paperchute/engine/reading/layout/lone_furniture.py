@@ -151,8 +151,9 @@ def _is_set_as_foot(lines: Sequence[TextLine]) -> bool:
         return False
     if is_note(min(lines, key=lambda line: (line.top, line.left))):
         return False
-    rows = [sum(_are_beside(line, other) for other in lines) for line in lines]
-    most = max(rows)
+    if len(lines) > TYPOGRAPHY.short_text * TYPOGRAPHY.few:
+        return False  # before all are compared with all
+    most = max(sum(_are_beside(line, other) for other in lines) for line in lines)
     return most <= TYPOGRAPHY.few and len(lines) <= TYPOGRAPHY.short_text * most
 
 
