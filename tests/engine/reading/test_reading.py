@@ -314,3 +314,13 @@ def test_hostile_pages_end(tmp_path: Path) -> None:
     pdf.save(tmp_path / "a.pdf")
     with read(tmp_path / "a.pdf") as pages:
         assert len(pages) == 2
+
+
+def test_ragged_lines_that_stop_before_long_words_flow(tmp_path: Path) -> None:
+    word = "unanimous"
+    lines = [" ".join([word] * 6), *[" ".join([*[word] * 5, "nu"])] * 3]  # an eighth shorter: no room for another
+    wide = (
+        "What stands above is a good deal narrower than the column in which it stands, as this line shows to all. " * 4
+    )
+    text, _wide = flow(printed(tmp_path / "a.pdf", f"<p>{'<br>'.join(lines)}</p><p>{wide}</p>"))
+    assert "hard" not in [line.ends for line in text.lines[:-1]]

@@ -47,6 +47,10 @@ class ParagraphSettings:
     narrow: float = 20.0
     """The width of such a column, at most; in a wider one more than a name or an amount stands on a line."""
 
+    full_line: float = 0.15
+    """Of the width of a run of lines, right of a line that fills it: ragged lines, and those before a long word, leave
+    as much. At a tenth stanzas and ingredients have some of their lines' ends meant, and not the others."""
+
 
 PARAGRAPHS = ParagraphSettings()
 
@@ -248,7 +252,7 @@ def _right_edges(lines: Sequence[TextLine], apart: Sequence[bool]) -> list[float
         run = lines[start:end]
         own = max(line.right for line in run)
         width = own - min(line.left for line in run)
-        full = sum(own - line.right < TYPOGRAPHY.tenth * width for line in run)
+        full = sum(own - line.right < PARAGRAPHS.full_line * width for line in run)
         result += [own if len(run) > 3 and full >= TYPOGRAPHY.most * len(run) else column] * len(run)
         start = end
     return result
