@@ -53,8 +53,8 @@ class RemoteControl:
             self.paused = paused
             self._dispatcher.pause(paused)
         if nudge != self._nudge:
-            self._nudge = nudge
             self._try_again()
+            self._nudge = nudge  # once that is done: where the journal is away it is read again
         return news
 
     def answer(self) -> None:
