@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.files.names import OWN_TEMPORARY
+from paperchute.files.names import OWN_TEMPORARY, WATCHERS
 from paperchute.jobs.journal import Journal
 from tests.crash.calls import Calls
 from tests.crash.service import Account, Mood, ledger_service, outputs_of
@@ -106,10 +106,10 @@ def night(each: int) -> Night:
 
 
 def found(base: Path) -> dict[str, bytes]:
-    """Every file of the user's folders."""
+    """Every file of the user's folders, but for the marks that say who watches them: a kill leaves these."""
     tops = [path for path in base.iterdir() if path.is_dir() and path.name != "state"]
     paths = [path for top in tops for path in top.rglob("*") if path.is_file()]
-    return {path.relative_to(base).as_posix(): path.read_bytes() for path in paths}
+    return {path.relative_to(base).as_posix(): path.read_bytes() for path in paths if path.parent.name != WATCHERS}
 
 
 def check_moment(base: Path, made: Night) -> None:
