@@ -13,6 +13,7 @@ from paperchute.engine.reading.layout import page as module
 from paperchute.engine.reading.layout.page import STAGES, PageLayout, Stage, WorkingPage
 from tests.engine.reading.printing import blocks
 from tests.engine.reading.sheets import Said, written
+from tests.engine.reading.watched import Watched
 
 ROOT = Path(__file__).parents[3]
 FIELDS = frozenset(field.name for field in fields(WorkingPage))
@@ -20,25 +21,6 @@ TEXT = [
     "The quick survey of the northern harbours showed that most of",
     "the older quays had been rebuilt in brick and stone.",
 ]
-
-
-class Watched:
-    """A working page that notes which of its fields are looked at, and which are set."""
-
-    page: WorkingPage
-    seen: set[str]
-    given: set[str]
-
-    def __init__(self, page: WorkingPage) -> None:
-        self.__dict__.update(page=page, seen=set(), given=set())
-
-    def __getattr__(self, name: str) -> object:
-        self.seen.add(name)
-        return getattr(self.page, name)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        self.given.add(name)
-        setattr(self.page, name, value)
 
 
 def seen(page: WorkingPage) -> dict[str, str]:

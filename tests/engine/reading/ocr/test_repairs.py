@@ -17,28 +17,10 @@ from paperchute.engine.reading.ocr.page import see
 from paperchute.engine.reading.ocr.recognised import Pixels, WorkingPicture
 from paperchute.engine.reading.ocr.repairs import REPAIRS, Repair, When
 from tests.engine.reading.ocr.scanning import LETTER, scanned, skewed, upper
+from tests.engine.reading.watched import Watched
 
 ROOT = Path(__file__).parents[4]
 FIELDS = frozenset(field.name for field in fields(WorkingPicture))
-
-
-class Watched:
-    """A working picture that notes which of its fields are looked at, and which are set."""
-
-    page: WorkingPicture
-    seen: set[str]
-    given: set[str]
-
-    def __init__(self, page: WorkingPicture) -> None:
-        self.__dict__.update(page=page, seen=set(), given=set())
-
-    def __getattr__(self, name: str) -> object:
-        self.seen.add(name)
-        return getattr(self.page, name)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        self.given.add(name)
-        setattr(self.page, name, value)
 
 
 def faults(repair: Repair, page: WorkingPicture) -> Iterator[str]:
