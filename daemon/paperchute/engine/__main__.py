@@ -13,12 +13,13 @@ import socket
 import sqlite3
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import Field, fields
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -50,6 +51,9 @@ _WAITING_THREADS = 64
 """Of what waits for the database and the storage of a cluster: those who wait for one hold up nobody at the other."""
 _LOOK_SECONDS = 0.5
 """Between two looks whether the server is to end; also how old the date in an answer can be."""
+_PREDECESSOR_SECONDS = 30.0
+"""How long the engine of a daemon that was killed may take to end: it does so by itself, after its workers."""
+_LOCK_LOOK_SECONDS = 0.1
 
 
 def main() -> None:
@@ -74,7 +78,9 @@ def main() -> None:
         telemetry.set_up("paperchute-engine")
         options.state.mkdir(parents=True, exist_ok=True)
         options.state.chmod(0o700)
-        with _lock(options.state), _listener(options.host, options.metrics_port or options.port) as listener:
+        # A daemon alone has its folder, so who still holds the engine's there is the one of a daemon that was killed.
+        patience = _PREDECESSOR_SECONDS if options.stop_with_stdin else 0.0
+        with _lock(options.state, patience), _listener(options.host, options.metrics_port or options.port) as listener:
             limits = Limits(**{limit.name: getattr(options, limit.name) for limit in fields(Limits)})
             inner = frozenset(host.lower() for host in options.inner_host)
             fetch = FetchPolicy(tuple(options.allow_host), tuple(sorted(inner)))
@@ -211,21 +217,34 @@ def _number(option: Field[Any], text: str) -> float:
 
 
 @contextlib.contextmanager
-def _lock(state: Path) -> Iterator[None]:
-    """One engine per state folder."""
+def _lock(state: Path, patience: float) -> Iterator[None]:
+    """Hold the state folder, which one engine has at a time.
+
+    patience: seconds to wait for another engine to end; after them the process exits with 1.
+    """
+    end = time.monotonic() + patience
     with (state / "engine.lock").open("a") as file:
-        try:
-            if sys.platform == "win32":
-                import msvcrt
-
-                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-            else:
-                import fcntl
-
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            sys.exit(f"another engine is running on the state folder {state}")
+        while not _locked(file):
+            if time.monotonic() >= end:
+                sys.exit(f"another engine is running on the state folder {state}")
+            time.sleep(_LOCK_LOOK_SECONDS)
         yield
+
+
+def _locked(file: IO[str]) -> bool:
+    """Lock an open file until it is closed; False where another process has done so."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def _listener(host: str, port: int) -> socket.socket:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -66,6 +67,28 @@ def test_a_second_engine_on_the_same_folder_says_why_it_cannot(tmp_path: Path) -
     assert ended.returncode == 1
     assert ended.stderr.startswith("another engine is running on the state folder")
     assert "Traceback" not in ended.stderr
+
+
+def test_the_engine_of_a_daemon_waits_for_that_of_a_killed_one_to_end(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "paperchute.engine", "--state", str(tmp_path), "--api-key-env", "ENGINE_KEY"]
+    with RunningEngine(tmp_path, "--stop-with-stdin") as before:
+        _busy(before, tmp_path)
+        with subprocess.Popen(
+            [*command, "--stop-with-stdin"],
+            env={**os.environ, "PYTHONPATH": str(ROOT / "daemon"), "ENGINE_KEY": KEY},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as after:
+            assert after.stdin is not None
+            assert after.stdout is not None
+            until(lambda: "engine.lock" in {Path(file.path).name for file in psutil.Process(after.pid).open_files()})
+            assert before.process.stdin is not None
+            before.process.stdin.close()
+            assert json.loads(after.stdout.readline())["pid"] == after.pid
+            assert before.process.wait(PATIENCE) == 0
+            after.stdin.close()
+            assert after.wait(PATIENCE) == 0
 
 
 def test_a_taken_port_is_said_in_one_line(tmp_path: Path) -> None:
