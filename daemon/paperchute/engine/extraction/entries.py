@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
-from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of, currencies_in, percents_in
+from paperchute.engine.extraction.amounts import Amount, amounts_in, currencies_in, percents_in
 from paperchute.engine.extraction.findings import Evidence
 from paperchute.engine.extraction.lookup import is_head, under
 from paperchute.engine.extraction.measures import LENGTHS, PLACES
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
 from paperchute.engine.extraction.vocabulary import Label, plain
+from paperchute.notation.currencies import currencies_of
 
 Role = Literal["net", "subtotal", "tax", "total", "paid", "adjustment"]
 
@@ -175,7 +176,7 @@ def _other_words(piece: Piece, start: int, end: int) -> list[str]:
         for number, token in enumerate(piece.tokens)
         if start <= token.start < end and number not in named and any(map(str.isalpha, token.text))
         and token.key not in _FILLING and not (len(token.key) == 1 and token.text.isupper())
-        and not codes_of(token.text.strip("()[]:"))
+        and not currencies_of(token.text.strip("()[]:"))
     ]  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cache
 from itertools import islice
 
-from paperchute.engine.extraction.amounts import amounts_in, codes_of
+from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.lookup import (
@@ -26,6 +26,7 @@ from paperchute.engine.extraction.measures import LENGTHS, PLACES
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import Label, phrases
 from paperchute.language import N_
+from paperchute.notation.currencies import currencies_of
 from paperchute.notation.document_kinds import DocumentKind
 
 
@@ -155,7 +156,7 @@ def receipt(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
             if first is None or not first.means("change"):
                 continue
             words = [token.text for token in row.whole.tokens[first.after :] if any(map(str.isalpha, token.text))]
-            if any(amount.is_money for amount in amounts_in(row.whole)) and all(map(codes_of, words)):
+            if any(amount.is_money for amount in amounts_in(row.whole)) and all(map(currencies_of, words)):
                 return sure(Candidate("receipt", CONFIDENCE.placed * row.whole.certainty(), (row.whole.evidence(),)))
         if is_strip(sheet) and (paid := _paid_whole(sheet)) is not None:
             return sure(Candidate("receipt", CONFIDENCE.placed * paid.certainty(), (paid.evidence(),)))
