@@ -10,7 +10,7 @@ from decimal import Decimal
 from paperchute.engine.extraction.measures import BOUNDS, LENGTHS
 from paperchute.engine.extraction.printed import Piece
 from paperchute.notation.currencies import CURRENCY
-from paperchute.notation.numbers import GROUPS, MARKS, Figure, figure
+from paperchute.notation.numbers import GROUPS, MARKS, MOST_DIGITS, Figure, figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,6 @@ class AmountSettings:
 
     cents: int = 2
     """Digits behind the mark of an amount in the currencies that documents here are in (ISO 4217)."""
-
-    most_digits: int = 15
-    """Of an amount: more are an identifier, and a bound on work."""
 
 
 AMOUNTS = AmountSettings()
@@ -103,7 +100,7 @@ def amounts_in(piece: Piece, start: int = 0, end: int | None = None) -> Iterator
 
 def _amount(piece: Piece, match: re.Match[str]) -> Amount | None:
     digits = match["digits"]
-    if sum(map(str.isdigit, digits)) > AMOUNTS.most_digits or (match["open"] is None) != (match["close"] is None):
+    if sum(map(str.isdigit, digits)) > MOST_DIGITS or (match["open"] is None) != (match["close"] is None):
         return None
     if len([sign for sign in (match["open"], match["sign"], match["sign2"], match["trail"]) if sign]) > 1:
         return None

@@ -197,12 +197,12 @@ def _is_sentence(piece: Piece) -> bool:
 def _entries_below(row: Row, sheet: Sheet, mark: str) -> Iterator[Entry]:
     """Amounts that stand below their labels, as in a box or a table of the sums."""
     for piece in row.pieces:
-        role = role_of(piece.labels) if piece.labels and piece.labels[0].first == 0 else None
+        role = role_of(piece.labels) if piece.first is not None else None
         if role is None or len(piece.tokens) > piece.labels[-1].after + 1:
             continue
         for lower in under(piece, sheet):
             found = [amount for amount in amounts_in(lower) if amount.is_money]
-            if not found or (lower.labels and lower.labels[0].first == 0):
+            if not found or lower.first is not None:
                 break
             is_plain = len(found) == 1 and not _other_words(piece, 0, len(piece.text))
             yield _entry(role, found[-1], sheet.rows[lower.row], is_plain, mark)

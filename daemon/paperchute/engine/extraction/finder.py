@@ -100,8 +100,7 @@ def _total(
 
 def _is_payslip(sheets: Sequence[Sheet]) -> bool:
     """Tell if a line begins with what only payslips say: their gross and net are no total and no net of an invoice."""
-    pieces = (piece for sheet in sheets for piece in sheet.pieces())
-    return any(piece.labels[0].first == 0 and piece.labels[0].means("pay") for piece in pieces if piece.labels)
+    return any(piece.begins_as("pay") for sheet in sheets for piece in sheet.pieces())
 
 
 def _kind(sheets: Sequence[Sheet], has_sums: bool) -> Found[DocumentKind]:
