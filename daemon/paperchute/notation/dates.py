@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 
 from paperchute.notation.numbers import western
 
 DAY_FIRST, MONTH_FIRST = "dmy", "mdy"
 ORDERS = (DAY_FIRST, MONTH_FIRST)
 MOST_CHARACTERS = 40
+FIRST_DAY = date(1900, 3, 1)
+"""Before it, spreadsheets count a day that never was."""
 
 _TIME = r"(?:(?:,? |T)(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?)?"
 _YEAR_LAST = re.compile(

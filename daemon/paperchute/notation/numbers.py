@@ -17,6 +17,8 @@ POINT, COMMA = ".", ","
 MARKS = (POINT, COMMA)
 MOST_CHARACTERS = 60
 """Of a number with its currency; what is longer is text."""
+MOST_DIGITS = 15
+"""Of a number: what a double, and so a spreadsheet, holds exactly. More are an identifier."""
 
 SPACES = " \u00a0\u202f\u2009"
 GROUPS = f"'\u2019`\u00b4\u02bc{SPACES}"

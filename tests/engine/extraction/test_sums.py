@@ -69,6 +69,14 @@ def test_a_sum_is_told_with_what_stands_beside_it(row: list[str], total: str | N
 
 
 @pytest.mark.parametrize(
+    ("amount", "currency"),
+    [("1.250,00 lei", "RON"), ("2.400,00 Ft", "HUF"), ("980,00 руб.", "RUB"), ("12,00 ft", None)],
+)
+def test_a_total_is_in_the_currency_whose_sign_or_word_stands_behind_it(amount: str, currency: str | None) -> None:
+    assert _found(["Total", amount]).currency.value == currency
+
+
+@pytest.mark.parametrize(
     ("rows", "net", "rate"),
     [
         ([["Subtotal", "100.00"], ["Discount", "-10.00"], ["VAT 20 %", "18.00"], ["Total", "108.00"]], None, "20"),

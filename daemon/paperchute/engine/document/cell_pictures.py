@@ -17,13 +17,6 @@ class CellPictureSettings:
     slack: float = 3.0
     """By so much a picture may reach out of its cell, or into the column beside it: frames lie on the rules."""
 
-    fewest: int = 2
-    """Rows with a picture in a place without words, which is a column then: a single picture may stand there by itself.
-    """
-
-    share: float = 0.5
-    """Of the table's rows: so many have a picture at least; photographs beside a long table are none of it."""
-
 
 CELL_PICTURES = CellPictureSettings()
 
@@ -83,7 +76,7 @@ def _with_column(table: Table, whole: Box, pictures: Sequence[Block]) -> Table:
     rows = _extents([(cell.row, cell.quad.box) for cell in table.cells if cell.row_span == 1 and cell.lines])
     placed = [(row, one) for one in pictures if (row := _row_of(one.quad.box, rows)) is not None]
     beside = {row for row, _ in placed}
-    if len(beside) < max(CELL_PICTURES.fewest, CELL_PICTURES.share * len(rows)):
+    if len(beside) < max(2, 0.5 * len(rows)):
         return table
     single = [cell for cell in table.cells if cell.column_span == 1 and cell.lines]
     columns = _extents([(cell.column, cell.quad.box) for cell in single])

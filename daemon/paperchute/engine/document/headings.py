@@ -28,10 +28,6 @@ class ContentsSettings:
     entries: float = 0.6
     """Of all lines, that end so: long titles take two lines, and parts of a book have no number."""
 
-    led: float = 0.5
-    """Of all lines, with a row of dots, or a file's own tabulator, before the number; where fewer have one, text and
-    tables are none."""
-
 
 CONTENTS = ContentsSettings()
 
@@ -76,7 +72,7 @@ def is_contents(block: Block) -> bool:
     rising = all(a <= b for a, b in itertools.pairwise(numbers))
     led = sum(bool(_LED.search(line)) for line in lines)
     return rising and (
-        led >= CONTENTS.led * len(lines) or (block.table is None and block.kind != "text" and len(set(numbers)) > 1)
+        led >= 0.5 * len(lines) or (block.table is None and block.kind != "text" and len(set(numbers)) > 1)
     )
 
 

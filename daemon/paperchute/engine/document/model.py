@@ -180,6 +180,13 @@ class Block:
     initial: int = 0
 
     @property
+    def all_lines(self) -> list[Line]:
+        """Its lines, those of its items and those of its table's cells."""
+        cells = self.table.cells if self.table is not None else ()
+        in_items = (line for item in self.items for line in item.lines)
+        return [*self.lines, *in_items, *(line for cell in cells for line in cell.lines)]
+
+    @property
     def text(self) -> str:
         """The plain text of the block's lines, one printed line a line."""
         return "\n".join(line.text for line in self.lines)

@@ -9,7 +9,7 @@ from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.findings import Candidate
 from paperchute.engine.extraction.lookup import LOOKUP, is_head, is_listed, under
-from paperchute.engine.extraction.measures import LENGTHS
+from paperchute.engine.extraction.measures import LENGTHS, PLACES
 from paperchute.engine.extraction.names import PARTED, POSTCODE, TITLES, is_name, is_town, names_of
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import plain
@@ -30,12 +30,6 @@ class AddressSettings:
 
     lines: tuple[int, int] = (3, 7)
     """Fewest and most lines of an address with a name."""
-
-    most_beside: int = 3
-    """Blocks of an address's first line: two addresses and what is said of the document; a list has more cells."""
-
-    flush: float = 0.6
-    """Times the size of type: by so much the edges or middles of an address's lines may differ."""
 
 
 ADDRESSES = AddressSettings()
@@ -65,11 +59,6 @@ def is_role(piece: Piece) -> bool:
     return last is not None and last.means(*_ROLES) and piece.is_named(last)
 
 
-def is_greeting(piece: Piece) -> bool:
-    """Decide whether a line begins as the greeting of a letter does."""
-    return bool(piece.labels) and piece.labels[0].first == 0 and piece.labels[0].means("greeting")
-
-
 def blocks_of(sheet: Sheet) -> Iterator[Address]:
     """Blocks of short lines, flush on a side or centred, each up to the line with its postcode."""
     seen: set[tuple[int, float]] = set()
@@ -97,7 +86,7 @@ def is_flush(lower: Piece, upper: Piece) -> bool:
     """Decide whether a line goes on with the block of the one above it."""
     one, other = lower.box, upper.box
     aside = min(abs(one.left - other.left), abs(one.right - other.right), abs(one.center[0] - other.center[0]))
-    return aside <= ADDRESSES.flush * upper.size and one.top - other.bottom <= upper.size
+    return aside <= PLACES.level * upper.size and one.top - other.bottom <= upper.size
 
 
 def is_return(piece: Piece) -> bool:
@@ -127,7 +116,7 @@ def is_window(block: Address, sheet: Sheet, on_right: bool = False) -> bool:
     top, bottom = ADDRESSES.window
     lines = block.lines
     level = top * sheet.height <= lines[0].box.top <= bottom * sheet.height
-    if len(sheet.rows[lines[0].row].pieces) > ADDRESSES.most_beside and is_listed(lines[0], sheet):
+    if len(sheet.rows[lines[0].row].pieces) > LOOKUP.fewest_cells and is_listed(lines[0], sheet):
         return False
     return level and (lines[0].box.left >= sheet.width / 2) == on_right and is_address(block)
 

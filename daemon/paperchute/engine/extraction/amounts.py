@@ -9,7 +9,8 @@ from decimal import Decimal
 
 from paperchute.engine.extraction.measures import BOUNDS, LENGTHS
 from paperchute.engine.extraction.printed import Piece
-from paperchute.notation.numbers import GROUPS, MARKS, Figure, figure
+from paperchute.notation.currencies import CURRENCY
+from paperchute.notation.numbers import GROUPS, MARKS, MOST_DIGITS, Figure, figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,40 +20,16 @@ class AmountSettings:
     cents: int = 2
     """Digits behind the mark of an amount in the currencies that documents here are in (ISO 4217)."""
 
-    most_digits: int = 15
-    """Of an amount: more are an identifier, and a bound on work."""
-
 
 AMOUNTS = AmountSettings()
 
-CURRENCIES = {
-    "€": ("EUR",), "EUR": ("EUR",), "Euro": ("EUR",), "Euros": ("EUR",), "£": ("GBP",), "GBP": ("GBP",),
-    "US$": ("USD",), "USD": ("USD",), "$": ("USD", "CAD", "AUD", "MXN"), "CHF": ("CHF",), "Fr.": ("CHF",),
-    "SFr.": ("CHF",), "CAD": ("CAD",), "C$": ("CAD",), "AUD": ("AUD",), "A$": ("AUD",), "NZD": ("NZD",),
-    "MXN": ("MXN",), "JPY": ("JPY",), "CNY": ("CNY",), "RMB": ("CNY",), "¥": ("JPY", "CNY"), "￥": ("JPY", "CNY"),
-    "元": ("CNY",), "SEK": ("SEK",), "NOK": ("NOK",), "DKK": ("DKK",), "kr": ("SEK", "NOK", "DKK"), "PLN": ("PLN",),
-    "zł": ("PLN",), "CZK": ("CZK",), "Kč": ("CZK",), "HUF": ("HUF",), "INR": ("INR",), "₹": ("INR",), "BRL": ("BRL",),
-    "R$": ("BRL",), "ARS": ("ARS",), "COP": ("COP",), "CLP": ("CLP",), "PEN": ("PEN",), "ZAR": ("ZAR",),
-    "SGD": ("SGD",), "S$": ("SGD",), "RM": ("MYR",), "MYR": ("MYR",), "HK$": ("HKD",), "NT$": ("TWD",), "TWD": ("TWD",),
-    "THB": ("THB",), "฿": ("THB",), "PHP": ("PHP",), "₱": ("PHP",), "IDR": ("IDR",), "Rp": ("IDR",), "VND": ("VND",),
-    "KRW": ("KRW",), "₩": ("KRW",), "AED": ("AED",), "SAR": ("SAR",), "ILS": ("ILS",), "₪": ("ILS",), "RON": ("RON",),
-    "UAH": ("UAH",), "₴": ("UAH",), "Rs.": ("INR", "PKR", "LKR"), "Rs": ("INR", "PKR", "LKR"), "HKD": ("HKD",),
-    "TRY": ("TRY",), "RUB": ("RUB",),
-}  # fmt: skip
-"""Which currencies (ISO 4217) a sign or code can mean."""
-
-_BY_FOLDED = {sign.casefold(): codes for sign, codes in CURRENCIES.items()}
-_SIGN = "|".join(
-    re.escape(sign) + (r"(?![^\W\d_])" if sign[-1].isalpha() else "")
-    for sign in sorted(CURRENCIES, key=len, reverse=True)
-)
-_CURRENCY = re.compile(rf"(?<![^\W\d_])(?:{_SIGN})", re.IGNORECASE)
+_CURRENCY = re.compile(rf"(?<![^\W\d_]){CURRENCY}", re.IGNORECASE)
 _GROUP = rf"[.,{GROUPS}]"
 _AMOUNT = re.compile(
-    rf"""(?<![\w.,/:\#°º*])(?P<open>\()?(?P<sign>[-+\u2212\u2013]\ ?)?(?:(?P<before>{_SIGN})\s{{0,2}})?
+    rf"""(?<![\w.,/:\#°º*])(?P<open>\()?(?P<sign>[-+\u2212\u2013]\ ?)?(?:(?P<before>{CURRENCY})\s{{0,2}})?
     (?P<sign2>[-\u2212]\ ?)?
     (?P<digits>\d{{1,2}}(?:,\d\d)+,\d{{3}}(?:\.\d{{1,2}})?(?![.,]?\d)|\d{{1,3}}(?:{_GROUP}\d{{3}}){{1,6}}(?:[.,](?:\d{{1,2}}|[-\u2013]{{1,2}}))?|\d{{1,18}}(?:[.,](?:\d{{1,4}}|[-\u2013]{{1,2}}))?)
-    (?:\s{{0,2}}(?P<after>{_SIGN}))?(?P<trail>-)?(?P<close>\))?(?![\w/%]|[.,:\-]?\d|\s{{0,2}}[%\u00b0])""",
+    (?:\s{{0,2}}(?P<after>{CURRENCY}))?(?P<trail>-)?(?P<close>\))?(?![\w/%]|[.,:\-]?\d|\s{{0,2}}[%\u00b0])""",
     re.VERBOSE | re.IGNORECASE,
 )  # fmt: skip
 _PERCENT = re.compile(r"(?<![\w.,/])(\d{1,2}(?:[.,]\d{1,2})?)\s{0,2}%")
@@ -123,7 +100,7 @@ def amounts_in(piece: Piece, start: int = 0, end: int | None = None) -> Iterator
 
 def _amount(piece: Piece, match: re.Match[str]) -> Amount | None:
     digits = match["digits"]
-    if sum(map(str.isdigit, digits)) > AMOUNTS.most_digits or (match["open"] is None) != (match["close"] is None):
+    if sum(map(str.isdigit, digits)) > MOST_DIGITS or (match["open"] is None) != (match["close"] is None):
         return None
     if len([sign for sign in (match["open"], match["sign"], match["sign2"], match["trail"]) if sign]) > 1:
         return None
@@ -180,11 +157,6 @@ def percents_in(text: str) -> list[Decimal]:
 def currencies_in(text: str) -> Iterator[re.Match[str]]:
     """The signs and codes of currencies in a text."""
     return _CURRENCY.finditer(text)
-
-
-def codes_of(sign: str) -> tuple[str, ...]:
-    """The currencies (ISO 4217) that a sign or code can mean."""
-    return _BY_FOLDED.get(sign.casefold(), ())
 
 
 def decimal_mark(amounts: Iterable[Amount]) -> str:

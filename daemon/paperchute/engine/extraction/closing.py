@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of
+from paperchute.engine.extraction.amounts import Amount, amounts_in
 from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.days import days_in
 from paperchute.engine.extraction.entries import Entry
@@ -14,6 +14,7 @@ from paperchute.engine.extraction.findings import Candidate, Found, opened, sure
 from paperchute.engine.extraction.measures import ROUNDING
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.language import N_
+from paperchute.notation.currencies import currencies_of
 
 _COINS = re.compile(r"(?<![\w.,])[.,](\d\d)(?!\w)")
 _ROLES = {"payslip": "take_home", "statement": "balance"}
@@ -134,6 +135,6 @@ def _words(piece: Piece, start: int) -> list[str]:
     return [
         token.text
         for token in piece.tokens
-        if token.start >= start and any(map(str.isalpha, token.text)) and not codes_of(token.text.strip("()[]:"))
+        if token.start >= start and any(map(str.isalpha, token.text)) and not currencies_of(token.text.strip("()[]:"))
         and not any(day.start <= token.start < day.end for day in days)
     ]  # fmt: skip

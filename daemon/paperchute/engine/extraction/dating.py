@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 
-from paperchute.engine.extraction.addresses import is_greeting, is_in_address
+from paperchute.engine.extraction.addresses import is_in_address
 from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.days import Day, Order, days_in
@@ -238,7 +238,7 @@ def _alone(sheet: Sheet) -> Iterator[Day]:
         for piece in row.pieces:
             if piece.box.top > PLACES.upper * sheet.height:
                 return
-            if is_greeting(piece) and not is_in_address(piece, sheet):  # `Monsieur Lucas Perrin` is written to
+            if piece.begins_as("greeting") and not is_in_address(piece, sheet):  # `Monsieur Lucas Perrin` is written to
                 return
             if any(label.means("other_date", "due") for label in row.whole.labels):
                 continue

@@ -31,9 +31,6 @@ class DaySettings:
     """Days that the dates of one document lie apart at most, where two ways of reading them are weighed: a year, and
     what is due after it."""
 
-    apart: int = 1_000
-    """Days from which dates lie too far apart to be of one document."""
-
     century: int = 2000
     """Of years with two digits: a document of today."""
 
@@ -218,7 +215,7 @@ def _short_years(days: Sequence[Day]) -> str:
         way
         for way, own, other in ((YEAR_LAST, last, first), (YEAR_FIRST, first, last))
         if own and all(_nearest(key, own, known) <= DAYS.together for key in own)
-        and all(_nearest(key, other, known) >= DAYS.apart for key in other)
+        and all(_nearest(key, other, known) > DAYS.together for key in other)
     ]  # fmt: skip
     return ways[0] if ways else ""
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
-from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of, currencies_in, percents_in
+from paperchute.engine.extraction.amounts import Amount, amounts_in, currencies_in, percents_in
 from paperchute.engine.extraction.findings import Evidence
 from paperchute.engine.extraction.lookup import is_head, under
 from paperchute.engine.extraction.measures import LENGTHS, PLACES
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
 from paperchute.engine.extraction.vocabulary import Label, plain
+from paperchute.notation.currencies import currencies_of
 
 Role = Literal["net", "subtotal", "tax", "total", "paid", "adjustment"]
 
@@ -175,7 +176,7 @@ def _other_words(piece: Piece, start: int, end: int) -> list[str]:
         for number, token in enumerate(piece.tokens)
         if start <= token.start < end and number not in named and any(map(str.isalpha, token.text))
         and token.key not in _FILLING and not (len(token.key) == 1 and token.text.isupper())
-        and not codes_of(token.text.strip("()[]:"))
+        and not currencies_of(token.text.strip("()[]:"))
     ]  # fmt: skip
 
 
@@ -196,12 +197,12 @@ def _is_sentence(piece: Piece) -> bool:
 def _entries_below(row: Row, sheet: Sheet, mark: str) -> Iterator[Entry]:
     """Amounts that stand below their labels, as in a box or a table of the sums."""
     for piece in row.pieces:
-        role = role_of(piece.labels) if piece.labels and piece.labels[0].first == 0 else None
+        role = role_of(piece.labels) if piece.first is not None else None
         if role is None or len(piece.tokens) > piece.labels[-1].after + 1:
             continue
         for lower in under(piece, sheet):
             found = [amount for amount in amounts_in(lower) if amount.is_money]
-            if not found or (lower.labels and lower.labels[0].first == 0):
+            if not found or lower.first is not None:
                 break
             is_plain = len(found) == 1 and not _other_words(piece, 0, len(piece.text))
             yield _entry(role, found[-1], sheet.rows[lower.row], is_plain, mark)

@@ -48,9 +48,6 @@ class FieldSettings:
     alone_likeness: float = 0.8
     """How likely the text beside a line that holds just the name is its value: less than any label with a colon."""
 
-    head_share: float = 0.5
-    """Of the wanted headers, that a table must have: half of two is one. 1 of 20 documents changes above it."""
-
     head_rows: int = 3
     """Rows of a table, from its first, that may be its head: a title above it, and heads in two rows."""
 
@@ -253,7 +250,7 @@ def wanted_table(headers: Sequence[Wanted], blocks: Sequence[Block]) -> tuple[fl
         for number, row in enumerate(grid[: FIELDS.head_rows]):
             places = _places(headers, row)
             share = sum(place is not None for place in places) / len(headers)
-            if share >= FIELDS.head_share and (found is None or share > found[0]):
+            if share >= 0.5 and (found is None or share > found[0]):
                 body = [["" if p is None else cells[p] for p in places] for cells in grid[number + 1 :]]
                 found = share, block, [[header.name for header in headers], *(cells for cells in body if any(cells))]
     return found

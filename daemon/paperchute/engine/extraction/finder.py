@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import islice
 
 from paperchute.engine.document.model import Page
-from paperchute.engine.extraction.amounts import Amount, amounts_in, codes_of, currencies_in, decimal_mark
+from paperchute.engine.extraction.amounts import Amount, amounts_in, currencies_in, decimal_mark
 from paperchute.engine.extraction.bundles import findings_of
 from paperchute.engine.extraction.closing import closing, handed_over, rounded
 from paperchute.engine.extraction.confidence import CONFIDENCE
@@ -27,6 +27,7 @@ from paperchute.engine.extraction.printed import Sheet, sheet_of
 from paperchute.engine.extraction.totals import Totals, totals
 from paperchute.engine.extraction.vocabulary import language_of
 from paperchute.language import N_
+from paperchute.notation.currencies import currencies_of
 from paperchute.notation.document_kinds import DocumentKind
 from paperchute.notation.languages import known_locale, mark_of
 
@@ -99,8 +100,7 @@ def _total(
 
 def _is_payslip(sheets: Sequence[Sheet]) -> bool:
     """Tell if a line begins with what only payslips say: their gross and net are no total and no net of an invoice."""
-    pieces = (piece for sheet in sheets for piece in sheet.pieces())
-    return any(piece.labels[0].first == 0 and piece.labels[0].means("pay") for piece in pieces if piece.labels)
+    return any(piece.begins_as("pay") for sheet in sheets for piece in sheet.pieces())
 
 
 def _kind(sheets: Sequence[Sheet], has_sums: bool) -> Found[DocumentKind]:
@@ -168,26 +168,26 @@ def _currency(
 
     labelled: its sums, with what stands beside them.
     """
-    of_sums = [codes_of(entry.currency) for entry in labelled if entry.currency]
+    of_sums = [currencies_of(entry.currency) for entry in labelled if entry.currency]
     said = _currency_said(sheets)
     if len(said) == 1 and len(only := next(iter(said))) == 1 and all(only[0] in codes for codes in of_sums):
         return sure(said[only])  # a sign or word beside another figure may be of something else
     found = dict[tuple[str, ...], Candidate[str]]()
     for amount in amounts:
         if amount.currency:
-            codes = codes_of(amount.currency)
+            codes = currencies_of(amount.currency)
             piece = amount.piece
             found.setdefault(
                 codes, Candidate(codes[0], CONFIDENCE.labelled, (piece.evidence(amount.start, amount.end),))
             )
     for entry in labelled:
         if entry.currency:
-            codes = codes_of(entry.currency)
+            codes = currencies_of(entry.currency)
             found.setdefault(codes, Candidate(codes[0], CONFIDENCE.labelled, (entry.evidence,)))
     for codes, candidate in said.items():
         found.setdefault(codes, candidate)
-    if language == "zh" and (yuan := found.get(codes_of("¥"))) is not None:
-        found = {codes_of("CNY"): Candidate("CNY", yuan.confidence, yuan.evidence)}
+    if language == "zh" and (yuan := found.get(currencies_of("¥"))) is not None:
+        found = {currencies_of("CNY"): Candidate("CNY", yuan.confidence, yuan.evidence)}
     return _one_currency(found, named_countries)
 
 
@@ -198,7 +198,9 @@ def _currency_said(sheets: Sequence[Sheet]) -> dict[tuple[str, ...], Candidate[s
         for place in (*beside(at), *below(at)):
             for match in currencies_in(place.piece.text[place.start : place.end]):
                 where = place.piece.evidence(place.start + match.start(), place.start + match.end())
-                said.setdefault(codes_of(match[0]), Candidate(codes_of(match[0])[0], CONFIDENCE.labelled, (where,)))
+                said.setdefault(
+                    currencies_of(match[0]), Candidate(currencies_of(match[0])[0], CONFIDENCE.labelled, (where,))
+                )
             break
     return said
 

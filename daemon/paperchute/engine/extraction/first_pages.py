@@ -246,12 +246,10 @@ def _traits(index: int, page: Page, sheet: Sheet) -> _Traits:
     blocks = list(blocks_of(sheet))
     sender, _recipient = parties([sheet], kind.value, language)
     upper = PLACES.upper * sheet.height
-    sizes = sorted(token.size for piece in pieces for token in piece.tokens for _letter in token.text)
-    usual = sizes[len(sizes) // 2]
+    usual = sheet.usual_size
     top = max((piece for piece in pieces if piece.box.bottom < upper), key=lambda piece: piece.size, default=None)
     head, foot = (share * sheet.height for share in PLACES.frame)
     inner = [piece for piece in pieces if piece.box.bottom >= head and piece.box.top <= foot]
-    first = [piece for piece in pieces if piece.labels and piece.labels[0].first == 0]
     return _Traits(
         index,
         (page.width, page.height),
@@ -259,11 +257,7 @@ def _traits(index: int, page: Page, sheet: Sheet) -> _Traits:
         any(is_window(block, sheet, on_right) for block in blocks for on_right in (False, True)),
         any(True for piece in pieces if piece.box.bottom < upper for _day in days_in(piece)),
         titles[0].words if titles else "",
-        any(
-            piece.labels[0].means("greeting") and piece.text[-1] in _PAUSES
-            for piece in first
-            if piece.box.bottom < upper
-        ),
+        any(p.begins_as("greeting") and p.text[-1] in _PAUSES for p in pieces if p.box.bottom < upper),
         sender.value or "",
         number_of([sheet], kind.value).value or "",
         _frame(sheet, usual),
@@ -273,7 +267,7 @@ def _traits(index: int, page: Page, sheet: Sheet) -> _Traits:
         top.size if top is not None else 0.0,
         max((piece.size for piece in pieces), default=0.0),
         max((piece.box.bottom / sheet.height for piece in inner), default=0.0),
-        any(piece.labels[0].means("closing") for piece in first),
+        any(piece.begins_as("closing") for piece in pieces),
     )
 
 

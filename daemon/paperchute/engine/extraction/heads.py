@@ -31,20 +31,11 @@ from paperchute.notation.check_digits import is_vat_id, vat_id
 class HeadSettings:
     """Which lines are a receipt's head. Chosen by eye."""
 
-    names: int = 6
-    """Lines from the top, in which a name is looked for: marks, titles and an order's number stand above it."""
-
     widest: float = 32.0
     """Times the usual size: the width of lines on a roll, of 42 letters at most; those of a letter are 40 wide."""
 
     narrow: float = 0.8
     """Of the height of all its words: their width on a roll."""
-
-    other_type: float = 1.5
-    """Times the size of type by which lines of one name never differ, scanned askew too."""
-
-    fewest_words: int = 2
-    """Words of a name without a legal form; one alone may be a mark."""
 
 
 HEADS = HeadSettings()
@@ -110,7 +101,7 @@ def head_name(sheet: Sheet) -> Found[str]:
         if len(lines) > 1:
             return unsure([_joined([line], CONFIDENCE.placed) for line in lines], N_("there are several names"))
         is_first = head.is_registered or head.names[0].row == 0
-        is_confirmed = is_first and head.is_town and len(own.value.split()) >= HEADS.fewest_words
+        is_confirmed = is_first and head.is_town and len(own.value.split()) >= 2
     if not is_confirmed:
         return unsure([own], N_("nothing confirms it"))
     if own.confidence < CERTAINTY.letters * CONFIDENCE.placed:
@@ -141,7 +132,7 @@ def _may_begin(upper: Piece, lower: Piece) -> bool:
         or plain(text) in plain(lower.text)
     ):
         return False
-    if max(upper.size, lower.size) > HEADS.other_type * min(upper.size, lower.size):
+    if max(upper.size, lower.size) > PLACES.larger * min(upper.size, lower.size):
         return False
     return not any(label.phrase.kinds for label in upper.labels)
 
@@ -159,7 +150,7 @@ def _head(sheet: Sheet) -> _Head:
     owner: Piece | None = None
     for number, row in enumerate(islice(sheet.rows, PLACES.head)):
         line = row.whole
-        if is_open and number < HEADS.names and _may_be_name(line):
+        if is_open and number < PLACES.head // 2 and _may_be_name(line):
             names.append(line)
             is_registered |= _BEHIND.search(line.text.strip()) is not None or cleaned(line.text) != _spaced(line.text)
             continue

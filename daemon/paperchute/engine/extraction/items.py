@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, as_printed, percents_in
+from paperchute.engine.extraction.amounts import Amount, amounts_in, as_printed, percents_in
 from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.entries import Role, role_of
 from paperchute.engine.extraction.findings import Candidate, Evidence, Found, LineItem, sure, unsure
@@ -16,7 +16,7 @@ from paperchute.engine.extraction.lookup import COLUMNS, is_head
 from paperchute.engine.extraction.measures import BOUNDS, ROUNDING
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
 from paperchute.language import N_
-from paperchute.notation.numbers import figure
+from paperchute.notation.numbers import MOST_DIGITS, figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def _money(pieces: Iterable[Piece], mark: str) -> Decimal | None:
 
 
 def _number(words: Sequence[str], mark: str) -> Decimal | None:
-    read = figure(words[0].rstrip("x×")) if words and len(words[0]) <= AMOUNTS.most_digits else None
+    read = figure(words[0].rstrip("x×")) if words and len(words[0]) <= MOST_DIGITS else None
     if read is None:
         return None
     values = as_printed(read)

@@ -9,10 +9,11 @@ from decimal import Decimal
 from functools import cache
 from itertools import islice
 
-from paperchute.engine.extraction.amounts import amounts_in, codes_of
+from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
 from paperchute.engine.extraction.lookup import (
+    LOOKUP,
     Named,
     Place,
     below,
@@ -26,21 +27,13 @@ from paperchute.engine.extraction.measures import LENGTHS, PLACES
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import Label, phrases
 from paperchute.language import N_
+from paperchute.notation.currencies import currencies_of
 from paperchute.notation.document_kinds import DocumentKind
 
 
 @dataclass(frozen=True, slots=True)
 class KindSettings:
     """What counts as a document's title. Chosen by eye."""
-
-    title_area: float = 0.55
-    """Of the first page's height: titles stand above it, below the address of a letter."""
-
-    longest_title: int = 9
-    """Words of a title with its number and date."""
-
-    most_beside: int = 5
-    """Pieces of a row with a title: names, number, date and page; more are the head of a table."""
 
     strip: float = 0.6
     """Of the height of a page: the width of a roll of paper that shops print on; a letter's is more."""
@@ -95,13 +88,12 @@ def _of(titles: Sequence[_Title]) -> Found[DocumentKind]:
     return unsure(list(found.values()), N_("its titles name several kinds"))
 
 
-def _titles(sheet: Sheet, area: float = KIND.title_area) -> Iterator[_Title]:
-    sizes = sorted(token.size for piece in sheet.pieces() for token in piece.tokens for _ in token.text)
-    usual = sizes[len(sizes) // 2] if sizes else 0.0
+def _titles(sheet: Sheet, area: float = PLACES.upper) -> Iterator[_Title]:
+    usual = sheet.usual_size
     for piece in sheet.pieces():
-        if piece.box.top > area * sheet.height or len(piece.tokens) > KIND.longest_title:
+        if piece.box.top > area * sheet.height or len(piece.tokens) > PLACES.head:
             continue
-        if len(sheet.rows[piece.row].pieces) > KIND.most_beside or is_list_head(sheet.rows[piece.row]):
+        if len(sheet.rows[piece.row].pieces) > 2 * LOOKUP.fewest_cells or is_list_head(sheet.rows[piece.row]):
             continue
         first = next((label for label in piece.labels if label.phrase.kinds), None)
         is_large = piece.size >= PLACES.alike * usual
@@ -136,12 +128,9 @@ def letter(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
     greetings: list[Piece] = []
     for sheet in sheets:
         for piece in sheet.pieces():
-            first = piece.labels[0] if piece.labels and piece.labels[0].first == 0 else None
-            if first is None:
-                continue
-            if first.means("greeting"):
+            if piece.begins_as("greeting"):
                 greetings.append(piece)
-            elif first.means("closing") and greetings:
+            elif piece.begins_as("closing") and greetings:
                 evidence = (greetings[0].evidence(), piece.evidence())
                 return sure(Candidate("letter", CONFIDENCE.placed * piece.certainty(), evidence))
     return Found()
@@ -151,11 +140,11 @@ def receipt(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
     """A receipt says how much change it gave, with an amount and nothing else beside it."""
     for sheet in sheets[:1]:
         for row in sheet.rows:
-            first = row.whole.labels[0] if row.whole.labels and row.whole.labels[0].first == 0 else None
+            first = row.whole.first
             if first is None or not first.means("change"):
                 continue
             words = [token.text for token in row.whole.tokens[first.after :] if any(map(str.isalpha, token.text))]
-            if any(amount.is_money for amount in amounts_in(row.whole)) and all(map(codes_of, words)):
+            if any(amount.is_money for amount in amounts_in(row.whole)) and all(map(currencies_of, words)):
                 return sure(Candidate("receipt", CONFIDENCE.placed * row.whole.certainty(), (row.whole.evidence(),)))
         if is_strip(sheet) and (paid := _paid_whole(sheet)) is not None:
             return sure(Candidate("receipt", CONFIDENCE.placed * paid.certainty(), (paid.evidence(),)))
@@ -171,11 +160,10 @@ def _paid_whole(sheet: Sheet) -> Piece | None:
     """The row that says how the total above it was paid: `SUMME 12,90`, `girocard 12,90`."""
     totals: set[Decimal] = set()
     for row in sheet.rows:
-        first = row.whole.labels[0] if row.whole.labels and row.whole.labels[0].first == 0 else None
         values = {v for amount in amounts_in(row.whole) if amount.is_money for v in amount.readings.values()}
-        if first is not None and first.means("total"):
+        if row.whole.begins_as("total"):
             totals |= values
-        elif first is not None and first.means("paid") and totals & values:
+        elif row.whole.begins_as("paid") and totals & values:
             return row.whole
     return None
 

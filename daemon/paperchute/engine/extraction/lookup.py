@@ -23,14 +23,8 @@ class LookupSettings:
     over: float = 0.9
     """Of the size of a value: a label in smaller type stands over it, and what is right of it is the next label."""
 
-    words_after: int = 2
-    """Words that may stand behind a value in its piece, such as a unit; more are a sentence."""
-
     fewest_cells: int = 3
     """Cells of a row that stand under those of another, so that both are of a list; two are labels and values."""
-
-    fewest_heads: int = 2
-    """Columns that a row must name to be the head of a table."""
 
 
 LOOKUP = LookupSettings()
@@ -80,17 +74,14 @@ def is_head(row: Row) -> bool:
         roles = {role for label in piece.labels for role in COLUMNS if label.means(role)}
         columns += sum(any(label.means(role) for role in COLUMNS) for label in piece.labels)
         found |= roles
-    return ("description" in found and bool(found & {"amount", "price"}) and len(row.pieces) > LOOKUP.fewest_heads) or (
-        {"description", "quantity"} <= found
-        and columns >= LOOKUP.fewest_heads
-        and len(row.pieces) >= LOOKUP.fewest_heads
+    return ("description" in found and bool(found & {"amount", "price"}) and len(row.pieces) > 2) or (
+        {"description", "quantity"} <= found and columns >= 2 and len(row.pieces) >= 2
     )
 
 
 def is_list_head(row: Row) -> bool:
     """Decide whether a row may be the head of a list of documents: `Rechnung   Datum   Fällig am   Betrag`."""
-    firsts = [piece.labels[0] for piece in row.pieces if piece.labels and piece.labels[0].first == 0]
-    is_priced = any(label.means("amount") for label in firsts)
+    is_priced = any(piece.begins_as("amount") for piece in row.pieces)
     return is_priced and len(row.pieces) >= LOOKUP.fewest_cells and not any(map(str.isdecimal, row.whole.text))
 
 
@@ -104,7 +95,7 @@ def is_followed(piece: Piece, end: int) -> bool:
     """Decide whether the text behind a value goes on as a sentence does."""
     labels = [piece.tokens[label.first].start for label in piece.labels]
     stop = min((start for start in labels if start >= end), default=len(piece.text))
-    return sum(any(map(str.isalpha, word)) for word in piece.text[end:stop].split()) > LOOKUP.words_after
+    return sum(any(map(str.isalpha, word)) for word in piece.text[end:stop].split()) > 2
 
 
 def right_of(piece: Piece, sheet: Sheet) -> Piece | None:
@@ -147,7 +138,7 @@ def _is_alike(piece: Piece, row: Row) -> bool:
 
 def _is_labels(row: Row) -> bool:
     """Decide whether a row is the head of others: labels alone, and no figure."""
-    return not any(map(str.isdecimal, row.whole.text)) and any(p.labels and p.labels[0].first == 0 for p in row.pieces)
+    return not any(map(str.isdecimal, row.whole.text)) and any(p.first is not None for p in row.pieces)
 
 
 def _aligned(row: Row, other: Row) -> int:
@@ -186,7 +177,7 @@ def beside(at: Named) -> Iterator[Place]:
         return
     pieces = at.sheet.rows[piece.row].pieces
     for other in pieces[pieces.index(piece) + 1 :]:
-        if other.labels and other.labels[0].first == 0:
+        if other.first is not None:
             return
         yield Place(other, 0, len(other.text))
 
@@ -202,7 +193,7 @@ def below(at: Named) -> Iterator[Place]:
     """The nearest piece below a label behind which nothing stands."""
     if at.piece.is_named(at.label):
         for piece in under(at.piece, at.sheet):
-            if not (piece.labels and piece.labels[0].first == 0 and piece.is_named(piece.labels[-1])):
+            if piece.first is None or not piece.is_named(piece.labels[-1]):
                 yield Place(piece, 0, len(piece.text))
             return
 

@@ -14,7 +14,7 @@ class BoundSettings:
     """Words of a page, and combinations of amounts that are tried."""
 
     values: int = 4_000
-    """Amounts and dates of a document, lines of a page, and pages of a stack that are counted back."""
+    """Amounts and dates of a document, lines of a page, and pages of a stack that are counted."""
 
     lines: int = 1_000
     """Lines of a table, and characters of a text that is passed on."""
@@ -54,22 +54,24 @@ class PlaceSettings:
     """Of the height of a page: above and below stand running heads and feet, page numbers, a sender's address."""
 
     upper: float = 0.5
-    """Of the height of a page: the date of a letter stands above it."""
+    """Of the height of a page: the title of a document and the date of a letter stand above it."""
 
     rows: int = 4
     """Rows between a label and its value: of other columns, or with numbers of a customer before the name."""
 
     head: int = 12
-    """Lines of a part that names the parties: a receipt's head, and what stands below `between` in a contract."""
+    """Lines of a part that names the parties: a receipt's head, and what stands below `between` in a contract. Words of
+    a title with its number and date."""
 
     same_edge: float = 3.0
     """Points between the edges or middles of what stands below each other."""
 
     level: float = 0.5
-    """The share of the smaller height that words of one row have in common."""
+    """The share of the smaller height that words of one row have in common, and of the size of type by which the edges
+    or middles of an address's lines may differ."""
 
     larger: float = 1.25
-    """Times the size of most words: type of a letterhead, or of a heading of a whole document."""
+    """Times another size: type of a letterhead, or of a heading of a whole document; no line of the same name."""
 
     alike: float = 1.15
     """Times another size of type: below it the two are one, from there on a title is set apart."""

@@ -6,23 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from paperchute.engine.extraction.measures import LENGTHS, PLACES
+from paperchute.engine.extraction.measures import BOUNDS, LENGTHS, PLACES
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
 from paperchute.engine.words import one_of
-
-
-@dataclass(frozen=True, slots=True)
-class PageNumberSettings:
-    """Where page numbers stand, and how long they are. Chosen by eye."""
-
-    most_beside: int = 2
-    """Pieces of a row with a number that no word names, and rows of such from an edge of the text: more are a table."""
-
-    most: int = 5_000
-    """The highest number of a page."""
-
-
-NUMBERS = PageNumberSettings()
 
 _PAGE, _AFTER, _OF, _TOTAL = (one_of("page"), one_of("page_after"), one_of("of"), one_of("total"))
 _IS_ONE_OF = rf"\s*(?:/|\||{_OF})\s*"
@@ -90,8 +76,7 @@ def _found(sheet: Sheet) -> Iterator[PageNumber]:
 
 def _is_outermost(row: Row, sheet: Sheet) -> bool:
     """Decide whether a row is one of the first or last of a page, and none of a table."""
-    most = NUMBERS.most_beside
-    return len(row.pieces) <= most and (row in sheet.rows[:most] or row in sheet.rows[-most:])
+    return len(row.pieces) <= 2 and (row in sheet.rows[:2] or row in sheet.rows[-2:])
 
 
 def _named(piece: Piece, in_margin: bool) -> PageNumber | None:
@@ -107,5 +92,5 @@ def _number(match: re.Match[str] | None, *, named: bool) -> PageNumber | None:
     if match is None:
         return None
     number, count = int(match["number"]), int(match["count"] or 0)
-    is_one = 0 < number <= (count or NUMBERS.most) and count <= NUMBERS.most
+    is_one = 0 < number <= (count or BOUNDS.values) and count <= BOUNDS.values
     return PageNumber(number, count, named) if is_one else None

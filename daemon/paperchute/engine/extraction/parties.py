@@ -14,7 +14,6 @@ from paperchute.engine.extraction.addresses import (
     flush_lines,
     is_address,
     is_flush,
-    is_greeting,
     is_head_address,
     is_return,
     is_role,
@@ -216,7 +215,7 @@ def _values(at: Named) -> Iterator[Candidate[str]]:
     for lower in islice(under(at.piece, at.sheet), PLACES.rows):
         if is_listed(lower, at.sheet):
             return  # the first of many
-        if lower.box.left >= at.piece.box.right or is_role(lower) or is_greeting(lower):
+        if lower.box.left >= at.piece.box.right or is_role(lower) or lower.begins_as("greeting"):
             break
         if plain(lower.text) in LABELS and (value := right_of(lower, at.sheet)) is not None and is_name(value.text):
             yield _cell(value, at.sheet)
@@ -261,8 +260,7 @@ def _cell(piece: Piece, sheet: Sheet) -> Candidate[str]:
 
 def _is_detail(piece: Piece, sheet: Sheet) -> bool:
     """Tell whether a line gives a number of somebody rather than the name: `Nummer : 549910`, `GLN: 4000001123452`."""
-    first = piece.labels[0] if piece.labels and piece.labels[0].first == 0 else None
-    named = first is not None and first.means("number", "other_number")
+    named = piece.begins_as("number", "other_number")
     return named or has_colon_apart(piece, sheet) or ":" in piece.text or "：" in piece.text
 
 
@@ -323,8 +321,7 @@ def _letterhead(sheet: Sheet, blocks: Sequence[Address]) -> Iterator[Candidate[s
 
     An address above or beside its own may be that of who writes, and the company who is written to.
     """
-    sizes = sorted(token.size for piece in sheet.pieces() for token in piece.tokens for _ in token.text)
-    usual = sizes[len(sizes) // 2] if sizes else 0.0
+    usual = sheet.usual_size
     pieces = [p for p in sheet.pieces() if p.box.bottom < ADDRESSES.top * sheet.height]
     names = [
         p

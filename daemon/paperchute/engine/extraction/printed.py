@@ -72,6 +72,15 @@ class Piece:
         """The size of its largest word."""
         return max(token.size for token in self.tokens)
 
+    @property
+    def first(self) -> Label | None:
+        """The label that it begins with."""
+        return self.labels[0] if self.labels and self.labels[0].first == 0 else None
+
+    def begins_as(self, *roles: str) -> bool:
+        """Decide whether it begins with a label of one of the roles."""
+        return self.first is not None and self.first.means(*roles)
+
     def evidence(self, start: int = 0, end: int | None = None) -> Evidence:
         """Return where a part of its text stands."""
         end = len(self.text) if end is None else end
@@ -113,6 +122,12 @@ class Sheet:
         """All pieces, row by row."""
         for row in self.rows:
             yield from row.pieces
+
+    @property
+    def usual_size(self) -> float:
+        """The size of most letters, 0 without any."""
+        sizes = sorted(token.size for piece in self.pieces() for token in piece.tokens for _ in token.text)
+        return sizes[len(sizes) // 2] if sizes else 0.0
 
 
 def sheet_of(page: Page) -> Sheet:

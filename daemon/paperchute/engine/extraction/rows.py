@@ -13,9 +13,12 @@ from decimal import Decimal
 from typing import Any
 
 from paperchute.engine.extraction.findings import Findings, Found
+from paperchute.engine.extraction.measures import BOUNDS
 from paperchute.engine.extraction.vocabulary import plain
 from paperchute.language import N_, _
+from paperchute.notation.dates import FIRST_DAY
 from paperchute.notation.document_kinds import DocumentKind
+from paperchute.notation.numbers import MOST_DIGITS
 
 AMOUNTS = ("net", "tax", "total")
 HEADS: Mapping[str, str] = {
@@ -57,17 +60,8 @@ everybody charges tax."""
 class RowSettings:
     """What a cell holds. Limits are those of spreadsheets."""
 
-    most_digits: int = 15
-    """Of an amount: what a double holds exactly."""
-
-    first_day: datetime.date = datetime.date(1900, 3, 1)
-    """Before it, spreadsheets count a day that never was."""
-
     most_candidates: int = 3
     """Values that a cell may have and shows; its comment has more of them."""
-
-    longest: int = 300
-    """Characters of a text: a name in one line, and the reasons of a document that cannot be read."""
 
 
 ROWS = RowSettings()
@@ -130,7 +124,7 @@ def row_of(name: str, found: Findings) -> Row:
 
 def unread_row(name: str, reason: str) -> Row:
     """The row of a document that could not be read."""
-    return Row(name, remarks=(_("not read: {why}", why=reason[: ROWS.longest].rstrip(".")),))
+    return Row(name, remarks=(_("not read: {why}", why=reason[: BOUNDS.lines].rstrip(".")),))
 
 
 def with_repeats(rows: Sequence[Row]) -> Iterator[Row]:
@@ -174,10 +168,10 @@ def _cell(name: str, found: Found[Any]) -> Cell:
 
 def _cannot_hold(value: object) -> str:
     """Return why a spreadsheet does not hold a value as it is; empty where it does."""
-    if isinstance(value, Decimal) and len(value.as_tuple().digits) > ROWS.most_digits:
-        return _("a workbook holds {most} digits", most=ROWS.most_digits)
-    if isinstance(value, datetime.date) and value < ROWS.first_day:
-        return _("a workbook knows days from {day} on", day=ROWS.first_day.isoformat())
+    if isinstance(value, Decimal) and len(value.as_tuple().digits) > MOST_DIGITS:
+        return _("a workbook holds {most} digits", most=MOST_DIGITS)
+    if isinstance(value, datetime.date) and value < FIRST_DAY:
+        return _("a workbook knows days from {day} on", day=FIRST_DAY.isoformat())
     return ""
 
 
@@ -185,7 +179,7 @@ def _shown(values: Sequence[object]) -> str:
     """Return what a cell may have, as text that nobody takes for a value."""
     texts = list(dict.fromkeys(map(_written, values)))
     more = " …" if len(texts) > ROWS.most_candidates else ""
-    return f"{' / '.join(texts[: ROWS.most_candidates])[: ROWS.longest]}{more} ?"
+    return f"{' / '.join(texts[: ROWS.most_candidates])[: BOUNDS.lines]}{more} ?"
 
 
 def _written(value: object) -> str:

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 from paperchute.engine.e_invoice.codes import UNITS
 from paperchute.engine.e_invoice.markup import parsed
-from paperchute.engine.extraction.amounts import CURRENCIES
 from paperchute.engine.extraction.confidence import CONFIDENCE
 from paperchute.engine.extraction.findings import (
     Attached,
@@ -29,6 +28,7 @@ from paperchute.engine.extraction.findings import (
 from paperchute.engine.extraction.measures import BOUNDS, ROUNDING
 from paperchute.language import N_
 from paperchute.notation.check_digits import is_iban, is_vat_id, vat_id
+from paperchute.notation.currencies import MEANINGS
 from paperchute.notation.document_kinds import DocumentKind
 
 T = TypeVar("T")
@@ -42,7 +42,7 @@ writes (389) go by the name of either."""
 _NOT_COUNTED = frozenset({"GROUP", "INFORMATION"})
 _AMOUNT = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,10})?")
 _DAY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)(?:[TZ+-].*)?")
-_CODES = frozenset(code for codes in CURRENCIES.values() for code in codes)
+_CODES = frozenset(code for codes in MEANINGS.values() for code in codes)
 _CODE = re.compile(r"[A-Z]{3}")
 _HEAD = "ExchangedDocument|HeaderExchangedDocument"
 _DEAL = "SupplyChainTradeTransaction|SpecifiedSupplyChainTradeTransaction"

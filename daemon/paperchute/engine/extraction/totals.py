@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations, islice, product
 
-from paperchute.engine.extraction.amounts import codes_of
 from paperchute.engine.extraction.confidence import CERTAINTY, CONFIDENCE
 from paperchute.engine.extraction.entries import Entry, Role
 from paperchute.engine.extraction.findings import Candidate, Found, opened, sure, unsure
 from paperchute.engine.extraction.measures import BOUNDS, ROUNDING
 from paperchute.language import N_
+from paperchute.notation.currencies import currencies_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _adjusted(
 
 def _is_one_currency(found: Sequence[Entry]) -> bool:
     """Decide whether some amounts may be of one currency: none adds up with one of another."""
-    codes = [set(codes_of(entry.amount.currency)) for entry in found if entry.amount.currency]
+    codes = [set(currencies_of(entry.amount.currency)) for entry in found if entry.amount.currency]
     return not codes or bool(set.intersection(*codes))
 
 

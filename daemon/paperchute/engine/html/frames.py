@@ -4,28 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from lxml import etree
 
 from paperchute.engine import report
+from paperchute.engine.html.resources import LONGEST_SHOWN
 from paperchute.language import ngettext
 
-
-@dataclass(frozen=True, slots=True)
-class FrameSettings:
-    """How much is told of frames that are left out."""
-
-    named: int = 3
-    """Addresses: as many as a person reads."""
-
-    longest: int = 80
-    """Characters of an address: beyond it are what programs tell each other."""
-
-
-FRAMES = FrameSettings()
-
+_NAMED = 3  # addresses: as many as a person reads
 _FRAME = re.compile(r"<i?frame\b", re.IGNORECASE)
 _UNSEEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
@@ -37,7 +24,7 @@ def tell_frames(html: str) -> None:
     shown: list[str] = _parsed(html)
     if not shown:
         return
-    places = ", ".join(dict.fromkeys(_shortened(place) for place in shown[: FRAMES.named]))
+    places = ", ".join(dict.fromkeys(_shortened(place) for place in shown[:_NAMED]))
     report.warn(
         ngettext(
             "{n} frame of the document (iframe) was left out, with the page that it shows: {places}.",
@@ -51,7 +38,7 @@ def tell_frames(html: str) -> None:
 def _shortened(address: str) -> str:
     """An address without what its query hands over, which may be a secret."""
     place = address.partition("?")[0]
-    return place if len(place) <= FRAMES.longest else f"{place[: FRAMES.longest - 1]}…"
+    return place if len(place) <= LONGEST_SHOWN else f"{place[: LONGEST_SHOWN - 1]}…"
 
 
 def _parsed(html: str) -> Any:

@@ -40,7 +40,7 @@ _MOST_FETCHES = 2_000
 _MOST_BYTES_FOR_DOCUMENT = 256 << 20  # of all that is fetched for one document
 
 _FEW = 5  # what is left out is named so far; a warning is one line
-_LONGEST_SHOWN = 60
+LONGEST_SHOWN = 60
 _LONGEST_NAMED, _LONGEST_TOGETHER = 150, 430  # characters; the client takes 500 of a warning
 
 NO_PICTURE = "it is a picture that cannot be drawn"
@@ -158,4 +158,4 @@ def _shown(url: str) -> str:
         except ValueError:
             plain = url.partition("?")[0]
     plain = "".join(letter for letter in plain if letter.isprintable())
-    return plain if len(plain) <= _LONGEST_SHOWN else "..." + plain[-_LONGEST_SHOWN:]
+    return plain if len(plain) <= LONGEST_SHOWN else "..." + plain[-LONGEST_SHOWN:]

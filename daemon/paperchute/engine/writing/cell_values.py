@@ -8,21 +8,27 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.words import months
 from paperchute.language import _
 from paperchute.notation.currencies import CURRENCY
-from paperchute.notation.numbers import COMMA, MARKS, POINT, SPACES, Parts, parts_of, western
+from paperchute.notation.dates import FIRST_DAY
+from paperchute.notation.numbers import (
+    COMMA,
+    MARKS,
+    MOST_CHARACTERS,
+    MOST_DIGITS,
+    POINT,
+    SPACES,
+    Parts,
+    parts_of,
+    western,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class CellValueSettings:
     """When a cell's text is a number or a date: only where nothing is lost and one reading is left."""
-
-    longest: int = 60
-    """Characters; more are a sentence with a number in it. A bound on work too."""
-
-    most_digits: int = 15
-    """Of a number: what a spreadsheet's double holds exactly."""
 
     longest_plain: int = 11
     """Digits without groups: longer ones are identifiers, and Excel's General shows no more."""
@@ -30,23 +36,11 @@ class CellValueSettings:
     longest_plus: int = 6
     """Digits behind a plus sign, without decimals: longer ones are telephone numbers such as +491701234567."""
 
-    longest_bare: int = 3
-    """Digits without a group mark, where others mark their groups."""
-
-    several: int = 3
-    """Numbers of either kind, so that what they say by their kind is no chance."""
-
-    least_summed: int = 2
-    """Numbers before a total: one before another that is equal is no sum."""
-
     same_sum: float = 1e-12
     """Of the total, by which the sum may differ: the rounding of doubles."""
 
     next_century: int = 70
     """Years of two digits below it are of this century, those from it on of the last; POSIX's `strptime` has 69."""
-
-    first_day: datetime.date = datetime.date(1900, 3, 1)
-    """Before it, spreadsheets count a day that never was."""
 
 
 CELL_VALUES = CellValueSettings()
@@ -149,7 +143,7 @@ class Numeral:
 def numeral(text: str) -> Numeral | None:
     """A cell's text as a number, under whatever mark; None for text."""
     plain = western(text).strip()
-    if not plain or len(plain) > CELL_VALUES.longest or not any(map(str.isdigit, plain)):
+    if not plain or len(plain) > MOST_CHARACTERS or not any(map(str.isdigit, plain)):
         return None
     match = _NUMBER.fullmatch(plain.replace("\u066b", POINT).replace("\u066c", COMMA))
     if match is None or (match["open"] is None) != (match["close"] is None):
@@ -164,7 +158,7 @@ def numeral(text: str) -> Numeral | None:
 def typed(text: str, writing: Writing, identifier: bool = False) -> Typed | None:
     """Return what a cell's text is, or None for text. identifier: its column holds account numbers and the like."""
     plain = western(text).strip()
-    if not plain or len(plain) > CELL_VALUES.longest or not any(c.isdigit() for c in plain):
+    if not plain or len(plain) > MOST_CHARACTERS or not any(c.isdigit() for c in plain):
         return None
     return _date(plain, writing) or (None if identifier else _number(text, writing))
 
@@ -192,7 +186,7 @@ def _keeps(whole: str, fraction: str, grouped: bool, plus: bool) -> bool:
     """Decide whether a number is still the same when a spreadsheet shows it."""
     if len(whole) > 1 and whole.startswith("0"):
         return False
-    if len((whole + fraction).lstrip("0")) > CELL_VALUES.most_digits:
+    if len((whole + fraction).lstrip("0")) > MOST_DIGITS:
         return False
     if plus and not fraction and len(whole) > CELL_VALUES.longest_plus:
         return False
@@ -261,7 +255,7 @@ def _day(year: str, month: str | int, day: str, shown: str, time: tuple[int, int
         found = datetime.datetime(int(year), int(month), int(day), *time)
     except ValueError:
         return None
-    return Typed(found, shown) if found.date() >= CELL_VALUES.first_day else None
+    return Typed(found, shown) if found.date() >= FIRST_DAY else None
 
 
 _FOOTNOTE = re.compile(r"(?P<text>.*\d[%€$]?\)?)\s?(?P<mark>[*†‡§]{1,3}|\((?:\d|[a-z])\))", re.DOTALL)
@@ -344,9 +338,9 @@ def _beside_bare(numbers: Sequence[Numeral]) -> str:
     """
     marked = {number.match["digits"] for number in numbers if number.is_open}
     bare = {digits for number in numbers if number.is_bare and (digits := number.match["digits"]).strip("0")}
-    if not bare or any(len(digits) > CELL_VALUES.longest_bare for digits in bare):
+    if not bare or any(len(digits) > TYPOGRAPHY.several for digits in bare):
         return ""
-    if min(len(bare), len(marked)) < CELL_VALUES.several and not any(digits.endswith("0") for digits in marked):
+    if min(len(bare), len(marked)) < TYPOGRAPHY.several and not any(digits.endswith("0") for digits in marked):
         return ""
     separators = {mark for digits in marked for mark in MARKS if mark in digits}
     return ({POINT, COMMA} - separators).pop() if len(separators) == 1 else ""
@@ -362,7 +356,7 @@ def _by_total(numbers: Sequence[Numeral]) -> str:
 def _has_total(values: Sequence[float]) -> bool:
     total = 0.0
     for place, value in enumerate(values):
-        enough = place >= CELL_VALUES.least_summed
+        enough = place >= TYPOGRAPHY.pair
         if enough and value and math.isclose(total, value, rel_tol=CELL_VALUES.same_sum):
             return True
         total += value

@@ -14,12 +14,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from paperchute.notation.numbers import MOST_DIGITS
+
 _SECTION = re.compile(r'((?>"[^"]*"|\\.|\[[^\]]*\]|[^;])*+)(?:;|$)', re.DOTALL)
 _TOKEN = re.compile(
     r'"(?P<quoted>[^"]*)"|\\(?P<sign>.)|[_*](?P<space>.)|\[(?P<bracket>[^\]]*)\]|(?P<plain>.)', re.DOTALL
 )
 _CONDITION = re.compile(r"(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)")
-_MOST_DECIMALS = 15  # a double holds no more
 _SMALLEST = 1e-5  # of numbers whose noise is rounded away at ten decimals; smaller ones would lose digits
 _TIME = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
 _TWELVE = re.compile(r"AM/PM|A/P", re.IGNORECASE)
@@ -263,9 +264,9 @@ def _counted(pieces: list[tuple[str, bool]], section: _Format) -> _Format:
     return section._replace(
         before=before,
         after=after,
-        most=min(len(behind), _MOST_DECIMALS),
-        least=min(max((n for n, sign in enumerate(behind, 1) if sign != "#"), default=0), _MOST_DECIMALS),
-        whole=min(whole.count("0"), _MOST_DECIMALS),
+        most=min(len(behind), MOST_DIGITS),
+        least=min(max((n for n, sign in enumerate(behind, 1) if sign != "#"), default=0), MOST_DIGITS),
+        whole=min(whole.count("0"), MOST_DIGITS),
         thousands=len(number) - len(number.rstrip(",")) if any(sign in _DIGITS for sign in whole) else 0,
         power=bool(has_power),
         denominator=(int(own) if own else 10 ** min(len(below) or 1, 3) - 1) if has_stroke else 0,

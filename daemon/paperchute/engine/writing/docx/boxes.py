@@ -12,7 +12,6 @@ from paperchute.engine.writing.docx.body import small_paragraph, table
 from paperchute.engine.writing.docx.inline import Inline, anchor, stretch
 from paperchute.engine.writing.docx.xml import element, emu, flag, twips
 from paperchute.engine.writing.office.measures import MEASURES
-from paperchute.engine.writing.office.parts import PARTS
 from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block, unturned
 from paperchute.engine.writing.office.styles import StyleBook
 from paperchute.engine.writing.office.tables import table_part
@@ -83,7 +82,7 @@ class Boxes:
         properties = [*flag("w:bidi", line.rtl), element("w:spacing", dict(spacing))]
         if line.tab:
             properties.insert(0, element("w:tabs", None, element("w:tab", {"w:val": "left", "w:pos": twips(line.tab)})))
-        if line.indent >= PARTS.least_indent:
+        if line.indent >= MEASURES.least:
             properties.append(element("w:ind", {"w:left": twips(line.indent)}))
         if printed.align != "left":
             properties.append(element("w:jc", {"w:val": printed.align}))

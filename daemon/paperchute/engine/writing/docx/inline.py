@@ -15,11 +15,12 @@ from lxml.etree import _Element
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image, Note, Style
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.writing.docx.styles import fonts, sizes
 from paperchute.engine.writing.docx.xml import element, emu, flag, shading
 from paperchute.engine.writing.office.fonts import MONO, family
 from paperchute.engine.writing.office.notes import Footnote
-from paperchute.engine.writing.office.parts import COUNT_FIELD, PAGE_FIELD, PARTS, CellPicture
+from paperchute.engine.writing.office.parts import COUNT_FIELD, PAGE_FIELD, CellPicture
 from paperchute.engine.writing.office.runs import Run, clean
 
 _PAGE = "http://schemas.openxmlformats.org/drawingml/2006/picture"
@@ -190,7 +191,7 @@ def run_properties(run: Run, base: Style, linked: bool = False) -> list[_Element
     parts += flag("w:strike", style.strike)
     if style.color and not linked:
         parts.append(element("w:color", {"w:val": style.color.lstrip("#").upper()}))
-    if style.size and abs(style.size - base.size) >= PARTS.other_size and not style.script:
+    if style.size and abs(style.size - base.size) >= TYPOGRAPHY.size_step and not style.script:
         parts += sizes(style.size)
     if style.underline and not linked:
         parts.append(element("w:u", {"w:val": "single"}))

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import UNSEEN, Block, Image, Line, Note, Page, Span, Style
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.writing.html.flow import Anchor
 from paperchute.engine.writing.html.text import direction, safe_address, text_html
+from paperchute.engine.writing.office.fonts import FONTS
 from paperchute.engine.writing.pictures import Pictures
 from paperchute.engine.writing.tex_fonts import kind_of_font
 
@@ -64,27 +66,8 @@ class SheetTextSettings:
     other: float = 0.5
     """That of other letters and of digits: Helvetica has 0.5 to 0.56."""
 
-    justified: float = 1.15
-    """Times the natural width: beyond it the gaps of a line were made wider, not its letters. Lines near it are
-    many, as natural widths are rough: some change in 19 of 22 sample documents at 0.98, in 11 at 1.32."""
-
     descent: float = 0.22
     """How far a line's box reaches below the line its letters stand on: 0.21 in Helvetica and Times."""
-
-    line_height: float = 1.2
-    """The height of a line's box where no size is known: the usual `line-height: normal` of fonts."""
-
-    other_size: float = 0.2
-    """Points by which a span's size differs from its line's: less is rounding."""
-
-    script: float = 0.7
-    """The size of raised and lowered letters where none is known."""
-
-    raised: float = 0.35
-    """How far raised letters stand above the line."""
-
-    lowered: float = 0.18
-    """How far lowered ones stand below it."""
 
     most_fonts: int = 300
     """Font classes of one file: a bound on what hostile files make, as each is a rule of the style sheet."""
@@ -199,7 +182,7 @@ class BoxBody:
         main = max(spans, key=lambda span: len(span.text) if not span.style.script else 0).style
         upright = angle not in (90, 270)
         length, across = (box.width, box.height) if upright else (box.height, box.width)
-        size = main.size or across / SHEET_TEXT.line_height
+        size = main.size or across / TYPOGRAPHY.wider_leading
         if any(span.style.script for span in spans):
             size = min(size, across)
         rtl = direction(span.text for span in spans)
@@ -208,7 +191,8 @@ class BoxBody:
         attributes = f'x="{x:.2f}" y="{y:.2f}" font-size="{size:.2f}" class="{self._font(main)}"'
         text = "".join(span.text for span in spans)
         if fitted and length > 0 and len(text) > 1:
-            justified = not rtl and " " in text.strip() and length > SHEET_TEXT.justified * size * natural_width(text)
+            widest = (1 + TYPOGRAPHY.same_size) * size * natural_width(text)  # beyond it the gaps were made wider
+            justified = not rtl and " " in text.strip() and length > widest
             adjusted = "spacing" if justified else "spacingAndGlyphs"
             attributes += f' textLength="{length:.2f}" lengthAdjust="{adjusted}"'
         if rtl:
@@ -232,9 +216,9 @@ class BoxBody:
         if style.color:
             attributes += ' fill-opacity="0"' if style.color == UNSEEN else f' fill="{text_html(style.color)}"'
         if style.script:
-            size = style.size or line_size * SHEET_TEXT.script
+            size = style.size or line_size * FONTS.script
             attributes += f' font-size="{size:.2f}" dy="{_shift(style, line_size):.2f}"'
-        elif style.size and abs(style.size - line_size) > SHEET_TEXT.other_size:
+        elif style.size and f"{style.size:.1f}" != f"{line_size:.1f}":
             attributes += f' font-size="{style.size:.2f}"'
         text = f"<tspan{attributes}>{text}</tspan>" if attributes else text
         if style.script:  # back to the line
@@ -261,7 +245,7 @@ def _start(box: Box, angle: int, descent: float, rtl: bool) -> tuple[float, floa
 
 
 def _shift(style: Style, line_size: float) -> float:
-    return (-SHEET_TEXT.raised if style.script == "super" else SHEET_TEXT.lowered) * line_size
+    return (-TYPOGRAPHY.third if style.script == "super" else TYPOGRAPHY.fifth) * line_size
 
 
 def _place(box: Box, page: Box) -> str:

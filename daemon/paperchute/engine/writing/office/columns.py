@@ -10,6 +10,7 @@ from statistics import median
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.writing.office.measures import MEASURES
 
 
@@ -24,29 +25,6 @@ class StretchSettings:
 
     fewest_lines: int = 5
     """Lines of a column: fewer side by side are labels."""
-
-    widest_line: float = 0.6
-    """Of the width that is looked at: wider lines are no column's, as they reach over any gutter. From 0.51 to
-    0.6 the same; at 0.42 the columns of 7 in 42 are gone, from 0.69 on 1 changes."""
-
-    narrow_share: float = 0.5
-    """Of all lines: by so many narrower ones there are columns at all."""
-
-    most_crossing: float = 0.02
-    """Of the narrow lines: so many may cross a gutter, such as one that was set too wide."""
-
-    narrowest_side: float = 0.2
-    """Of the width: narrower sides are margin notes, line numbers or list markers."""
-
-    common_height: float = 0.4
-    """Of the lower side: by so much columns stand beside each other."""
-
-    filled: float = 0.55
-    """Of its column's width, the median line: shorter ones in a row are labels or cells. The same as the reader's
-    `ColumnSettings.prose_width`."""
-
-    deepest: int = 2
-    """Cuts inside of cuts: two of them make four columns."""
 
 
 STRETCHES = StretchSettings()
@@ -158,11 +136,11 @@ def _columns(lines: Sequence[_Line], left: float, right: float, depth: int) -> t
     """The column edges between `left` and `right`, by an upright gutter that hardly any line crosses."""
     whole = ((left, right),)
     width = right - left
-    narrow = [line for line in lines if line.box.width < STRETCHES.widest_line * width]
-    fewest = max(2 * STRETCHES.fewest_lines, STRETCHES.narrow_share * len(lines))
-    if depth >= STRETCHES.deepest or len(narrow) < fewest:
+    narrow = [line for line in lines if line.box.width < TYPOGRAPHY.most * width]
+    fewest = max(2 * STRETCHES.fewest_lines, TYPOGRAPHY.half * len(lines))
+    if depth >= TYPOGRAPHY.pair or len(narrow) < fewest:
         return whole
-    side = STRETCHES.narrowest_side * width
+    side = TYPOGRAPHY.fifth * width
     best: tuple[int, float, float, float] | None = None
     for line in narrow:
         x = line.box.left - MEASURES.rounding
@@ -173,7 +151,7 @@ def _columns(lines: Sequence[_Line], left: float, right: float, depth: int) -> t
         if min(len(before), len(after)) < STRETCHES.fewest_lines:
             continue
         crossing = _crossing(narrow, before, after)
-        if crossing > STRETCHES.most_crossing * len(narrow):
+        if crossing > TYPOGRAPHY.hardly * len(narrow):
             continue
         end, start = max(line.box.right for line in before), min(line.box.left for line in after)
         if not _stand_beside(before, after):
@@ -201,7 +179,7 @@ def _crossing(lines: Sequence[_Line], before: Sequence[_Line], after: Sequence[_
 def _stand_beside(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
     a, b = hull([line.box for line in before]), hull([line.box for line in after])
     common = min(a.bottom, b.bottom) - max(a.top, b.top)
-    return common > STRETCHES.common_height * min(a.height, b.height)
+    return common > TYPOGRAPHY.half * min(a.height, b.height)
 
 
 def _read_apart(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
@@ -214,7 +192,7 @@ def _read_apart(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
 
 def _fill(lines: Sequence[_Line], width: float) -> bool:
     """Decide whether most lines fill their column: short ones in a row are labels or a table's cells, not text."""
-    return median(line.box.width for line in lines) > STRETCHES.filled * width
+    return median(line.box.width for line in lines) > TYPOGRAPHY.half * width
 
 
 def _beside(blocks: Sequence[Block], columns: Sequence[tuple[float, float]]) -> bool:
@@ -232,5 +210,4 @@ def _line_boxes(block: Block) -> list[Box]:
         for cell in block.table.cells:
             rows.setdefault(cell.row, []).append(cell.quad.box)
         return [hull(boxes)._replace(left=left, right=right) for boxes in rows.values()]
-    lines = [*block.lines, *(line for item in block.items for line in item.lines)]
-    return [line.quad.box for line in lines if line.quad.box.width > 0]
+    return [line.quad.box for line in block.all_lines if line.quad.box.width > 0]

@@ -12,6 +12,7 @@ from paperchute.engine.document.flow import flowed_text, joined_blocks, may_go_o
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block, Note, Page, Style
 from paperchute.engine.document.running import KeptOnce
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.writing.office.areas import (
     area_of,
     flow_of,
@@ -78,31 +79,6 @@ _KINDS: dict[str, ParagraphKind] = {
     "aside_text": "aside",
 }
 _ASIDE = ("footnote", "aside_text")
-
-
-@dataclass(frozen=True, slots=True)
-class FlowSettings:
-    """What of a page's print belongs to the page, and how much room reflowed text gets. Lengths are points.
-
-    Chosen by eye on the samples where nothing else is said. Measured on the first two pages of 42 sample documents:
-    30 % less or more changes none of them where no figure is given, save for what is a size itself.
-    """
-
-    usual_end: float = 0.75
-    """Of the page's height: text may go on down to here at least, where no page of the section has shown more. LaTeX's
-    smallest blocks of text end at 0.8."""
-
-    no_text_margin: float = 72.0
-    """Around a section without any text: an inch, as Word's own pages have it."""
-
-    least_indent: float = 9.0
-    """From the column's edge to an item's text: half of `MEASURES.quarter_inch`."""
-
-    most_item_gap: float = 1.5
-    """Above an item, of its font size, where something else stands between the items, such as a picture."""
-
-
-FLOW = FlowSettings()
 
 
 @dataclass(slots=True)
@@ -232,7 +208,7 @@ class Flow:
         shown = self._open.area.bottom if self._open.area else bottom
         if following is not None:
             shown = max(shown, *(block.quad.box.bottom for block in flow_of(following)[0]), bottom)
-        self._room = max(shown, FLOW.usual_end * page.height) - bottom if flow else math.inf
+        self._room = max(shown, MEASURES.usual_end * page.height) - bottom if flow else math.inf
 
     def _group(self, group: Stretch, comments: dict[int, list[Note]], new_page: bool) -> Iterator[FlowPart]:
         ends: dict[tuple[float, float], float] = {}
@@ -360,14 +336,14 @@ class Flow:
         for item, start, marker in zip(block.items, starts, markers_of(block.items), strict=True):
             runs = runs_of(item.lines)
             box = item.quad.box
-            left = max(start - held.edges[0], FLOW.least_indent)
+            left = max(start - held.edges[0], MEASURES.quarter_inch / 2)
             leading = leading_of(item.lines)
             top, bottom = ends_of(item.lines, box)
             if len(item.lines) == 1:
                 leading = within(leading, top - above)
             gap = max(top - leading.above - above, 0.0)
             if item is not block.items[0] and held.parted:
-                gap = min(gap, FLOW.most_item_gap * (size_of(item.lines) or PLACES.usual_size))
+                gap = min(gap, TYPOGRAPHY.tight_line * (size_of(item.lines) or PLACES.usual_size))
             end = 0.0 if held.beside else end_of(item.lines, held.edges, start)
             place = Place("left", left, box.left - start, gap, leading, end)
             stops: tuple[Stop, ...] = ()
@@ -413,7 +389,7 @@ class Flow:
 
     def _closed(self, section: _Open, following: Page | None = None) -> Section:
         page = section.page
-        area = section.area or Box(0.0, 0.0, page.width, page.height).grown(-FLOW.no_text_margin)
+        area = section.area or area_of([], page)
         area = area._replace(top=section.top)
         alone = self.page_count == 1 or is_slide(page, None)
         margins, first, even = section.margins.result(following)

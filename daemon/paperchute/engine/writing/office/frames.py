@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.writing.office.areas import AREAS
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.writing.office.drawn import Area, Panel
 from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.parts import Border, FlowPart, LayoutCell, LayoutPart, Place, Sides
@@ -21,12 +21,6 @@ class FrameSettings:
 
     pen: tuple[float, float] = (0.25, 6.0)
     """How thin and thick such a line may be (`w:sz`, 17.3.4)."""
-
-    kept: float = 0.5
-    """Of the distance from a panel's left side to its text: so much stays free at the right."""
-
-    beside: float = 0.5
-    """Of its width, left of text without a panel: the room from which it is told whether it stands at the right."""
 
 
 FRAMES = FrameSettings()
@@ -81,7 +75,7 @@ def spans_of(areas: Sequence[Area], right: float) -> list[tuple[float, float]]:
         start, end = box.left, box.right
         if not is_seen(area.panel):
             if found:
-                start = max(found[-1][1], box.left - FRAMES.beside * box.width)
+                start = max(found[-1][1], box.left - TYPOGRAPHY.half * box.width)
             room = max(right, box.right) if after is None else after.panel.box.left
             end = room if after is None or is_seen(after.panel) else min(box.right + _spare(area), room)
             if found and after is not None:  # evenly at both sides, so that what is centred stays so
@@ -102,14 +96,14 @@ def edges_of(areas: Sequence[Area], right: float) -> list[tuple[float, float]]:
         needed = text.right + _spare(area)
         if is_seen(area.panel):
             inset = max(text.left - start, 0.0)
-            found.append((text.left, max(end - FRAMES.kept * inset, min(needed, end))))
+            found.append((text.left, max(end - TYPOGRAPHY.half * inset, min(needed, end))))
         else:
             found.append((start, max(min(needed, end), text.right)))
     return found
 
 
 def _spare(area: Area) -> float:
-    return AREAS.spare_width * area.panel.box.width + MEASURES.letter
+    return MEASURES.spare_width * area.panel.box.width + MEASURES.letter
 
 
 def layout(areas: Sequence[Area], parts: Sequence[Sequence[FlowPart]], left: float, right: float) -> LayoutPart:

@@ -9,6 +9,7 @@ from statistics import fmean, median
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Line
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.writing.office.fonts import family, natural_pitch
 from paperchute.engine.writing.office.parts import Leading
 
@@ -17,24 +18,13 @@ from paperchute.engine.writing.office.parts import Leading
 class LeadingSettings:
     """How lines are measured, and how word processors lay them out."""
 
-    own: float = 1.2
-    """Of the font size: what most fonts' lines take when they are set single, Arial and Times New Roman 1.15, Calibri
-    1.22, Nimbus Roman 1.2."""
-
     closer: float = 0.985
-    """Of that: lines that stand closer keep their distance only where it is said to be exact. Sizes and places of a
-    page are rounded."""
+    """Of what a font's lines take when they are set single: lines that stand closer keep their distance only where it
+    is said to be exact. Sizes and places of a page are rounded."""
 
     above: float = 0.8
     """Of the room that a line has beside its letters: above them. LibreOffice and Word put the letters of a line of an
     exact height so that four fifths of it are above the baseline."""
-
-    beside: float = 0.5
-    """Of the font size: lines that are closer stand beside each other. From 0.5 to 0.65 the same; 1 of 42 documents
-    changes at 0.43."""
-
-    same: float = 0.2
-    """Of the usual step, by which one may differ and be its like: others go over a picture or a raised word."""
 
 
 LEADING = LeadingSettings()
@@ -55,11 +45,11 @@ def step_of(lines: Sequence[Line]) -> float:
     """From line to line in points; 0 where there are too few lines to tell."""
     size = size_of(lines)
     bottoms = [line.quad.box.bottom for line in lines]
-    steps = [b - a for a, b in pairwise(bottoms) if b - a > LEADING.beside * size]
+    steps = [b - a for a, b in pairwise(bottoms) if b - a > TYPOGRAPHY.half_em * size]
     if not steps or size <= 0:
         return 0.0
     usual = median(steps)
-    alike = [step for step in steps if abs(step - usual) <= LEADING.same * usual]
+    alike = [step for step in steps if abs(step - usual) <= TYPOGRAPHY.fifth * usual]
     return fmean(alike) if alike else usual
 
 
@@ -77,7 +67,7 @@ def leading_of(lines: Sequence[Line]) -> Leading:
         return Leading()
     tall = median(line.quad.box.height for line in seen)
     font = family(next((span.style.font for line in seen for span in line.spans), ""))
-    own = max(LEADING.own * size, natural_pitch(font) * size, tall)
+    own = max(TYPOGRAPHY.wider_leading * size, natural_pitch(font) * size, tall)
     height = step_of(seen) or own
     largest = max(span.style.size for line in seen for span in line.spans)
     exact = height < LEADING.closer * own and largest <= height

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.flow import flowed
 from paperchute.engine.document.model import Block, Line, Page, Span
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.writing.office.paragraphs import PLACES
 from paperchute.engine.writing.office.ruling import rules_over
 from paperchute.engine.writing.office.runs import NOTE_LINK, Run, clean, runs_of_span
@@ -146,7 +147,7 @@ def _first_of(note: Block, before: float) -> float:
     if len(lefts) < 2:
         return before
     first = lefts[0] - min(lefts[1:])
-    return first if PLACES.even < abs(first) < PLACES.most_first * note.quad.box.width else 0.0
+    return first if PLACES.even < abs(first) < TYPOGRAPHY.third * note.quad.box.width else 0.0
 
 
 def _runs(spans: Sequence[Span]) -> tuple[Run, ...]:

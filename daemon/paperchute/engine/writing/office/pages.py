@@ -100,7 +100,7 @@ def with_seen_words(page: Page) -> Page:
 
     Pictures behind the text may hold any of its words; the drawing of the page holds those that it does not show.
     """
-    lines = [line for block in page.blocks for line in _lines_of(block)]
+    lines = [line for block in page.blocks for line in block.all_lines]
     hidden = [line.quad.box for line in lines if _is_hidden(line)]
     if not hidden and not any(block.background for block in page.blocks):
         return page
@@ -114,15 +114,6 @@ def with_seen_words(page: Page) -> Page:
     if backdrop is not None and hidden:
         backdrop = without_words(backdrop, Box(0.0, 0.0, page.width, page.height), hidden)
     return replace(page, blocks=tuple(blocks), backdrop=backdrop)
-
-
-def _lines_of(block: Block) -> list[Line]:
-    cells = block.table.cells if block.table is not None else ()
-    return [
-        *block.lines,
-        *(line for item in block.items for line in item.lines),
-        *(line for cell in cells for line in cell.lines),
-    ]
 
 
 def _is_hidden(line: Line) -> bool:

@@ -3,37 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, BlockKind, Page, Shape
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 from paperchute.engine.writing.office.drawn import Area, Arranged, Framed, Panel, Ruled, framed, on_ground
 from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.parts import Border, Sides
 
-
-@dataclass(frozen=True, slots=True)
-class PanelSettings:
-    """What is a panel, and what stands beside something else. Lengths are points."""
-
-    most_of_page: float = 0.85
-    """Of the page: a larger area is its ground."""
-
-    unlike: float = 1.25
-    """Times the width of one column that another has: columns of one text are alike."""
-
-    few_lines: int = 10
-    """Lines of a column: the parts of a letter's head, of a masthead or of a row of cards have fewer, columns of a text
-    more."""
-
-    most_cells: int = 6
-    """Side by side: more are the cells of a table."""
-
-    most_units: int = 120
-    """Blocks of a page that are looked at for what stands beside the first: a bound on work."""
-
-
-PANELS = PanelSettings()
 _APART: frozenset[BlockKind] = frozenset({"footnote", "aside_text", "formula", "code"})
 """What keeps to itself: it may stand in a margin, or beside its own number."""
 
@@ -46,7 +24,7 @@ def arranged(flow: Sequence[Block], page: Page) -> list[Block]:
 
 def panels_of(page: Page, flow: Sequence[Block]) -> list[Panel]:
     """The panels of a page that hold text, the smallest first; those of its tables are the tables' own."""
-    most = PANELS.most_of_page * page.width * page.height
+    most = TYPOGRAPHY.nearly_all * page.width * page.height
     tables = [block.quad.box for block in flow if block.table is not None]
     areas = [
         shape
@@ -185,7 +163,7 @@ def _gathered(units: Sequence[Block | Area]) -> list[Block]:
     result: list[Block] = []
     number = 0
     while number < len(units):
-        cells = _side_by_side(units[number : number + PANELS.most_units])
+        cells = _side_by_side(units[number : number + BOUNDS.beside])
         if cells:
             result.append(_stand_in([_area(cell) for cell in cells]))
             number += sum(map(len, cells))
@@ -246,7 +224,7 @@ def _side_by_side(units: Sequence[Block | Area]) -> list[list[Block | Area]]:
             cells[-1].append(unit)
         else:
             break
-    return cells if 1 < len(cells) <= PANELS.most_cells and _begins_here(cells) and _is_meant(cells) else []
+    return cells if 1 < len(cells) <= MEASURES.most_cells and _begins_here(cells) and _is_meant(cells) else []
 
 
 def _is_picture(unit: Block | Area) -> bool:
@@ -284,8 +262,8 @@ def _is_meant(cells: Sequence[Sequence[Block | Area]]) -> bool:
     if any(len(cell) == 1 and isinstance(cell[0], Area) for cell in cells):
         return True
     widths = [hull(map(_box, cell)).width for cell in cells]
-    short = max(sum(map(_count_lines, cell)) for cell in cells) < PANELS.few_lines
-    return short or max(widths) > PANELS.unlike * min(widths)
+    short = max(sum(map(_count_lines, cell)) for cell in cells) < TYPOGRAPHY.short_text
+    return short or max(widths) > TYPOGRAPHY.plainly_larger * min(widths)
 
 
 def _count_lines(unit: Block | Area) -> int:

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Block, Line, ListItem, Style
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.writing.office.fonts import SANS, STANDARD, text_width
 from paperchute.engine.writing.office.leading import ends_of, leading_of, size_of, within
 from paperchute.engine.writing.office.measures import MEASURES
@@ -31,55 +32,13 @@ class PlaceSettings:
     """Points by which edges may differ and still be meant to be the same; of a centred or right-aligned line too. 1
     of 42 documents changes at 2.1, 2 at 2.9."""
 
-    even_share: float = 0.01
-    """The same, of the column's width, for wide ones."""
+    centred_least: float = 0.04
+    """Of the column's width: empty space at the sides of centred lines, at least; of the font size it is an em. 1 of
+    42 documents changes with 30 % less, and 2 of 59 with 25 % more."""
 
-    most_indent: float = 0.6
-    """Of the column's width: what begins further right is no indented paragraph. 4 of 42 documents change at 0.51,
-    2 at 0.69."""
-
-    most_first: float = 0.3
-    """Of the column's width, by which a first line is indented or hangs out. From 0.26 to 0.39 the same; 1 of 42
-    documents changes at 0.21."""
-
-    after_marker: float = 0.35
-    """Of the font size: the space between a marker and its text where the print does not tell."""
-
-    centred_least: tuple[float, float] = (1.0, 0.04)
-    """Empty space at the sides of centred lines, at least: of the font size, and of the column's width. 1
-    of 42 documents changes with 30 % less."""
-
-    right_least: float = 0.1
-    """Of the column's width: empty space left of right-aligned lines, at least; of several, left of the last."""
-
-    justified_rest: float = 0.12
-    """Of the column's width: more space right of lines with even ends is not their column's edge. From 0.08 to
-    0.12 the same; 1 of 42 documents changes at 0.14."""
-
-    picture_free: float = 6.0
-    """Points of empty space left of a picture that is centred or stands at the right, at least. From 4.2 to
-    6.9 the same; 1 of 42 documents changes at 7.8."""
-
-    picture_even: tuple[float, float] = (6.0, 0.06)
-    """By which the space at its sides may differ when it is centred: points, and of the column's width. 3
+    picture_even: float = 0.06
+    """Of the column's width, by which the space at the sides of a picture may differ when it is centred. 3
     of 42 documents change with 15 % less, 1 with 15 % more."""
-
-    picture_right: float = 4.0
-    """Points right of a picture that stands at the right, at most. From 2.8 to 4.6 the same; 1 of 42 documents changes
-    at 5.2."""
-
-    narrow: float = 0.8
-    """Of the column's width, from its start to the end of the longest line: what is printed narrower, with nothing at
-    its side, stays as narrow."""
-
-    fits: float = 0.5
-    """Of the font size, right of the longest line: less than a word that did not fit in print."""
-
-    short: float = 0.6
-    """Of the column's width: so short are all lines of an address or of details."""
-
-    most_lines: int = 8
-    """Lines of an address or of details; more are text in a narrow column."""
 
 
 PLACES = PlaceSettings()
@@ -102,9 +61,9 @@ def place_of(block: Block, edges: tuple[float, float]) -> Place:
         return Place(align, leading=leading)
     rest = [line.quad.box.left for line in lines[1:]] or [lines[0].quad.box.left]
     start = min(rest)
-    indent = start - left if PLACES.even < start - left < PLACES.most_indent * (right - left) else 0.0
+    indent = start - left if PLACES.even < start - left < TYPOGRAPHY.most * (right - left) else 0.0
     first = lines[0].quad.box.left - start
-    first = first if len(lines) > 1 and PLACES.even < abs(first) < PLACES.most_first * (right - left) else 0.0
+    first = first if len(lines) > 1 and PLACES.even < abs(first) < TYPOGRAPHY.third * (right - left) else 0.0
     return Place(align, indent, first, leading=leading)
 
 
@@ -144,8 +103,8 @@ def end_of(lines: Sequence[Line], edges: tuple[float, float], start: float) -> f
     if len(lines) < 2:
         return 0.0
     reach = max(line.quad.box.right for line in lines)
-    if reach - start <= PLACES.narrow * (right - left):
-        return max(0.0, right - reach - PLACES.fits * (size_of(lines) or PLACES.usual_size))
+    if reach - start <= TYPOGRAPHY.nearly_all * (right - left):
+        return max(0.0, right - reach - TYPOGRAPHY.half_em * (size_of(lines) or PLACES.usual_size))
     end = next_word_end(lines)
     return max(0.0, right - (reach + end) / 2) if reach < end <= right else 0.0
 
@@ -169,8 +128,8 @@ def are_details(block: Block, width: float, align: Align) -> bool:
     lines = block.lines
     return (
         block.kind == "text"
-        and 2 <= len(lines) <= PLACES.most_lines
-        and (align == "right" or block.quad.box.width < PLACES.short * width)
+        and 2 <= len(lines) <= TYPOGRAPHY.short_text
+        and (align == "right" or block.quad.box.width < TYPOGRAPHY.most * width)
         and all(line.ends in ("soft", "hard") for line in lines[:-1])
         and not any(line.quad.angle for line in lines)
         and not any(map(goes_on, lines[1:]))
@@ -198,7 +157,7 @@ def text_starts(items: Sequence[ListItem], usual: str) -> list[float]:
     for item in items:
         size = size_of(item.lines) or PLACES.usual_size
         marker = text_width(item.marker, Style(size=size), usual if usual in STANDARD else SANS)
-        after = marker + PLACES.after_marker * size
+        after = marker + TYPOGRAPHY.third * size
         alone = len(item.lines) == 1 or is_flush(item)
         printed = item.lines[0].quad.box.left - item.quad.box.left if alone else 0.0
         first = printed if printed > MEASURES.letter else known.get(item.level, 0.0)
@@ -215,10 +174,10 @@ def is_flush(item: ListItem) -> bool:
 def align_of(box: Box, left: float, right: float) -> Align:
     """Of something without lines, such as a picture: where it lies between the edges."""
     before, after = box.left - left, right - box.right
-    points, share = PLACES.picture_even
-    if before > PLACES.picture_free and abs(before - after) < max(points, share * (right - left)):
+    free = MEASURES.line / 2
+    if before > free and abs(before - after) < max(free, PLACES.picture_even * (right - left)):
         return "center"
-    return "right" if before > PLACES.picture_free and abs(after) < PLACES.picture_right else "left"
+    return "right" if before > free and abs(after) < 2 * MEASURES.rounding else "left"
 
 
 def _align(boxes: Sequence[Box], left: float, right: float, size: float) -> Align:
@@ -226,11 +185,11 @@ def _align(boxes: Sequence[Box], left: float, right: float, size: float) -> Alig
     middles = [(box.left + box.right) / 2 - (left + right) / 2 for box in boxes]
     starts = [box.left - left for box in boxes]
     ends = [right - box.right for box in boxes]
-    slack = max(PLACES.even, PLACES.even_share * width)
-    sizes, share = PLACES.centred_least
-    if all(abs(middle) < slack for middle in middles) and max(starts) > max(sizes * size, share * width):
+    slack = max(PLACES.even, MEASURES.spare_width * width)
+    least = max(TYPOGRAPHY.em * size, PLACES.centred_least * width)
+    if all(abs(middle) < slack for middle in middles) and max(starts) > least:
         return "center"
-    least = PLACES.right_least * width
+    least = TYPOGRAPHY.tenth * width
     if all(abs(end) < slack for end in ends) and starts[-1] > least:
         # Full lines may be among them, as in a justified paragraph, whose lines save the first begin at one edge.
         ragged = starts[1:] if len(boxes) > 2 and min(starts) <= least else starts
@@ -244,7 +203,7 @@ def _is_justified(ends: Sequence[float], width: float) -> bool:
     inner = ends[:-1]
     if len(inner) < 2 or max(inner) - min(inner) >= PLACES.even:
         return False
-    return ends[-1] > -PLACES.even and min(inner) < PLACES.justified_rest * width
+    return ends[-1] > -PLACES.even and min(inner) < TYPOGRAPHY.tenth * width
 
 
 def _spread(values: Sequence[float]) -> bool:

@@ -23,12 +23,6 @@ NumberFormat = Literal["decimal", "lowerLetter", "upperLetter", "lowerRoman", "u
 class PartSettings:
     """What Word and RTF say of paragraphs and sections. Lengths are points."""
 
-    least_indent: float = 0.5
-    """The same of a line in a text box, where each stands where it was printed."""
-
-    other_size: float = 0.5
-    """By which the size of a run differs from its style's: both count in half points."""
-
     most_size: float = 1638.0
     """The largest font size that Word takes."""
 

@@ -8,36 +8,12 @@ from dataclasses import dataclass, replace
 from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block, Span
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.writing.office.fonts import SANS, family, fitting
 from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.paragraphs import place_of, text_starts
 from paperchute.engine.writing.office.parts import Align
 from paperchute.engine.writing.office.runs import Run, runs_of, text_of
-
-
-@dataclass(frozen=True, slots=True)
-class TextBoxSettings:
-    """Room to spare in text boxes, as text may be set in a wider font than it was printed in.
-
-    Chosen by eye on the samples: text that finds no room is cut off or moved, and room that is not needed is not seen,
-    as boxes have no frame.
-    """
-
-    longer: float = 0.25
-    """Of a line's length, where it ends."""
-
-    beside: float = 6.0
-    """Points beside turned and stacked lines, where their letters' descents are."""
-
-    below: float = 0.5
-    """Of its height, under the last line: for descents, and lines that a word processor sets lower."""
-
-    one_line: float = 0.3
-    """Of a line's height, under the line before it: less, and both are pieces of one line. From 0.21 to 0.39 all of 42
-    sample documents are the same."""
-
-
-TEXT_BOXES = TextBoxSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,25 +51,24 @@ class PrintedBlock:
         width: of the page, which the box stays within: word processors move what does not.
         """
         box = self.box
-        beside, longer = TEXT_BOXES.beside, TEXT_BOXES.longer * box.height
+        beside, longer = MEASURES.line / 2, MEASURES.longer * box.height
         if self.stacked:  # letters as high as they are printed need no more
             return box._replace(bottom=box.bottom + beside, left=box.left - beside)
         if self.angle == 270:
             return box._replace(top=box.top - longer, right=box.right + beside)
         if self.angle == 90:
             return box._replace(bottom=box.bottom + longer, left=box.left - beside)
-        spare = MEASURES.line + TEXT_BOXES.longer * box.width
+        spare = MEASURES.line + MEASURES.longer * box.width
         to_left = self.align != "left" or any(line.rtl for line in self.lines)
         to_right = self.align != "right" and not all(line.rtl for line in self.lines)
-        bottom = box.bottom + TEXT_BOXES.below * self.lines[-1].height
+        bottom = box.bottom + TYPOGRAPHY.half * self.lines[-1].height
         left, right = max(box.left - spare * to_left, 0.0), min(box.right + spare * to_right, width)
         return Box(min(left, box.left), box.top, max(right, box.right), bottom)
 
 
 def unturned(block: Block) -> list[Block]:
     """The block itself; one whose text is turned as a block for each of its lines, as a box holds no more of them."""
-    cells = block.table.cells if block.table is not None else ()
-    lines = [*block.lines, *(line for item in block.items for line in item.lines), *(n for c in cells for n in c.lines)]
+    lines = block.all_lines
     if block.image is not None or not lines or 2 * sum(line.quad.angle in (90, 270) for line in lines) <= len(lines):
         return [block]
     markers = {id(item.lines[0]): Span(f"{item.marker} ") for item in block.items if item.lines}
@@ -107,8 +82,7 @@ def unturned(block: Block) -> list[Block]:
 
 def printed_block(block: Block, usual: str = SANS) -> PrintedBlock | None:
     """The text of a block as printed, None when it has none. usual: the family where fonts are unknown."""
-    lines = [*block.lines, *(line for item in block.items for line in item.lines)]
-    lines = [line for line in lines if line.spans]
+    lines = [line for line in block.all_lines if line.spans]
     starts = text_starts(block.items, usual)
     markers = {id(item.lines[0]): (item, at) for item, at in zip(block.items, starts, strict=True) if item.lines}
     if not lines:
@@ -129,7 +103,7 @@ def printed_block(block: Block, usual: str = SANS) -> PrintedBlock | None:
         runs = _named(runs_of([replace(line, ends="soft")]), usual)
         if not runs:
             continue
-        if found and place.bottom - bottom < TEXT_BOXES.one_line * place.height:  # two pieces of one line
+        if found and place.bottom - bottom < TYPOGRAPHY.third * place.height:  # two pieces of one line
             before = found[-1]
             gap = Run("  ", runs[0].style)
             found[-1] = replace(before, runs=(*before.runs, gap, *runs), stretch=100)

@@ -13,26 +13,16 @@ from typing import NamedTuple
 
 from paperchute.engine import ledger
 from paperchute.engine.document.model import Line, Page
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.parts import FlowPart, LayoutPart, Paragraph, PicturePart, Section, TablePart
-
-
-@dataclass(frozen=True, slots=True)
-class RoomSettings:
-    """How much room is surely taken."""
-
-    narrower: float = 0.8
-    """Times its printed width: what a text takes at least in a font that stands in for its own."""
-
-
-ROOM = RoomSettings()
 
 
 def least_lines(lines: Sequence[Line], room: float, *, printed: bool) -> int:
     """Return how many lines a text takes at least. room: for a line. printed: the ends of its lines are kept."""
     if printed or any(line.quad.angle for line in lines):
         return max(len(lines), 1)
-    width = ROOM.narrower * sum(line.quad.box.width for line in lines)
+    width = TYPOGRAPHY.nearly_all * sum(line.quad.box.width for line in lines)
     return max(min(math.ceil(width / room), len(lines)), 1) if room > 0 else 1
 
 

@@ -3,53 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, Line, Page, Shape, Span
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.writing.office.drawn import Framed, Panel, Ruled, framed
 from paperchute.engine.writing.office.leading import size_of
 from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.panels import panels_of
 from paperchute.engine.writing.office.parts import NO_SIDES, Border, Stop
-
-
-@dataclass(frozen=True, slots=True)
-class RulingSettings:
-    """What the rules of a page are for. Lengths are points."""
-
-    thickest: float = 3.0
-    """Of a rule."""
-
-    shortest: float = 20.0
-    """Of a rule: shorter ones are parts of drawings, or the squares of a comb."""
-
-    same: float = 1.5
-    """Between the heights of rules of one row, and by which rules and text may overlap."""
-
-    near: float = 0.9
-    """Of the font size, from a paragraph to its rule."""
-
-    least_near: float = 5.0
-    """The same, at least."""
-
-    short: float = 0.6
-    """Of the text's width: a rule that is shorter, over a few words, is there to sign on."""
-
-    whole: float = 0.95
-    """Of the text's width: so long is a rule that parts texts."""
-
-    apart: float = 45.0
-    """Between rules to write on, at most: several that follow each other are none that part texts."""
-
-    row: tuple[float, float] = (10.0, 2.0)
-    """Above and below a rule: the room of a line of text in the usual size, whose underscores are the rule."""
-
-    end: float = 4.0
-    """From the end of a text to the rule beside it, which begins there."""
-
-
-RULING = RulingSettings()
 
 _Row = list[Shape]
 
@@ -78,8 +41,8 @@ def ruled(flow: Sequence[Block], page: Page) -> list[Block]:
 
 def rules_over(page: Page, notes: Sequence[Box]) -> list[Shape]:
     """The rules that part footnotes from the text above them: no table's, and no side of a box."""
-    tables = [block.quad.box.grown(RULING.thickest) for block in page.blocks if block.table is not None]
-    tall = [shape.box for shape in page.shapes if shape.box.width <= RULING.thickest < shape.box.height]
+    tables = [block.quad.box.grown(TYPOGRAPHY.frame) for block in page.blocks if block.table is not None]
+    tall = [shape.box for shape in page.shapes if shape.box.width <= TYPOGRAPHY.frame < shape.box.height]
     return [
         shape
         for shape in _flat(page)
@@ -90,7 +53,7 @@ def rules_over(page: Page, notes: Sequence[Box]) -> list[Shape]:
 
 
 def _is_right_over(rule: Box, note: Box) -> bool:
-    return -RULING.same <= note.top - rule.bottom <= MEASURES.two_lines
+    return -MEASURES.rounding <= note.top - rule.bottom <= MEASURES.two_lines
 
 
 def _flat(page: Page) -> list[Shape]:
@@ -98,15 +61,17 @@ def _flat(page: Page) -> list[Shape]:
     return [
         shape
         for shape in page.shapes
-        if shape.box.height <= RULING.thickest and shape.box.width >= RULING.shortest and (shape.fill or shape.edge)
+        if shape.box.height <= TYPOGRAPHY.frame
+        and shape.box.width >= MEASURES.shortest_rule
+        and (shape.fill or shape.edge)
     ][: MEASURES.most_shapes]
 
 
 def _rows(page: Page, flow: Sequence[Block]) -> list[_Row]:
     """The rules that are neither a table's, nor a panel's, nor of the page's head or foot, by their height."""
-    tables = [block.quad.box.grown(RULING.thickest) for block in flow if block.table is not None]
-    panels = [panel.box.grown(RULING.thickest) for panel in panels_of(page, flow)]
-    tall = [s.box for s in page.shapes if s.box.width <= RULING.thickest and s.box.height > 2 * RULING.thickest][
+    tables = [block.quad.box.grown(TYPOGRAPHY.frame) for block in flow if block.table is not None]
+    panels = [panel.box.grown(TYPOGRAPHY.frame) for panel in panels_of(page, flow)]
+    tall = [s.box for s in page.shapes if s.box.width <= TYPOGRAPHY.frame and s.box.height > 2 * TYPOGRAPHY.frame][
         : MEASURES.most_shapes
     ]
     feet = [block.quad.box for block in page.blocks if block.kind in ("footer", "number", "footer_image")]
@@ -122,8 +87,8 @@ def _rows(page: Page, flow: Sequence[Block]) -> list[_Row]:
             continue
         if any(_meets(shape.box, box) for box in tall):
             continue
-        if rows and abs(rows[-1][0].box.center[1] - y) <= RULING.same:
-            if shape.box.left >= rows[-1][-1].box.right - RULING.same:
+        if rows and abs(rows[-1][0].box.center[1] - y) <= MEASURES.rounding:
+            if shape.box.left >= rows[-1][-1].box.right - MEASURES.rounding:
                 rows[-1].append(shape)
         else:
             rows.append([shape])
@@ -133,18 +98,21 @@ def _rows(page: Page, flow: Sequence[Block]) -> list[_Row]:
 def _follow(row: _Row, other: _Row) -> bool:
     """Decide whether two rows of rules are alike and near each other, as those to write on."""
     a, b = row[0].box, other[0].box
-    return abs(a.left - b.left) + abs(a.right - b.right) <= 2 * RULING.same and abs(a.top - b.top) <= RULING.apart
+    return (
+        abs(a.left - b.left) + abs(a.right - b.right) <= 2 * MEASURES.rounding
+        and abs(a.top - b.top) <= MEASURES.half_inch
+    )
 
 
 def _is_side(rule: Box, panel: Box) -> bool:
     """Decide whether a rule is the upper or lower side of a panel."""
-    near = min(abs(rule.center[1] - panel.top), abs(rule.center[1] - panel.bottom)) <= 2 * RULING.thickest
+    near = min(abs(rule.center[1] - panel.top), abs(rule.center[1] - panel.bottom)) <= 2 * TYPOGRAPHY.frame
     return near and panel.left <= rule.left and rule.right <= panel.right
 
 
 def _meets(rule: Box, box: Box) -> bool:
     """Decide whether an upright line begins or ends at a rule, or crosses it: both are parts of a drawing or a comb."""
-    reach = RULING.same
+    reach = MEASURES.rounding
     return (
         box.top - reach <= rule.center[1] <= box.bottom + reach
         and rule.left - reach <= box.center[0] <= rule.right + reach
@@ -154,9 +122,9 @@ def _meets(rule: Box, box: Box) -> bool:
 def _is_underline(row: _Row, line: Line) -> bool:
     """Decide whether a rule is drawn under words, or through them."""
     box = line.quad.box
-    reach = 2 * RULING.same
+    reach = 2 * MEASURES.rounding
     return any(
-        box.top < shape.box.center[1] < box.bottom + RULING.same
+        box.top < shape.box.center[1] < box.bottom + MEASURES.rounding
         and shape.box.left >= box.left - reach
         and shape.box.right <= box.right + reach
         and not any(gap.left - reach <= shape.box.left and shape.box.right <= gap.right + reach for gap in line.gaps)
@@ -186,7 +154,7 @@ def _beside_words(flow: Sequence[Block], row: _Row) -> tuple[int, Line] | None:
             if not any(_is_label(shape.box, start, end) for shape in row for start, end in words):
                 continue
             if all(
-                shape.box.right <= start + RULING.same or shape.box.left >= end - RULING.same
+                shape.box.right <= start + MEASURES.rounding or shape.box.left >= end - MEASURES.rounding
                 for shape in row
                 for start, end in words
             ):
@@ -197,8 +165,8 @@ def _beside_words(flow: Sequence[Block], row: _Row) -> tuple[int, Line] | None:
 def _is_label(rule: Box, start: float, end: float) -> bool:
     """Decide whether words stand right before a rule, or right behind it."""
     return (
-        -RULING.same <= rule.left - end <= MEASURES.half_inch
-        or -RULING.same <= start - rule.right <= MEASURES.half_inch
+        -MEASURES.rounding <= rule.left - end <= MEASURES.half_inch
+        or -MEASURES.rounding <= start - rule.right <= MEASURES.half_inch
     )
 
 
@@ -238,7 +206,7 @@ def _over(flow: list[Block], shape: Shape, text: Box) -> bool:
     rule = shape.box
     y = rule.center[1]
     below = _nearest(flow, rule, lambda box: box.top - y)
-    if below is None or rule.width < RULING.short * text.width:
+    if below is None or rule.width < TYPOGRAPHY.most * text.width:
         return False
     block = flow[below]
     flow[below] = framed(
@@ -253,15 +221,15 @@ def _nearest(flow: Sequence[Block], rule: Box, distance: Callable[[Box], float])
         box = block.quad.box
         if type(block) is not Block or not block.lines or block.table is not None:
             continue
-        most = max(RULING.near * size_of(block.lines), RULING.least_near)
-        wide = rule.left <= box.left + 2 * RULING.same and rule.right >= box.right - 2 * RULING.same
+        most = max(TYPOGRAPHY.em * size_of(block.lines), MEASURES.line / 2)
+        wide = rule.left <= box.left + 2 * MEASURES.rounding and rule.right >= box.right - 2 * MEASURES.rounding
         shared = any(
             other is not block
             and _is_over(other.quad.box, rule)
-            and min(other.quad.box.bottom, box.bottom) - max(other.quad.box.top, box.top) > RULING.same
+            and min(other.quad.box.bottom, box.bottom) - max(other.quad.box.top, box.top) > MEASURES.rounding
             for other in flow
         )
-        if wide and not shared and -2 * RULING.same <= distance(box) <= most:
+        if wide and not shared and -2 * MEASURES.rounding <= distance(box) <= most:
             return number
     return None
 
@@ -274,7 +242,9 @@ def _insert(flow: list[Block], row: _Row, text: Box, *, alone: bool) -> None:
     box = hull(shape.box for shape in row)
     y = box.center[1]
     above = [
-        n for n, block in enumerate(flow) if block.quad.box.bottom <= y + RULING.same and _is_over(block.quad.box, box)
+        n
+        for n, block in enumerate(flow)
+        if block.quad.box.bottom <= y + MEASURES.rounding and _is_over(block.quad.box, box)
     ]
     top = max((flow[n].quad.box.bottom for n in above), default=text.top)
     if not text.left - MEASURES.half_inch <= box.center[0] <= text.right + MEASURES.half_inch:
@@ -285,8 +255,7 @@ def _insert(flow: list[Block], row: _Row, text: Box, *, alone: bool) -> None:
         flow.insert(max(above, default=-1) + 1, Framed("text", Quad.of(place), panel=Panel(place, "", sides)))
         return
     rules = tuple((shape.box.left, shape.box.right) for shape in row)
-    above_rule, below_rule = RULING.row
-    place = Box(box.left, max(y - above_rule, min(top, y)), box.right, y + below_rule)
+    place = Box(box.left, max(y - MEASURES.line, min(top, y)), box.right, y + MEASURES.rounding)
     made = Ruled("text", Quad.of(place), rules=rules)
     flow.insert(max(above, default=-1) + 1, made)
 
@@ -302,7 +271,7 @@ def _insert_over_notes(flow: list[Block], row: _Row) -> None:
 
 def _is_line(row: _Row, text: Box) -> bool:
     """Decide whether a rule goes over all of the text, so that it parts what stands above from what stands below."""
-    return len(row) == 1 and row[0].box.width >= RULING.whole * text.width
+    return len(row) == 1 and row[0].box.width >= TYPOGRAPHY.nearly_all * text.width
 
 
 def _is_over(one: Box, other: Box) -> bool:
@@ -320,9 +289,9 @@ def with_rules(block: Ruled, edges: tuple[float, float]) -> tuple[tuple[Line, ..
     at = left
     for start, end in [*words, (float("inf"), 0.0)]:
         found = ""
-        for rule in [rule for rule in free if rule[1] <= start + RULING.same]:
+        for rule in [rule for rule in free if rule[1] <= start + MEASURES.rounding]:
             free.remove(rule)
-            if (rule[0] > at + RULING.end and not (words and at > left)) or rule[0] > at + MEASURES.half_inch:
+            if (rule[0] > at + MEASURES.letter and not (words and at > left)) or rule[0] > at + MEASURES.half_inch:
                 stops.append(Stop(rule[0] - left, "left"))
                 found += "\t"
             stops.append(Stop(rule[1] - left, "right", leader=True))

@@ -8,6 +8,7 @@ from statistics import median
 from typing import Final
 
 from paperchute.engine.document.model import Facts, Page, Style
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.writing.office.fonts import MONO, SANS, family, natural_pitch
 from paperchute.engine.writing.office.leading import pitch_of, size_of
 from paperchute.engine.writing.office.paragraphs import PLACES
@@ -24,17 +25,6 @@ class LookSettings:
 
     sizes: tuple[float, float] = (4.0, 96.0)
     """Points: running text below cannot be read, and above is a poster's."""
-
-    pitches: tuple[float, float] = (1.0, 2.0)
-    """From line to line, of the font size: below lines overlap, above they were counted with the space between
-    paragraphs; double spacing is the widest that is usual. Of 42 sample documents change 5 with 15 % less,
-    and 9 with 15 % more, which makes 1.15 the least."""
-
-    note_share: float = 0.8
-    """Of the size of the text a footnote belongs to: 8 points with 10. Word's own style has 10 with 12."""
-
-    least_note: float = 5.0
-    """Points of a footnote, at least: smaller print is hardly read."""
 
     headings: tuple[float, ...] = (2.0, 1.7, 1.4, 1.2, 1.1, 1.0, 1.0)
     """Times the size of running text: the title and headings of level 1 to 6 that the document does not have."""
@@ -58,27 +48,23 @@ class Looks:
         sizes: Counter[float] = Counter()
         pitches = []
         for block in page.blocks if page is not None else ():
-            lines = [*block.lines, *(line for item in block.items for line in item.lines)]
             if block.kind not in ("text", "list", "footnote"):
                 continue
-            for line in lines:
+            for line in block.all_lines:
                 for span in line.spans:
                     if not span.style.mono:
                         families[family(span.style.font)] += len(span.text)
-            if size := size_of(lines):
-                sizes[size] += sum(len(line.text) for line in lines)
+            if size := size_of(block.all_lines):
+                sizes[size] += sum(len(line.text) for line in block.all_lines)
             stretches = [block.lines, *(item.lines for item in block.items)]
             pitches += [pitch for stretch in stretches if len(stretch) > 1 and (pitch := pitch_of(stretch))]
         del families[""]
         name = families.most_common(1)[0][0] if families else SANS
         size = facts.body_size or (sizes.most_common(1)[0][0] if sizes else PLACES.usual_size)
         least, most = LOOKS.sizes
-        low, high = LOOKS.pitches
-        return cls(
-            name,
-            round(min(max(size, least), most) * 2) / 2,
-            min(max(median(pitches), low), high) if pitches else natural_pitch(name),
-        )
+        # Lines set closer than single overlap, and wider than double they were counted with a paragraph's own space.
+        pitch = min(max(median(pitches), 1.0), 2.0) if pitches else natural_pitch(name)
+        return cls(name, round(min(max(size, least), most) * 2) / 2, pitch)
 
 
 HEADINGS: Final = 6
@@ -139,8 +125,8 @@ class StyleBook:
 
 def small(look: Style) -> Style:
     """The look of footnotes to text of a look, in half points."""
-    size = round(2 * LOOKS.note_share * look.size) / 2
-    return Style(size=max(size, LOOKS.least_note), font=look.font)
+    size = round(2 * TYPOGRAPHY.nearly_all * look.size) / 2
+    return Style(size=max(size, LOOKS.sizes[0]), font=look.font)
 
 
 def level_of(paragraph: Paragraph) -> int:

@@ -12,6 +12,7 @@ from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block, Cell, Line, Table
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.writing.office.leading import leading_of, size_of, within
 from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.paragraphs import align_of, goes_on
@@ -30,38 +31,17 @@ class TablePartSettings:
     cell_margin: float = 2.0
     """Between a cell's edge and its text, at the left and at the right: less than Word's 5.4, as print is tighter."""
 
-    spare: tuple[float, float] = (1.04, 1.0)
-    """Room for a printed line: times its width, and points on top, as it may be set in a wider font."""
-
     most_margin: float = 8.0
     """Between the rules of a table and its text, left and right: what is more is an indent. Word has 5.4."""
 
-    wider: float = 1.15
-    """Times its printed width: what a text may take in a similar font, where the margins beside it are chosen."""
-
-    counted: float = 0.8
-    """The share of a column's cells that must have it: one in five may stand otherwise. 1 of 42 documents changes
-    at 0.68; up to 0.92 the same."""
-
-    larger: float = 1.4
-    """Times the size of most cells: recognised text above it took the rules around it for part of its letters.
-    From 1.2 to 1.8 the same; 1 of 42 documents changes at 0.98, where every size is evened."""
-
-    centred: tuple[float, float] = (8.0, 4.0)
-    """Of a cell that stands alone: space left of its text at least, and by how much that at its right may differ."""
-
     right_rest: float = 0.4
-    """Of that space: right of the text, at most. From 0.4 to 0.52 the same; 1 of 42 documents changes at 0.34."""
-
-    fits: float = 1.15
-    """Times what the next word takes by the letters of its line: so much room at a line's end, and it was meant. The
-    letters of a word may be wider than those of its line."""
-
-    other_size: float = 1.08
-    """Times the size of the smaller of two lines: of another size a line is no part of the text above."""
+    """Of the space left of a text that stands at the right: at its right, at most. From 0.4 to 0.52 the same; 1 of 42
+    documents changes at 0.34."""
 
 
 TABLE_PARTS = TablePartSettings()
+_WIDER = 1 + TYPOGRAPHY.same_size
+"""Times its printed width: what a text may take in a similar font, and a word of letters wider than its line's."""
 
 
 def table_part(block: Block, edges: tuple[float, float], *, printed: bool = False) -> TablePart:
@@ -162,9 +142,7 @@ def _insets(
     left = min([*starts.values(), most]) if starts and table.bordered else usual
     right = min([*ends.values(), most]) if ends and table.bordered else usual
     free = [
-        edges[cell.column + 1]
-        - edges[cell.column]
-        - TABLE_PARTS.wider * max(line.quad.box.width for line in cell.lines)
+        edges[cell.column + 1] - edges[cell.column] - _WIDER * max(line.quad.box.width for line in cell.lines)
         for cell in table.cells
         if cell.column_span == 1 and cell.lines
     ]
@@ -187,7 +165,7 @@ def _fitting(
             (box.width for c in table.cells if c.column == column and c.column_span == 1 for box in _contents(c)),
             default=0.0,
         )
-        room = max(widths[column] - sum(margins) - TABLE_PARTS.wider * longest, 0.0)
+        room = max(widths[column] - sum(margins) - _WIDER * longest, 0.0)
         found.append((min(start, room), min(end, room)))
     return found
 
@@ -256,12 +234,15 @@ def _roomy(widths: list[float], table: Table, margins: tuple[float, float], room
     of their cells.
     """
     needs = [MEASURES.line] * table.columns
-    factor, more = TABLE_PARTS.spare
     for cell in table.cells:
         if cell.column_span == 1:
             longest = max((line.quad.box.width for line in cell.lines), default=0.0)
             widest = max((one.quad.box.width for one in cell.pictures), default=0.0)
-            needs[cell.column] = max(needs[cell.column], factor * longest + sum(margins) + more, widest + sum(margins))
+            needs[cell.column] = max(
+                needs[cell.column],
+                (1 + TYPOGRAPHY.hardly) * longest + sum(margins) + MEASURES.least,
+                widest + sum(margins),
+            )
     short = sum(max(need - width, 0.0) for need, width in zip(needs, widths, strict=True))
     spare = sum(max(width - need, 0.0) for need, width in zip(needs, widths, strict=True))
     share = min(1.0, short / spare) if spare > 0 else 0.0
@@ -333,8 +314,8 @@ def _broken(lines: tuple[Line, ...], room: float) -> tuple[Line, ...]:
         sizes = sorted((size_of((line,)), size_of((after,))))
         first = after.text.split(maxsplit=1)[:1]
         word = after.quad.box.width * len(" ".join(["", *first])) / max(len(after.text), 1)
-        fits = line.quad.box.width + TABLE_PARTS.fits * word <= room and not goes_on(after)
-        other = 0 < TABLE_PARTS.other_size * sizes[0] < sizes[1]
+        fits = line.quad.box.width + _WIDER * word <= room and not goes_on(after)
+        other = 0 < TYPOGRAPHY.larger * sizes[0] < sizes[1]
         result.append(replace(line, ends="hard") if line.ends == "soft" and (fits or other) else line)
     return (*result, lines[-1])
 
@@ -365,7 +346,7 @@ def _evened(run: Run, size: float) -> Run:
 
     Of a short word in a cell the rules around it may have been taken for part of the letters.
     """
-    if run.style.font or not 0 < TABLE_PARTS.larger * size < run.style.size:
+    if run.style.font or not 0 < TYPOGRAPHY.plainly_larger * size < run.style.size:
         return run
     return replace(run, style=replace(run.style, size=size))
 
@@ -404,8 +385,7 @@ def _own_align(cell: Cell, left: float, right: float) -> Align:
 
 def _box_align(box: Box, left: float, right: float) -> Align:
     before, after = box.left - left, right - box.right
-    free, uneven = TABLE_PARTS.centred
-    if before > free and abs(before - after) < uneven:
+    if before > TABLE_PARTS.most_margin and abs(before - after) < TABLE_PARTS.most_margin / 2:
         return "center"
     return "right" if before > MEASURES.line and after < TABLE_PARTS.right_rest * before else "left"
 
@@ -414,7 +394,7 @@ def _spread(values: list[float]) -> float:
     """Return how far values lie from their middle, the odd one out not counted."""
     middle = median(values)
     distances = sorted(abs(value - middle) for value in values)
-    return distances[int(TABLE_PARTS.counted * (len(distances) - 1))]
+    return distances[int(TYPOGRAPHY.nearly_all * (len(distances) - 1))]
 
 
 def _extent(cell: Cell, bordered: bool) -> Box:

@@ -128,8 +128,7 @@ def _wider(box: Box, width: float) -> Box:
 
 def _reflowed(block: Block, printed: PrintedBlock, usual: str) -> Sequence[PrintedLine]:
     """The paragraphs of a block, with the height of its lines."""
-    each = [*block.lines, *(line for item in block.items for line in item.lines)]
-    stretch = narrowing(each, printed.box.width, usual)
+    stretch = narrowing(block.all_lines, printed.box.width, usual)
     heights = sorted(line.height for line in printed.lines[1:])
     height = heights[len(heights) // 2]
     if not block.items:

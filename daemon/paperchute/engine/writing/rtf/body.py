@@ -13,7 +13,6 @@ from paperchute.engine.document.model import Block, Page, Style
 from paperchute.engine.writing.office.lists import all_levels
 from paperchute.engine.writing.office.measures import MEASURES
 from paperchute.engine.writing.office.parts import (
-    PARTS,
     Align,
     BehindPart,
     FlowPart,
@@ -430,6 +429,6 @@ class Boxes:
         """A printed line as a paragraph of its exact height; a tab goes to where the text after a marker stood."""
         start = f"\\pard\\plain\\sl-{max(twips(line.height), twips(MEASURES.least))}\\slmult0"
         start += f"\\tx{twips(line.tab)}" if line.tab else ""
-        start += f"\\li{twips(line.indent)}\\lin{twips(line.indent)}" if line.indent >= PARTS.least_indent else ""
+        start += f"\\li{twips(line.indent)}\\lin{twips(line.indent)}" if line.indent >= MEASURES.least else ""
         start += alignment(printed.align, line.rtl)
         return f"{start} {self.text.runs(line.runs, self.styles.body, line.stretch)}\\par\n"

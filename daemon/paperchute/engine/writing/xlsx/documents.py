@@ -26,12 +26,6 @@ from paperchute.language import _
 class DocumentTableSettings:
     """How the table looks. Widths are characters, as spreadsheets count them."""
 
-    open: str = "#FFE699"
-    """Behind what somebody has to look at: it is seen in print without colours, too."""
-
-    least: float = 10.0
-    """Of a column: a day of ten characters."""
-
     widest: float = 40.0
     """Of a column: longer texts are wrapped, so that all columns are on a screen."""
 
@@ -41,6 +35,8 @@ class DocumentTableSettings:
 
 DOCUMENT_TABLE = DocumentTableSettings()
 
+_OPEN = "#FFE699"
+"""Behind what somebody has to look at: it is seen in print without colours, too."""
 _DAY = "yyyy-mm-dd"
 _LEFT = {"align": "left"}
 _ALIGNED: Mapping[str, dict[str, Any]] = {
@@ -93,7 +89,7 @@ class _Table:
         factor, more = CELL_TEXT.spare
         lines: dict[int, int] = {}
         for column, longest in self._widths.items():
-            width = min(max(longest * factor + more, DOCUMENT_TABLE.least), DOCUMENT_TABLE.widest)
+            width = min(max(longest * factor + more, CELL_TEXT.least_column), DOCUMENT_TABLE.widest)
             self.sheet.set_column(column, column, width)
             for (row, place), length in self._wrapped.items():
                 if place == column:
@@ -112,7 +108,7 @@ class _Table:
         self._text(number, _REMARKS, remarks, look | self._marked(bool(remarks)) | {"text_wrap": True})
 
     def _marked(self, is_open: bool) -> dict[str, Any]:
-        return {"bg_color": DOCUMENT_TABLE.open} if is_open else {}
+        return {"bg_color": _OPEN} if is_open else {}
 
     def _cell(self, row: int, column: int, name: str, cell: Cell, look: dict[str, Any]) -> None:
         value = cell.value

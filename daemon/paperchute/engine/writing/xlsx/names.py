@@ -17,9 +17,6 @@ class NameSettings:
     longest: int = 31
     """Letters of a name, counted as UTF-16 has them."""
 
-    least_words: int = 16
-    """Letters that a name keeps where it is cut between words; else it is cut within one. Half of the longest."""
-
 
 NAMES = NameSettings()
 
@@ -41,7 +38,7 @@ def _cut(text: str, longest: int) -> str:
         return text
     kept = text.encode("utf-16-le")[: 2 * longest].decode("utf-16-le", "ignore")
     words = kept.rpartition(" ")[0] if not text[len(kept)].isspace() else kept
-    return (words if _length(words) >= NAMES.least_words else kept).rstrip(_EDGES)
+    return (words if 2 * _length(words) > NAMES.longest else kept).rstrip(_EDGES)
 
 
 def _length(text: str) -> int:

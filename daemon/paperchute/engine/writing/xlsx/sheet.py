@@ -37,17 +37,8 @@ class CellTextSettings:
     row_height: float = 15.0
     """Of a row that nothing is said of, with text of 11 points."""
 
-    line_height: float = 1.36
-    """Of the font size, in rows of several lines: that row's 15 points by 11."""
-
     tallest: float = 409.0
     """Of a row."""
-
-    most_rows: int = 1 << 20
-    """Of a sheet."""
-
-    most_columns: int = 1 << 14
-    """Of a sheet."""
 
     longest_text: int = 32_767
     """Characters of a cell."""
@@ -80,12 +71,6 @@ class CellTextSettings:
 
     text_columns: int = 8
     """Columns that a paragraph is laid over where tables set their widths."""
-
-    text_chars: int = 70
-    """Characters that go into one line of them: some eight columns of `least_column`."""
-
-    least_line: int = 10
-    """Characters of a line, however deep its indent and large its letters: a bound on a row's height."""
 
 
 CELL_TEXT = CellTextSettings()
@@ -187,7 +172,7 @@ class Sheet:
 
     def room_for(self, rows: int) -> bool:
         """Decide whether that many more rows fit."""
-        return self.row + rows < CELL_TEXT.most_rows
+        return bool(self.row + rows < self.sheet.xls_rowmax)
 
     def gap(self) -> None:
         """An empty row between two things."""
@@ -200,7 +185,7 @@ class Sheet:
         """
         grid: dict[int, list[Cell]] = {}
         for cell in table.cells:
-            if cell.column < CELL_TEXT.most_columns:
+            if cell.column < self.sheet.xls_colmax:
                 grid.setdefault(cell.row, []).append(cell)
         top = self.row
         values = self._values(top, table, writing)
@@ -214,7 +199,7 @@ class Sheet:
                 self._cell(top, cell, values.get(place), sums.get(place))
                 for below in range(row, row + cell.row_span):
                     beside = range(
-                        cell.column + (below == row), min(cell.column + cell.column_span, CELL_TEXT.most_columns)
+                        cell.column + (below == row), min(cell.column + cell.column_span, self.sheet.xls_colmax)
                     )
                     covers.setdefault(below, []).extend((column, cell.header) for column in beside)
                 for note in notes:
@@ -231,7 +216,7 @@ class Sheet:
         for cell in sorted(table.cells, key=lambda cell: cell.row):
             if cell.header:
                 heads.update(dict.fromkeys(range(cell.column, cell.column + cell.column_span), cell))
-            elif cell.column < CELL_TEXT.most_columns:
+            elif cell.column < self.sheet.xls_colmax:
                 bodies.setdefault(cell.column, []).append(cell)
         found: dict[tuple[int, int], Typed] = {}
         for column, cells in bodies.items():
@@ -327,18 +312,19 @@ class Sheet:
             self._widths[column] = max(self._widths.get(column, CELL_TEXT.least_column), wanted)
         if cell.row_span > 1 or cell.column_span > 1:
             # merge_range writes rows that are still to come, which constant memory does not allow; this says the same.
-            last = min(column + cell.column_span, CELL_TEXT.most_columns) - 1
+            last = min(column + cell.column_span, self.sheet.xls_colmax) - 1
             self.sheet.merge.append([row, column, row + cell.row_span - 1, last])
 
     def _text(self, text: str, look: Look, address: str) -> None:
         """A row of text. What fits into one line runs on over empty cells; what does not is wrapped."""
         scale = look.size / CELL_TEXT.size
-        width = (CELL_TEXT.prose_width if self.prose else CELL_TEXT.text_chars) / scale - 2 * look.indent
-        lines = sum(max(1, math.ceil(len(line) / max(width, CELL_TEXT.least_line))) for line in text.split("\n"))
+        width = CELL_TEXT.prose_width if self.prose else CELL_TEXT.text_columns * CELL_TEXT.least_column
+        width = max(width / scale - 2 * look.indent, CELL_TEXT.least_column)
+        lines = sum(max(1, math.ceil(len(line) / width)) for line in text.split("\n"))
         wrapped = lines > 1
         shape = self.formats.text(look, wrapped)
         if wrapped or look.size > CELL_TEXT.size:
-            self.sheet.set_row(self.row, min(lines * look.size * CELL_TEXT.line_height, CELL_TEXT.tallest))
+            self.sheet.set_row(self.row, min(lines * scale * CELL_TEXT.row_height, CELL_TEXT.tallest))
         self._write(self.row, 0, text, None, shape, address)
         if wrapped and not self.prose:
             for column in range(1, CELL_TEXT.text_columns):

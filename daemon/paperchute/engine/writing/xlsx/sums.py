@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from paperchute.engine.document.model import Table
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.writing.cell_values import CELL_VALUES, Typed
 
 
 @dataclass(frozen=True, slots=True)
 class SumSettings:
     """When a number is the sum of those above it, and not so by chance."""
-
-    fewest: int = 3
-    """Numbers that are added; two are enough where the first is a sum itself, as net and tax make a total."""
 
     least: float = 100.0
     """Of a sum's units, hundredths where it has decimals: small numbers add up by chance."""
@@ -63,7 +61,7 @@ def _sums(run: list[tuple[int, float]]) -> dict[int, Range]:
         last = max((n for n in range(place) if run[n][0] in found), default=-1)
         starts = [0] if last < 0 else [last, last + 1]  # of the sum above and what is added to it, or of those after it
         for start in starts:
-            fewest = 2 if start == last else SUMS.fewest
+            fewest = 2 if start == last else TYPOGRAPHY.several
             numbers = [number for _, number in run[start:place]]
             if len(numbers) >= fewest and math.isclose(math.fsum(numbers), value, rel_tol=CELL_VALUES.same_sum):
                 found[row] = run[start][0], run[place - 1][0]
