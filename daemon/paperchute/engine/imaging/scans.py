@@ -18,8 +18,8 @@ from PIL import Image
 
 from paperchute.engine.imaging.beds import sheet_on_bed
 from paperchute.engine.imaging.blank import DPI, Pixels, grown, ink_of
-from paperchute.engine.imaging.cleanup import TONES
 from paperchute.engine.imaging.decoder import MOST_PIXELS, as_rgb
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.imaging.picture_files import clean_picture
 from paperchute.engine.imaging.recoding import group4
 from paperchute.engine.pdf.document import FAULTS
@@ -31,12 +31,6 @@ from paperchute.language import _
 @dataclass(frozen=True, slots=True)
 class ScanSettings:
     """Which pictures of a PDF are scanned pages."""
-
-    covers: float = 0.7
-    """Of the page: what a scanner leaves free are margins."""
-
-    deepest: int = 4
-    """Forms inside of forms that are looked into: a bound on work."""
 
     most_operators: int = 200_000
     """Of a page or form that are looked at: a bound on work."""
@@ -93,7 +87,7 @@ def _full_page_pictures(page: Page) -> Iterator[Stream]:
     for picture, matrix in drawn_pictures(page):
         if picture.get(Name.ImageMask, False):
             continue
-        if area and abs(matrix.a * matrix.d - matrix.b * matrix.c) >= SCANS.covers * area:
+        if area and abs(matrix.a * matrix.d - matrix.b * matrix.c) >= PRINT.more * area:
             yield picture
 
 
@@ -126,7 +120,7 @@ def _drawn(
                     continue
                 if drawn.get(Name.Subtype) == Name.Image:
                     yield drawn, matrix
-                elif drawn.get(Name.Subtype) == Name.Form and depth < SCANS.deepest:
+                elif drawn.get(Name.Subtype) == Name.Form and depth < PRINT.several:
                     inner = Matrix(drawn.Matrix) @ matrix if Name.Matrix in drawn else matrix
                     yield from _drawn(drawn.get(Name.Resources) or resources, drawn, inner, depth + 1)
 
@@ -378,7 +372,7 @@ def _replace(stream: Stream, result: Image.Image, *, as_jpeg: bool) -> None:
     channels = 1 if result.mode == "L" else 3
     if as_jpeg:
         buffer = io.BytesIO()
-        result.save(buffer, "JPEG", quality=TONES.quality)
+        result.save(buffer, "JPEG", quality=PRINT.quality)
         stream.write(buffer.getvalue(), filter=Name.DCTDecode)
     else:
         stream.write(zlib.compress(result.tobytes(), 6), filter=Name.FlateDecode)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import SeenWord
 from paperchute.notation.check_digits import broken_codes
 

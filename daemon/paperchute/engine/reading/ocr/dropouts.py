@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.paper import darkness
 from paperchute.engine.reading.ocr.recognised import Pixels
 
@@ -30,9 +30,6 @@ class DropoutSettings:
     evidence: float = 0.25
     """Of ink in the columns around, in all: that of a paragraph of ten lines. In fewer, gaps between letters may lie
     over each other by chance."""
-
-    blurred: int = 1
-    """Pixels beside a dropout in which ink is paler."""
 
 
 DROPOUTS = DropoutSettings()
@@ -62,7 +59,7 @@ def _dropouts(ink: NDArray[np.bool_], dpi: float) -> list[tuple[int, int]]:
     runs = list(_narrow_runs(is_empty, dpi))
     own = np.zeros(len(inks), np.bool_)
     for start, end in runs:
-        own[start - DROPOUTS.blurred : end + DROPOUTS.blurred] = True
+        own[start - 1 : end + 1] = True  # beside a dropout ink is paler
     found = []
     for start, end in runs if len(runs) <= PRINT.dozen else ():
         low, high = max(0, start - reach), end + reach
@@ -78,7 +75,7 @@ def _narrow_runs(columns: NDArray[np.bool_], dpi: float) -> Iterator[tuple[int, 
     """The runs of columns that are narrow enough and not at the picture's edge."""
     steps = np.diff(np.concatenate([[0], columns.astype(np.int8), [0]]))
     starts, ends = np.flatnonzero(steps > 0).tolist(), np.flatnonzero(steps < 0).tolist()
-    edge, widest = DROPOUTS.blurred, max(2, round(DROPOUTS.widest * dpi))
+    widest = max(2, round(DROPOUTS.widest * dpi))
     for start, end in zip(starts, ends, strict=True):
-        if end - start <= widest and start >= edge and end + edge <= len(columns):
+        if end - start <= widest and start and end < len(columns):
             yield start, end

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.layout.marks import Ground, Rule
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Pixels, pixels
 
 
@@ -25,9 +25,6 @@ class PictureSettings:
 
     ink: float = 0.72
     """Of the paper's lightness: darker is drawn."""
-
-    colour: int = 40
-    """Of 255: more colour is drawn."""
 
     smallest: float = 24.0
     """Points: smaller pictures are signs and specks."""
@@ -40,9 +37,6 @@ class PictureSettings:
 
     large_png: int = 200_000
     """Pixels: larger pictures become JPEG, whose files are smaller."""
-
-    quality: int = 88
-    """Of JPEG, up to 100."""
 
 
 PICTURES = PictureSettings()
@@ -72,9 +66,7 @@ class Figures:
 
     def boxes(self) -> list[Box]:
         """The places of pictures, in points, top to bottom."""
-        marks = (
-            ((self._light < PICTURES.ink) | (self._colour > PICTURES.colour)) & (self._text == 0) & (self._lines == 0)
-        )
+        marks = ((self._light < PICTURES.ink) | (self._colour > PRINT.faint)) & (self._text == 0) & (self._lines == 0)
         marks = pixels(cv2.morphologyEx(marks.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)))
         reach = max(3, round(PICTURES.reach * self._scale))
         joined = cv2.morphologyEx(marks, cv2.MORPH_CLOSE, np.ones((reach, reach), np.uint8))
@@ -143,7 +135,7 @@ class Figures:
 
     def backdrop(self) -> Image | None:
         """The page without its words, pictures and rules included; None when that is plain paper."""
-        seen = ((self._light < PICTURES.ink) | (self._colour > PICTURES.colour)) & (self._text == 0)
+        seen = ((self._light < PICTURES.ink) | (self._colour > PRINT.faint)) & (self._text == 0)
         seen = pixels(cv2.morphologyEx(seen.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)))
         return self._without(self._text) if seen.any() or self._lines.any() else None
 
@@ -153,7 +145,7 @@ class Figures:
         size = max(1, round(self._picture.shape[1] * factor)), max(1, round(self._picture.shape[0] * factor))
         page = cv2.resize(self._picture, size, interpolation=cv2.INTER_AREA)
         mask = cv2.resize(hidden, size, interpolation=cv2.INTER_NEAREST)
-        return encoded(np.asarray(cv2.inpaint(page, mask, 3, cv2.INPAINT_TELEA), np.uint8))
+        return encoded(np.asarray(cv2.inpaint(page, mask, PRINT.painted, cv2.INPAINT_TELEA), np.uint8))
 
     def _leave_lid(self, marks: NDArray[np.uint8]) -> None:
         """Take out what is even and grey along the edges: the scanner's lid or a table, not the page."""
@@ -187,7 +179,7 @@ def encoded(part: Pixels) -> Image:
     if width * height <= PICTURES.large_png:
         picture.save(buffer, "png")
         return Image(buffer.getvalue(), "png", width, height)
-    picture.save(buffer, "jpeg", quality=PICTURES.quality)
+    picture.save(buffer, "jpeg", quality=PRINT.quality)
     return Image(buffer.getvalue(), "jpg", width, height)
 
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.codes import with_broken_codes
 from paperchute.engine.reading.ocr.ink import InkLine, ink_line
 from paperchute.engine.reading.ocr.leaders import Leader, without_leaders
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import (
     Affine,
     Corners,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.imaging.measures import PRINT
 
 if TYPE_CHECKING:
     from paperchute.engine.reading.ocr.curvature import Points

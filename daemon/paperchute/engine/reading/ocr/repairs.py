@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from paperchute.engine import report
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.detection import find_lines
 from paperchute.engine.reading.ocr.dropouts import left_out
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import WorkingPicture
 from paperchute.engine.reading.ocr.show_through import front_of
 from paperchute.engine.reading.ocr.specks import spoiled

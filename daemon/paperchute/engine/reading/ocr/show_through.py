@@ -9,7 +9,7 @@ from statistics import median
 import cv2
 import numpy as np
 
-from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.paper import darkness
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, line_picture, pixels
 from paperchute.engine.reading.ocr.recognition import Reading

@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.recognition import Reading
 
 
@@ -20,19 +20,8 @@ class SpaceSettings:
     wide_step: float = 1.8
     """Times the usual step from character to character: there a gap is looked for."""
 
-    wide_gap: float = 0.55
-    """Of the font size: no space was read, yet no word goes on over such a gap."""
-
-    height_size: float = 0.65
-    """The font size as a share of a line picture's height, as far as it is known then."""
-
-    space: float = 0.85
-    """Of the line's usual space: no space was read over such a gap, yet it is one. Missed ones have 0.9 to 1.2, gaps
-    between letters 0.75 at the most."""
-
-    least_space: float = 0.18
-    """Of the picture's height: narrower, what was found is no space, but lies within letters that are faint or
-    underlined, where it has 0.13 at the most."""
+    wide_gap: float = 0.36
+    """Of the picture's height, over half of the font size: no space was read, yet no word goes on over such a gap."""
 
 
 SPACES = SpaceSettings()
@@ -65,7 +54,7 @@ def _wide_gaps(centers: NDArray[np.float32], columns: NDArray[np.bool_], height:
     if not len(steps):
         return frozenset()
     apart = (np.flatnonzero(steps > SPACES.wide_step * np.median(steps)) + 1).tolist()
-    least = SPACES.wide_gap * SPACES.height_size * height
+    least = SPACES.wide_gap * height
     return frozenset(number for number in apart if _blank(columns, centers[number - 1], centers[number])[2] > least)
 
 
@@ -81,13 +70,15 @@ def _missed_spaces(text: str, centers: NDArray[np.float32], columns: NDArray[np.
     if len(taken) < PRINT.pair:
         return frozenset()
     usual = median(end - start for start, end in taken)
-    if usual < SPACES.least_space * height:
+    # What was found within letters that are faint or underlined has 0.13 at the most.
+    if usual < PRINT.slight * height:
         return frozenset()
     found = set()
     for number in range(1, len(text)):
         if _tells_gaps(text[number - 1]) and _tells_gaps(text[number]):
             gap = _widest(gaps, centers[number - 1], centers[number])
-            if gap is not None and gap not in taken and gap[1] - gap[0] >= SPACES.space * usual:
+            # Spaces that were missed have 0.9 to 1.2, gaps between letters 0.75 at the most.
+            if gap is not None and gap not in taken and gap[1] - gap[0] >= PRINT.most * usual:
                 found.add(number)
     return frozenset(found)
 
