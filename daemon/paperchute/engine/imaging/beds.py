@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from paperchute.engine.imaging.blank import DPI, Pixels
 from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import scaled
 
 _MM = DPI / 25.4
 
@@ -64,11 +65,10 @@ def sheet_on_bed(values: Pixels, dpi: float) -> Corners | None:
         values: The picture, grey or RGB.
         dpi: Its pixels per inch.
     """
-    size = tuple(max(1, round(side * min(1.0, DPI / dpi))) for side in values.shape[1::-1])
-    small = cv2.medianBlur(np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), np.uint8), 3)
-    picture = np.asarray(small, np.float32).reshape(size[1], size[0], -1)
+    small = cv2.medianBlur(scaled(values, min(1.0, DPI / dpi)), 3)
+    picture = np.asarray(small, np.float32).reshape(*small.shape[:2], -1)
     found = [sheet for tone, spread in _beds(picture) if (sheet := _sheet(picture, tone, spread)) is not None]
-    return found[0] / size if len(found) == 1 else None
+    return found[0] / picture.shape[1::-1] if len(found) == 1 else None
 
 
 def _beds(picture: NDArray[np.float32]) -> Iterator[tuple[NDArray[np.float32], float]]:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import Pixels, scaled
 
-Pixels = NDArray[np.uint8]
 _Floats = NDArray[np.float32]
 
 
@@ -92,8 +92,7 @@ def _depth(values: Pixels, dpi: float) -> Pixels:
     """Return how much darker each pixel is than the paper around it."""
     grey = values if values.ndim == 2 else np.asarray(cv2.cvtColor(values, cv2.COLOR_RGB2GRAY), np.uint8)
     share = min(1.0, MIXED_RASTER.paper_dpi / dpi)
-    size = max(1, round(grey.shape[1] * share)), max(1, round(grey.shape[0] * share))
-    small = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
+    small = scaled(grey, share)
     closed = cv2.morphologyEx(small, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9)))
     paper = cv2.resize(cv2.GaussianBlur(closed, (0, 0), 3), grey.shape[::-1], interpolation=cv2.INTER_LINEAR)
     return np.asarray(cv2.subtract(paper, grey), np.uint8)

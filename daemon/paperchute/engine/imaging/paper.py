@@ -18,6 +18,7 @@ from paperchute.engine.imaging.planes import (
     odd,
     pixels,
     rows_of,
+    scaled,
     soft,
     square,
     strongest,
@@ -98,10 +99,9 @@ def paper_of(picture: Pixels) -> Paper:
     """The paper of a picture of one or three channels (height x width x channels)."""
     height, width = picture.shape[:2]
     scale = min(1.0, PAPER.side / max(height, width))
-    size = max(1, round(width * scale)), max(1, round(height * scale))
-    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA) if scale < 1 else picture
-    small = pixels(small, (size[1], size[0], picture.shape[2]))
-    side = max(size)
+    small = scaled(picture, scale) if scale < 1 else picture
+    small = small.reshape(*small.shape[:2], picture.shape[2])
+    side = max(small.shape[:2])
     smooth = pixels(cv2.medianBlur(small, 3), small.shape)
     closed = closing(smooth, odd(PRINT.grain * side))
     things, photos = _things(smooth, closed, side)

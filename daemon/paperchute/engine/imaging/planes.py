@@ -58,6 +58,18 @@ def pixels(values: NDArray[Any], shape: tuple[int, ...]) -> Pixels:
     return np.asarray(values, np.uint8).reshape(shape)
 
 
+def scaled(values: Pixels, share: float) -> Pixels:
+    """A picture made smaller by `share`, each pixel the mean of those that it stands for; the last axis may go."""
+    size = max(1, round(values.shape[1] * share)), max(1, round(values.shape[0] * share))
+    return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def runs_of(line: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """The runs of rows or columns that are true: the first and the one after the last of each."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], line, [False]]).astype(np.int8)))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
 def soft(values: Values, sigma: float) -> Values:
     """A Gaussian blur, worked out on a smaller copy where it is wide."""
     shrink = max(1, int(sigma / PLANES.sigma))
@@ -164,8 +176,7 @@ def without_words(image: Image, place: Box, lines: Iterable[Box]) -> Image:
     across, down = image.width / place.width, image.height / place.height
     factor = min(1.0, PRINT.coarse / 72 / max(across, down))
     if factor < 1:
-        size = max(1, round(image.width * factor)), max(1, round(image.height * factor))
-        picture = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+        picture = scaled(picture, factor)
     across, down = across * factor, down * factor
     mask = np.zeros(picture.shape[:2], np.uint8)
     share, points = ERASING.around

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import scaled
 from paperchute.engine.reading.layout.colours import COLOURS, contrast
 from paperchute.engine.reading.layout.marks import Ground, Ink, Word
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
@@ -129,8 +130,7 @@ def _areas(
     ]
     if not printed:
         return []
-    size = max(1, round(picture.shape[1] / a_point)), max(1, round(picture.shape[0] / a_point))  # a pixel a point
-    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    small = scaled(picture, 1 / a_point).astype(np.float32)  # a pixel a point
     result: list[Ground] = []
     for _ in range(PRINT.dozen):
         if not printed:

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.curvature import Points, middle_line
 from paperchute.engine.reading.ocr.models import line_finder, return_memory
-from paperchute.engine.reading.ocr.paper import darkness
-from paperchute.engine.reading.ocr.recognised import Corners, Pixels, pixels
+from paperchute.engine.reading.ocr.recognised import Corners, Pixels, darkness, pixels
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +9,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from paperchute.engine.imaging.measures import PRINT
-from paperchute.engine.reading.ocr.paper import darkness
-from paperchute.engine.reading.ocr.recognised import Pixels
+from paperchute.engine.imaging.planes import runs_of
+from paperchute.engine.reading.ocr.recognised import Pixels, darkness
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,8 @@ def _dropouts(ink: NDArray[np.bool_], dpi: float) -> list[tuple[int, int]]:
     reach = round(DROPOUTS.around * dpi)
     usual = np.median(sliding_window_view(np.pad(inks, reach), 2 * reach + 1), axis=1)
     is_empty = (usual >= DROPOUTS.evidence * dpi) & (inks <= PRINT.grain * usual)
-    runs = list(_narrow_runs(is_empty, dpi))
+    widest = max(2, round(DROPOUTS.widest * dpi))
+    runs = [(start, end) for start, end in runs_of(is_empty) if end - start <= widest and start and end < len(inks)]
     own = np.zeros(len(inks), np.bool_)
     for start, end in runs:
         own[start - 1 : end + 1] = True  # beside a dropout ink is paler
@@ -69,13 +69,3 @@ def _dropouts(ink: NDArray[np.bool_], dpi: float) -> list[tuple[int, int]]:
         if is_alone and np.quantile(beside, 1 - PRINT.nearly) >= PRINT.half * usual[start]:
             found.append((start, end))
     return found
-
-
-def _narrow_runs(columns: NDArray[np.bool_], dpi: float) -> Iterator[tuple[int, int]]:
-    """The runs of columns that are narrow enough and not at the picture's edge."""
-    steps = np.diff(np.concatenate([[0], columns.astype(np.int8), [0]]))
-    starts, ends = np.flatnonzero(steps > 0).tolist(), np.flatnonzero(steps < 0).tolist()
-    widest = max(2, round(DROPOUTS.widest * dpi))
-    for start, end in zip(starts, ends, strict=True):
-        if end - start <= widest and start and end < len(columns):
-            yield start, end

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image
 from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import scaled
 from paperchute.engine.reading.layout.marks import Ground, Rule
 from paperchute.engine.reading.ocr.recognised import Pixels, pixels
 
@@ -53,8 +54,7 @@ class Figures:
         self._a_point = a_point
         self._words = words
         factor = min(1.0, PRINT.search / 72 / a_point)
-        size = max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor))
-        self._small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+        self._small = scaled(picture, factor)
         self._scale = a_point * factor
         self._light, self._colour = _against_paper(self._small)
         self._text = np.zeros(self._light.shape, np.uint8)
@@ -142,9 +142,8 @@ class Figures:
     def _without(self, hidden: NDArray[np.uint8]) -> Image:
         """The page with parts painted over from what is around them."""
         factor = min(1.0, PRINT.coarse / 72 / self._a_point)
-        size = max(1, round(self._picture.shape[1] * factor)), max(1, round(self._picture.shape[0] * factor))
-        page = cv2.resize(self._picture, size, interpolation=cv2.INTER_AREA)
-        mask = cv2.resize(hidden, size, interpolation=cv2.INTER_NEAREST)
+        page = scaled(self._picture, factor)
+        mask = cv2.resize(hidden, page.shape[1::-1], interpolation=cv2.INTER_NEAREST)
         return encoded(np.asarray(cv2.inpaint(page, mask, PRINT.painted, cv2.INPAINT_TELEA), np.uint8))
 
     def _leave_lid(self, marks: NDArray[np.uint8]) -> None:

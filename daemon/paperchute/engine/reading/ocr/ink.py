@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import runs_of
 from paperchute.engine.reading.ocr.amounts import (
     Mark,
     is_amount,
@@ -257,9 +258,7 @@ def _leave_rules(ink: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def _leave_neighbours(ink: NDArray[np.bool_]) -> None:
     """Take the lines above and below out, whose letters reach into the picture at its edges."""
-    inked = np.concatenate([[False], ink.any(axis=1), [False]])
-    edges = np.flatnonzero(inked[1:] != inked[:-1])
-    runs = list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+    runs = runs_of(np.asarray(ink.any(axis=1)))
     if len(runs) < 2:
         return
     main = max(runs, key=lambda run: float(ink[run[0] : run[1]].sum()))

@@ -12,7 +12,7 @@ import numpy as np
 from paperchute.engine import report
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.imaging.measures import PRINT
-from paperchute.engine.imaging.planes import PLANES
+from paperchute.engine.imaging.planes import PLANES, scaled
 from paperchute.engine.reading.ocr.detection import Found, find_lines
 from paperchute.engine.reading.ocr.leaders import Leader, read_beside_leaders
 from paperchute.engine.reading.ocr.models import built_in_reader, return_memory
@@ -154,9 +154,7 @@ def _shrink(picture: Pixels, dpi: float) -> Pixels:
     bound = PLANES.longest / max(width, height)
     if scale > PRINT.surely and bound >= 1:
         return picture
-    scale = min(scale, bound)
-    size = max(1, round(width * scale)), max(1, round(height * scale))
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return scaled(picture, min(scale, bound))
 
 
 def _scale(picture: Pixels, dpi: float) -> float:

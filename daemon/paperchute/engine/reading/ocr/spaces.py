@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import runs_of
 from paperchute.engine.reading.ocr.recognition import Reading
 
 
@@ -91,11 +92,7 @@ def _tells_gaps(character: str) -> bool:
 
 def _gaps(columns: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """The runs of columns without ink between others: first column, last column + 1."""
-    change = np.flatnonzero(columns[1:] != columns[:-1]) + 1
-    runs = change.tolist()
-    if len(columns) and not columns[0]:
-        del runs[:1]
-    return list(zip(runs[::2], runs[1::2], strict=False))
+    return [(start, end) for start, end in runs_of(~columns) if start and end < len(columns)]
 
 
 def _widest(gaps: Sequence[tuple[int, int]], start: float, end: float) -> tuple[int, int] | None:
@@ -109,19 +106,9 @@ def _blank(columns: NDArray[np.bool_], start: float, end: float) -> tuple[int, i
     Of length 0 where there is no ink at all, thus none of the letters either: they are too faint to be told from paper.
     """
     low, high = max(int(start), 0), min(int(end) + 1, len(columns))
-    best = (low, low, 0)
-    if not columns[low:high].any():
-        return best
-    begin = None
-    for at in range(low, high + 1):
-        free = at < high and not columns[at]
-        if free and begin is None:
-            begin = at
-        elif not free and begin is not None:
-            if at - begin > best[2]:
-                best = begin, at, at - begin
-            begin = None
-    return best
+    free = runs_of(~columns[low:high]) if columns[low:high].any() else []
+    start, end = max(free, key=lambda run: run[1] - run[0], default=(0, 0))
+    return low + start, low + end, end - start
 
 
 def edges(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import runs_of
 from paperchute.engine.reading.ocr.recognised import Pixels, pixels
 
 
@@ -149,15 +149,14 @@ def _broadened(columns: NDArray[np.bool_], by: int) -> NDArray[np.bool_]:
     return np.convolve(columns, np.ones(2 * by + 1), "same") > 0
 
 
-def _runs(columns: NDArray[np.bool_], dpi: float) -> Iterator[tuple[int, int]]:
+def _runs(columns: NDArray[np.bool_], dpi: float) -> list[tuple[int, int]]:
     """The runs of columns that are narrow enough; two side by side are one, as neither has paper on both sides."""
-    steps = np.diff(np.concatenate([[0], columns.astype(np.int8), [0]]))
-    starts, ends = np.flatnonzero(steps > 0), np.flatnonzero(steps < 0)
-    apart = starts[1:] - ends[:-1] > 2 * _beside(dpi) + 1
-    lefts, rights = starts[np.append(True, apart)[: len(starts)]], ends[np.append(apart, True)[: len(ends)]]
-    for left, right in zip(lefts.tolist(), rights.tolist(), strict=True):
-        if right - left <= max(2, round(STREAKS.widest * dpi)):
-            yield left, right
+    found: list[tuple[int, int]] = []
+    for left, right in runs_of(columns):
+        if found and left - found[-1][1] <= 2 * _beside(dpi) + 1:
+            left, _ = found.pop()
+        found.append((left, right))
+    return [(left, right) for left, right in found if right - left <= max(2, round(STREAKS.widest * dpi))]
 
 
 def _end(grey: Pixels, left: int, right: int, top: int, bottom: int) -> int:
@@ -180,9 +179,7 @@ def _crossings(grey: Pixels, streak: _Streak, dpi: float) -> int:
     ink = strip < PRINT.more * strip.max(axis=1, keepdims=True).astype(np.float32)
     before, after = ink[:, : left - gap + 1], ink[:, right + gap - 1 :]
     through = before[:, -1] & after[:, 0] & ~before.all(axis=1) & ~after.all(axis=1)
-    steps = np.diff(np.concatenate([[0], through.astype(np.int8), [0]]))
-    heights = np.flatnonzero(steps < 0) - np.flatnonzero(steps > 0)
-    return int(np.count_nonzero(heights <= length))
+    return sum(end - start <= length for start, end in runs_of(through))
 
 
 def _take_out(picture: Pixels, streak: _Streak, dpi: float) -> int:

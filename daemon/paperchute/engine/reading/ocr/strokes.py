@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import scaled
 from paperchute.engine.reading.layout.marks import Rule
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, line_size, pixels
 
@@ -176,8 +177,7 @@ def without_rules(picture: Pixels, lines: Sequence[Corners]) -> Pixels:
         return picture
     usual = heights[len(heights) // 2]
     factor = min(1.0, PRINT.coarse / 72 * RULES.line / usual)
-    size = max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor))
-    small = pixels(cv2.resize(picture, size, interpolation=cv2.INTER_AREA)) if factor < 1 else picture
+    small = scaled(picture, factor) if factor < 1 else picture
     grey = pixels(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY))
     boxes = [(corners.min(0) * factor, corners.max(0) * factor) for corners in lines]
     tops = np.array([box[0] for box in boxes])
