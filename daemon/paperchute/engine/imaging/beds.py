@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.imaging.blank import DPI, Pixels
+from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import scaled
 
 _MM = DPI / 25.4
 
@@ -31,29 +33,12 @@ class BedSettings:
     light: tuple[float, float] = (200.0, 9.0)
     """A light bed at its darkest, and its tone likewise: pale pencil differs by more."""
 
-    colourless: float = 24.0
-    """Between the channels of a bed's tone."""
-
-    contrast: float = 60.0
-    """By which a sheet is lighter than a dark bed."""
-
-    border: float = 2.0
-    """Along one side of the picture at least, the bed is seen so far in."""
-
-    whole: float = 0.99
-    """Of such a border: dust lies on it, too."""
-
-    blurred: float = 1.5
-    """Around a sheet: its edge in the picture."""
-
     speck: float = 0.4
     """Square millimetres of dust on a bed; a larger spot may be writing."""
 
-    filled: float = 0.97
-    """The share of its rectangle that a sheet has: corners are dog-eared, and ink reaches edges."""
-
     exactly: float = 2.0
-    """By which a sheet differs from its size: feeders stretch by up to one in a hundred."""
+    """By which a sheet differs from its size, as feeders stretch by up to one in a hundred; so far its edge is blurred,
+    and so far in the bed is seen along one side of the picture at least."""
 
     least: float = 5.0
     """Of the bed, beside the sheet: less is no larger bed."""
@@ -80,16 +65,15 @@ def sheet_on_bed(values: Pixels, dpi: float) -> Corners | None:
         values: The picture, grey or RGB.
         dpi: Its pixels per inch.
     """
-    size = tuple(max(1, round(side * min(1.0, DPI / dpi))) for side in values.shape[1::-1])
-    small = cv2.medianBlur(np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), np.uint8), 3)
-    picture = np.asarray(small, np.float32).reshape(size[1], size[0], -1)
+    small = cv2.medianBlur(scaled(values, min(1.0, DPI / dpi)), 3)
+    picture = np.asarray(small, np.float32).reshape(*small.shape[:2], -1)
     found = [sheet for tone, spread in _beds(picture) if (sheet := _sheet(picture, tone, spread)) is not None]
-    return found[0] / size if len(found) == 1 else None
+    return found[0] / picture.shape[1::-1] if len(found) == 1 else None
 
 
 def _beds(picture: NDArray[np.float32]) -> Iterator[tuple[NDArray[np.float32], float]]:
     """The tones that a bed may have, by what stands along the picture's sides, and how much they vary."""
-    wide = max(1, round(BEDS.border * _MM))
+    wide = max(1, round(BEDS.exactly * _MM))
     seen: list[NDArray[np.float32]] = []
     for border in (picture[:wide], picture[-wide:], picture[:, :wide], picture[:, -wide:]):
         tone = np.median(border.reshape(-1, picture.shape[2]), axis=0).astype(np.float32)
@@ -98,9 +82,9 @@ def _beds(picture: NDArray[np.float32]) -> Iterator[tuple[NDArray[np.float32], f
             spread = BEDS.dark[1]
         elif lightness >= BEDS.light[0]:
             spread = BEDS.light[1]
-        if not spread or float(np.ptp(tone)) > BEDS.colourless or any(_apart(tone, one) <= spread for one in seen):
+        if not spread or float(np.ptp(tone)) > PRINT.contrast or any(_apart(tone, one) <= spread for one in seen):
             continue
-        if float((np.abs(border - tone).max(axis=2) <= spread).mean()) >= BEDS.whole:
+        if float((np.abs(border - tone).max(axis=2) <= spread).mean()) >= 1 - PRINT.speck:
             seen.append(tone)
             yield tone, spread
 
@@ -119,12 +103,12 @@ def _sheet(picture: NDArray[np.float32], tone: NDArray[np.float32], spread: floa
     middle, sides, angle = cv2.minAreaRect(outline)
     if not _is_cut_so(*sorted((side + 1) / _MM for side in sides)):
         return None
-    if cv2.contourArea(outline) < BEDS.filled * sides[0] * sides[1]:
+    if cv2.contourArea(outline) < PRINT.surely * sides[0] * sides[1]:
         return None
     inside = cv2.drawContours(np.zeros_like(off), [outline], -1, 1, cv2.FILLED) > 0
-    if tone.mean() <= BEDS.dark[0] and np.median(picture[inside].mean(axis=1)) < tone.mean() + BEDS.contrast:
+    if tone.mean() <= BEDS.dark[0] and np.median(picture[inside].mean(axis=1)) < tone.mean() + PRINT.coloured:
         return None
-    grown = tuple(side + 2 * BEDS.blurred * _MM for side in sides)
+    grown = tuple(side + 2 * BEDS.exactly * _MM for side in sides)
     around = cv2.boxPoints((middle, grown, angle)).round().astype(np.int32)
     beyond = off & (1 - cv2.fillConvexPoly(np.zeros_like(off), around, 1))
     spots = cv2.connectedComponentsWithStats(beyond, connectivity=8)[2][1:, cv2.CC_STAT_AREA]

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.imaging.paper import Paper, paper_of
 from paperchute.engine.imaging.planes import Pixels, Values, pixels, strongest
 
@@ -24,82 +25,11 @@ class ToneSettings:
     strip: int = 512
     """Rows at a time, so that memory stays small however large the picture is."""
 
-    margin: int = 4
-    """Rows beyond a strip that smoothing looks at."""
-
     sample: int = 1_000_000
     """Pixels that the tones are measured on."""
 
-    brightest: float = 1.6
-    """Up to which the sample's pixels are counted: beyond are reflections."""
-
-    bin: float = 0.01
-    """Of the counts."""
-
-    smoothed: int = 5
-    """Counts beside each other that are smoothed."""
-
-    least_peak: float = 0.6
-    """What is darker is no paper: it is the light part."""
-
-    around_peak: float = 0.03
-    """On either side of the most frequent value: where on a plateau of counts the paper is."""
-
-    noisy: float = 0.15
-    """On either side of the paper's value: what counts for its noise; further is ink and light."""
-
-    ink: float = 0.6
-    """Of the paper's value: darker pixels are ink."""
-
-    least_ink: int = 20
-    """Pixels of ink in the sample from which it says how dark ink is."""
-
-    black_share: float = 10.0
-    """The percentile of ink that is full ink: its darkest tenth, without the pale edges of strokes."""
-
-    most_black: float = 0.45
-    """Full ink at its palest: grey areas are no ink."""
-
-    least_white: float = 0.80
-    """Where paper ends, at its darkest: light grey areas are no paper."""
-
-    white_noise: float = 2.5
-    """Times the noise, below the paper's value, that is paper: 99 in 100 of its pixels."""
-
-    white_black: float = 0.5
-    """Of full ink, below the paper's value, that is paper: blurred ink is pale, and its edges are wide. Drawn apart
-    from the dark end alone, strokes would become thicker."""
-
-    white_least: float = 0.01
-    """Below the paper's value, that is paper in any case: one of the counts."""
-
-    grey: float = 0.05
-    """Between the channels of a pixel: less is grey. Noise adds `grey_noise` times itself."""
-
-    grey_noise: float = 2.0
-    """See `grey`."""
-
-    coloured: float = 0.10
-    """More than that: from there on a pixel keeps all its colour. Noise adds itself."""
-
-    quiet: float = 0.012
-    """Noise that is not smoothed: what compression leaves."""
-
-    smoothing: float = 3.0
-    """Times the noise: differences that are smoothed, and edges beyond."""
-
-    smoothing_range: tuple[float, float] = (5.0, 40.0)
-    """Of 255: those differences, at least and at most."""
-
     smoothing_size: int = 5
-    """Pixels that are looked at: less than a letter's stroke with those beside it."""
-
-    smoothing_soft: float = 1.5
-    """Pixels: how fast the weight of those around falls."""
-
-    quality: int = 90
-    """Of JPEG, where the source does not say its own: for scans in PDFs, and pictures of other formats. Above it files
-    grow fast, and nothing more is seen."""
+    """Pixels, or counts of tones, that are smoothed together: less than a letter's stroke with those beside it."""
 
 
 TONES = ToneSettings()
@@ -134,7 +64,7 @@ def cleaned(picture: Pixels, deep: NDArray[np.uint16] | None = None) -> NDArray[
     height, width = shaped.shape[:2]
     for top in range(0, height, TONES.strip):
         bottom = min(top + TONES.strip, height)
-        first, last = max(top - TONES.margin, 0), min(bottom + TONES.margin, height)
+        first, last = max(top - TONES.smoothing_size, 0), min(bottom + TONES.smoothing_size, height)
         strip = _cleaned(source[first:last], paper, tones, first, last, (width, height))
         result[top:bottom] = strip[top - first : bottom - first]
     return result.reshape(picture.shape)
@@ -159,8 +89,9 @@ def _toned(shares: Values, tones: Tones) -> Values:
     if shares.shape[2] == 1:
         return np.asarray(value[..., None], np.float32)
     spread = brightest[..., None] - shares
-    floor = TONES.grey + TONES.grey_noise * tones.noise
-    keep = np.clip((strongest(spread) - floor) * (1 / (TONES.coloured + tones.noise)), 0, 1)
+    # Less between the channels of a pixel is grey, as noise is; from so much more on it keeps all its colour.
+    grey = PRINT.hair + PRINT.twice * tones.noise
+    keep = np.clip((strongest(spread) - grey) * (1 / (PRINT.few + tones.noise)), 0, 1)
     keep *= np.maximum(value / np.maximum(brightest, 1e-3), np.minimum(1.0, 1 / np.maximum(brightest, 1)))
     toned: Values = value[..., None] - spread * keep[..., None]
     return toned
@@ -168,10 +99,10 @@ def _toned(shares: Values, tones: Tones) -> Values:
 
 def _denoised(rows: NDArray[Any], noise: float) -> NDArray[Any]:
     """Noise smoothed where there is some, edges kept."""
-    if noise < TONES.quiet or rows.dtype != np.uint8:
+    if noise < PRINT.speck or rows.dtype != np.uint8:
         return rows
-    spread = float(np.clip(TONES.smoothing * noise * 255, *TONES.smoothing_range))
-    smooth = cv2.bilateralFilter(rows, TONES.smoothing_size, spread, TONES.smoothing_soft)
+    spread = min(PRINT.thrice * noise * 255, PRINT.faint)
+    smooth = cv2.bilateralFilter(rows, TONES.smoothing_size, spread, PRINT.longer)
     return pixels(smooth, rows.shape)
 
 
@@ -185,17 +116,19 @@ def _tones(shaped: Pixels, paper: Paper) -> Tones:
     found = shares[paper.photos_at(0, size[1], size) < 0.5]
     if found.size == 0:
         return Tones(1.0, 0.0, 0.0)
-    counts, edges = np.histogram(found, bins=round(TONES.brightest / TONES.bin), range=(0, TONES.brightest))
-    smooth = np.convolve(counts, np.ones(TONES.smoothed) / TONES.smoothed, "same")
-    smooth[: round(TONES.least_peak / TONES.bin)] = 0
-    peak = float(edges[int(smooth.argmax())] + TONES.bin / 2)
+    counts, edges = np.histogram(found, bins=round(PRINT.twice / PRINT.speck), range=(0, PRINT.twice))
+    smooth = np.convolve(counts, np.ones(TONES.smoothing_size), "same")
+    smooth[: round(PRINT.more / PRINT.speck)] = 0
+    peak = float(edges[int(smooth.argmax())] + PRINT.speck / 2)
     # Paper of one single value makes a plateau of the smoothed counts: what lies around says where on it the paper is.
-    around = found[(found > peak - TONES.around_peak) & (found < peak + TONES.around_peak)]
+    around = found[np.abs(found - peak) < PRINT.hair]
     mode = float(np.median(around)) if around.size else peak
-    near = found[(found > mode - TONES.noisy) & (found < mode + TONES.noisy)]
+    near = found[np.abs(found - mode) < PRINT.slight]
     noise = _DEVIATION * float(np.median(np.abs(near - mode))) if near.size else 0.0
-    ink = found[found < TONES.ink * mode]
-    dark = float(np.percentile(ink, TONES.black_share)) if ink.size > TONES.least_ink else 0.0
-    black = min(dark, TONES.most_black)
-    white = mode - max(TONES.white_noise * noise, TONES.white_black * black) - TONES.white_least
-    return Tones(max(white, TONES.least_white), black, noise)
+    ink = found[found < PRINT.more * mode]
+    # Full ink is its darkest tenth, without the pale edges of strokes; grey areas are no ink, light grey ones no paper.
+    dark = float(np.percentile(ink, 100 * PRINT.few)) if ink.size > PRINT.dozen else 0.0
+    black = min(dark, PRINT.half)
+    # Blurred ink is pale and its edges are wide: drawn apart from the dark end alone, strokes would become thicker.
+    white = mode - max(PRINT.twice * noise, PRINT.half * black) - PRINT.speck
+    return Tones(max(white, PRINT.most), black, noise)

@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-Pixels = NDArray[np.uint8]
+from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import Pixels, scaled
+
 _Floats = NDArray[np.float32]
 
 
@@ -52,38 +54,14 @@ class MixedRasterSettings:
     papers: tuple[tuple[float, int], ...] = ((100.0, 50), (150.0, 65))
     """The paper's dpi and JPEG quality, from the smallest up."""
 
-    least_dpi: float = 140.0
-    """Below, letters have too few pixels to be bits."""
-
-    sharp_dpi: float = 250.0
-    """Below, a stencil has twice the picture's pixels, so that letters keep smooth edges."""
-
-    faint: int = 40
-    """Of 255: what is less darker than the paper beside it is the paper's own."""
-
-    most_ink: float = 0.25
-    """Of a page: what has more is a photograph."""
-
     thickest: float = 0.06
     """Inches from the edge of a stroke to its middle: what is thicker is an area or a picture."""
-
-    most_inks: int = 4
-    """Colours with a stencil of their own; what has another one stays with the paper."""
-
-    other_colour: int = 40
-    """Of 255: inks that differ less are one."""
 
     paper_dpi: float = 75.0
     """At which the paper's tone is looked for."""
 
     most_pieces: int = 200_000
     """Connected pieces of ink, a bound on work: a page of small print has 20,000."""
-
-    bare: float = 0.05
-    """Of a pixel of the small paper: with less of it free of ink, its tone is that of what lies around it."""
-
-    trace: float = 1e-3
-    """The same share of what lies around: with less, one looks further."""
 
 
 MIXED_RASTER = MixedRasterSettings()
@@ -96,7 +74,7 @@ def separate(picture: Image.Image, dpi: float) -> Iterator[MixedRaster]:
         picture: Grey or RGB.
         dpi: Its pixels per inch.
     """
-    if dpi < MIXED_RASTER.least_dpi:
+    if dpi < PRINT.surely * PRINT.coarse:  # letters have too few pixels to be bits
         return
     values = np.asarray(picture, np.uint8)
     depth = _depth(values, dpi)
@@ -114,8 +92,7 @@ def _depth(values: Pixels, dpi: float) -> Pixels:
     """Return how much darker each pixel is than the paper around it."""
     grey = values if values.ndim == 2 else np.asarray(cv2.cvtColor(values, cv2.COLOR_RGB2GRAY), np.uint8)
     share = min(1.0, MIXED_RASTER.paper_dpi / dpi)
-    size = max(1, round(grey.shape[1] * share)), max(1, round(grey.shape[0] * share))
-    small = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
+    small = scaled(grey, share)
     closed = cv2.morphologyEx(small, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9)))
     paper = cv2.resize(cv2.GaussianBlur(closed, (0, 0), 3), grey.shape[::-1], interpolation=cv2.INTER_LINEAR)
     return np.asarray(cv2.subtract(paper, grey), np.uint8)
@@ -124,11 +101,11 @@ def _depth(values: Pixels, dpi: float) -> Pixels:
 def _inks(values: Pixels, depth: Pixels, dpi: float) -> tuple[tuple[Ink, ...], Pixels]:
     """The colours that draw strokes, and where they do (1; 0 elsewhere)."""
     nothing = (), np.zeros_like(depth)
-    strong = depth[depth > MIXED_RASTER.faint]
-    if not 0 < strong.size < MIXED_RASTER.most_ink * depth.size:
+    strong = depth[depth > PRINT.faint]
+    if not 0 < strong.size < PRINT.quarter * depth.size:
         return nothing
     split, _bits = cv2.threshold(strong.reshape(-1, 1), 0, 255, cv2.THRESH_OTSU)
-    half = max(MIXED_RASTER.faint, float(np.median(strong[strong >= split])) / 2)
+    half = max(PRINT.faint, float(np.median(strong[strong >= split])) / 2)
     mask = (depth > half).astype(np.uint8)
     count, found = cv2.connectedComponents(mask, connectivity=8)
     labels = np.asarray(found, np.int32)
@@ -139,13 +116,13 @@ def _inks(values: Pixels, depth: Pixels, dpi: float) -> tuple[tuple[Ink, ...], P
     is_stroke = np.ones(count, bool)
     is_stroke[labels[thick]] = False
     is_stroke[0] = False
-    scale = 2 if dpi < MIXED_RASTER.sharp_dpi else 1
+    scale = 2 if dpi < PRINT.surely * PRINT.fine else 1
     inks, covered = [], np.zeros_like(depth)
-    for _number in range(MIXED_RASTER.most_inks):
+    for _number in range(PRINT.several):
         if not is_stroke.any():
             break
         colour = _usual(colours[is_stroke], sizes[is_stroke])
-        belongs = is_stroke & (np.abs(colours - colour).max(axis=1) <= MIXED_RASTER.other_colour)
+        belongs = is_stroke & (np.abs(colours - colour).max(axis=1) <= PRINT.faint)
         if not belongs.any():
             break
         is_stroke &= ~belongs
@@ -191,13 +168,13 @@ def _bare_paper(values: Pixels, covered: Pixels, share: float) -> Pixels:
     small = np.asarray(cv2.resize(planes.astype(np.float32), size, interpolation=cv2.INTER_AREA), np.float32)
     toned = small.reshape(*weight.shape, -1)
     result, reach = toned.copy(), 1.0
-    known = weight > MIXED_RASTER.bare
+    known = weight > PRINT.hair
     result[known] /= weight[known][:, None]
     while not known.all() and reach < max(size):
         reach *= 2
         around = np.asarray(cv2.GaussianBlur(weight, (0, 0), reach), np.float32)
         blurred = np.asarray(cv2.GaussianBlur(toned, (0, 0), reach), np.float32).reshape(toned.shape)
-        found = ~known & (around > MIXED_RASTER.trace)
+        found = ~known & (around > PRINT.speck)
         result[found] = blurred[found] / around[found][:, None]
         known |= found
     return np.clip(result, 0, 255).astype(np.uint8).reshape(*weight.shape, *values.shape[2:])

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.imaging.planes import (
     Pixels,
     Values,
@@ -17,6 +18,7 @@ from paperchute.engine.imaging.planes import (
     odd,
     pixels,
     rows_of,
+    scaled,
     soft,
     square,
     strongest,
@@ -35,23 +37,8 @@ class PaperSettings:
     side: int = 1200
     """Of the small copy; letters of a page are then some 10 pixels high."""
 
-    letter: float = 0.018
-    """Of the side: strokes of larger letters are thinner than this."""
-
-    wide: float = 0.16
-    """Of the side: how far paper is looked for around something darker."""
-
-    wide_soft: float = 0.02
-    """Of the side: how softly that paper goes over into its neighbours."""
-
-    even: float = 0.008
-    """Of the side: specks of the paper's own level that are smaller are evened out."""
-
     level_soft: float = 0.003
     """Of the side: how softly the paper's level changes."""
-
-    photo_soft: float = 1.5
-    """Pixels over which a photograph goes over into the page."""
 
     dark: float = 4.0
     """Of 255, added before logarithms are taken: below it all is black, and noise."""
@@ -59,79 +46,24 @@ class PaperSettings:
     step: float = 0.07
     """Least difference of an edge: seven per cent."""
 
-    sharp: float = 0.5
-    """The share of a difference that must come within `near` pixels to be an edge and no slope, as shadows have."""
-
     near: int = 3
     """Pixels of an edge: a pixel with those beside it."""
 
     far: int = 15
     """Pixels in which a slope shows."""
 
-    light: float = 0.96
-    """Of the paper around: what is lighter is paper itself."""
-
-    light_share: float = 60.0
-    """The percentile of an area's pixels that decides whether it is light: more than its half, writing left out."""
-
     least_area: float = 0.0008
     """Of the picture: smaller things are letters and specks."""
 
-    patch: float = 0.75
-    """Of the paper around: what is darker, and outlined, is a patch of ink, as a bullet or a bar, however small."""
-
-    outlined: float = 0.8
-    """The share of its outline that must be near an edge: of shadows, which go over into paper, less than half is."""
-
-    photo_area: float = 0.008
-    """Of the picture: smaller things of many colours are no photographs."""
-
-    shadow_area: float = 0.03
-    """Of the picture: shadows with hard edges are large."""
-
-    same_hue: float = 0.10
-    """By which the hue of such a shadow may differ from the paper's."""
-
-    other_hue: float = 0.25
-    """By which the hue of something differs that is no paper; the light in a shadow is bluer, but not by so much."""
-
-    gap: float = 0.009
-    """Of the side: gaps in an outline that are narrower let nothing through."""
-
     spread: int = 7
-    """Pixels around things that count with them: their blurred edges."""
-
-    core: int = 9
-    """Pixels at the edge of a photograph that do not count when it is told by its colours: its frame."""
+    """Pixels at the edge of things: their blurred edges, which count with them, and frames of photographs, which do not
+    count when these are told by their colours."""
 
     texture: float = 0.012
-    """Median slope of a photograph's brightness, to a pixel."""
-
-    many_hues: float = 0.3
-    """Between the quarters of all pixels of a photograph of even brightness."""
-
-    ink: float = 0.2
-    """Of the paper's own level, by which ink is darker."""
-
-    written: tuple[float, float] = (0.005, 0.4)
-    """The share of ink in paper with writing on it: less is empty, more is a picture."""
-
-    filled: float = 0.6
-    """The share of its rectangle from which a photograph has all of it."""
-
-    least_paper: float = 0.15
-    """Of the picture: with less there is no page, and the whole picture is a photograph."""
-
-    uneven: float = 0.006
-    """Median slope of what is taken for paper, to a pixel: no paper varies so much, leaves and skies do. 16 photographs
-    without a page have 0.004 to 0.053, of 200 pages and drawings none more than 0.002, but for small ones of noise."""
-
-    coloured: tuple[float, float] = (0.003, 0.15)
-    """Such a slope, and the range of hues that nine tenths of it come from, that are too much together. Noise makes
-    slopes, and coloured sheets make hues: pages full of noise have hues within 0.09."""
-
-    darkest: float = 24.0
-    """Of 255: darker paper is not lightened, as only noise would come out."""
+    """Median slope of a photograph's brightness, to a pixel. Paper does not vary by half as much, leaves and skies do:
+    16 photographs without a page have 0.004 to 0.053, of 200 pages and drawings none more than 0.002, but for small
+    ones of noise. A quarter is too much where its hues are many, too: noise makes slopes, and coloured sheets make
+    hues, but nine tenths of pages full of noise have hues within 0.09."""
 
 
 PAPER = PaperSettings()
@@ -152,7 +84,7 @@ class Paper:
     @property
     def is_page(self) -> bool:
         """Whether there is enough paper to be a page; else the whole picture is a photograph."""
-        return self.share >= PAPER.least_paper and self.even
+        return self.share >= PRINT.slight and self.even
 
     def level_at(self, top: int, bottom: int, size: tuple[int, int]) -> Values:
         """The paper for rows top to bottom of a picture of `size` (width, height)."""
@@ -167,18 +99,17 @@ def paper_of(picture: Pixels) -> Paper:
     """The paper of a picture of one or three channels (height x width x channels)."""
     height, width = picture.shape[:2]
     scale = min(1.0, PAPER.side / max(height, width))
-    size = max(1, round(width * scale)), max(1, round(height * scale))
-    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA) if scale < 1 else picture
-    small = pixels(small, (size[1], size[0], picture.shape[2]))
-    side = max(size)
+    small = scaled(picture, scale) if scale < 1 else picture
+    small = small.reshape(*small.shape[:2], picture.shape[2])
+    side = max(small.shape[:2])
     smooth = pixels(cv2.medianBlur(small, 3), small.shape)
-    closed = closing(smooth, odd(PAPER.letter * side))
+    closed = closing(smooth, odd(PRINT.grain * side))
     things, photos = _things(smooth, closed, side)
     level = filled(closed.astype(np.float32), things)
-    even = cv2.medianBlur(np.clip(level, 0, 255).astype(np.uint8), odd(PAPER.even * side))
+    even = cv2.medianBlur(np.clip(level, 0, 255).astype(np.uint8), odd(PRINT.speck * side))
     level = soft(filled(pixels(even, level.shape).astype(np.float32), things), PAPER.level_soft * side)
     share = 1 - float(things.mean())
-    return Paper(np.maximum(level, PAPER.darkest), soft(photos, PAPER.photo_soft), share, _is_even(closed, things < 1))
+    return Paper(np.maximum(level, PRINT.contrast), soft(photos, PRINT.longer), share, _is_even(closed, things < 1))
 
 
 def _is_even(closed: Pixels, bare: NDArray[np.bool_]) -> bool:
@@ -187,30 +118,28 @@ def _is_even(closed: Pixels, bare: NDArray[np.bool_]) -> bool:
         return False
     logs = np.log(closed.astype(np.float32) + PAPER.dark)
     slope = float(np.median(_slope(mean(logs))[bare]))
-    least, most = PAPER.coloured
-    if slope < least:
+    if slope < PRINT.quarter * PAPER.texture:
         return True
     hues = logs[bare] - logs[bare].mean(axis=1, keepdims=True)
     low, high = np.percentile(hues, (5, 95), axis=0)
-    return slope < PAPER.uneven and float((high - low).max()) < most
+    return slope < PRINT.half * PAPER.texture and float((high - low).max()) < PRINT.slight
 
 
 def _things(smooth: Pixels, closed: Pixels, side: int) -> tuple[Values, Values]:
     """Return where something larger than letters covers the paper, and where it is a photograph: 0 or 1 each."""
     logs = np.log(closed.astype(np.float32) + PAPER.dark)
-    around = soft(closing(closed, odd(PAPER.wide * side)).astype(np.float32), PAPER.wide_soft * side)
+    around = soft(closing(closed, odd(PRINT.slight * side)).astype(np.float32), PRINT.grain * side)
     lightness = -strongest(-(closed.astype(np.float32) + PAPER.dark) / (around + PAPER.dark))
     brightness = mean(logs)
-    light = logs[lightness > PAPER.light]
+    light = logs[lightness > PRINT.surely]
     tint = _hue(light if light.size else logs.reshape(-1, logs.shape[2]))
-    coloured = strongest(np.abs(logs - brightness[..., None] - tint)) > PAPER.other_hue
-    reach = odd(PAPER.gap * side)
+    coloured = strongest(np.abs(logs - brightness[..., None] - tint)) > PRINT.quarter
+    reach = odd(PRINT.speck * side)
     edges = _edges(logs)
     barrier = cv2.dilate(edges | coloured.astype(np.uint8), square(reach))
     _, labels, stats, _ = cv2.connectedComponentsWithStats((1 - barrier).astype(np.uint8), connectivity=4)
     slope = _slope(brightness)
-    ink = mean(closed).astype(np.float32) - mean(smooth) > PAPER.ink * mean(closed)
-    least, most = PAPER.written
+    ink = mean(closed).astype(np.float32) - mean(smooth) > PRINT.quarter * mean(closed)
     things = _patches(lightness, np.asarray(cv2.dilate(edges, square(reach)), np.uint8))
     largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax()) if len(stats) > 1 else 0
     for label in range(1, len(stats)):
@@ -219,11 +148,11 @@ def _things(smooth: Pixels, closed: Pixels, side: int) -> tuple[Values, Values]:
             continue
         window = np.s_[top : top + height, left : left + width]
         inside = labels[window] == label
-        if float(np.percentile(lightness[window][inside], PAPER.light_share)) > PAPER.light:
+        if float(np.percentile(lightness[window][inside], 100 * PRINT.more)) > PRINT.surely:
             continue
-        if area > PAPER.shadow_area * labels.size:
-            same = float(np.abs(_hue(logs[window][inside]) - tint).max()) < PAPER.same_hue
-            written = least < float(ink[window][inside].mean()) < most
+        if area > PRINT.hair * labels.size:
+            same = float(np.abs(_hue(logs[window][inside]) - tint).max()) < PRINT.few
+            written = PRINT.speck < float(ink[window][inside].mean()) < PRINT.less
             if same and written and float(np.median(slope[window][inside])) < PAPER.texture:
                 continue  # a shadow with a hard edge: paper of the same hue, with writing on it
         things[window][inside] = 1
@@ -239,13 +168,13 @@ def _patches(lightness: Values, edges: Pixels) -> Values:
 
     edges: and what lies near them, as the closing blurs the outline beside white words.
     """
-    dark = (lightness < PAPER.patch).astype(np.uint8)
+    dark = (lightness < 1 - PRINT.quarter).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=4)
     outline = (dark - cv2.erode(dark, square(PAPER.near))).astype(bool)
     on_outline = labels[outline]
     edged = np.bincount(on_outline, edges[outline], count) / np.maximum(np.bincount(on_outline, minlength=count), 1)
-    small = stats[:, cv2.CC_STAT_AREA] < PAPER.shadow_area * labels.size
-    patches = small & (edged >= PAPER.outlined)
+    small = stats[:, cv2.CC_STAT_AREA] < PRINT.hair * labels.size
+    patches = small & (edged >= PRINT.most)
     patches[0] = False
     return np.asarray(patches[labels], np.float32)
 
@@ -255,7 +184,7 @@ def _edges(logs: Values) -> Pixels:
     near, wide = square(PAPER.near), square(PAPER.far)
     step = strongest((cv2.dilate(logs, near) - cv2.erode(logs, near)).reshape(logs.shape))
     whole = strongest((cv2.dilate(logs, wide) - cv2.erode(logs, wide)).reshape(logs.shape))
-    return ((whole > PAPER.step) & (step > PAPER.sharp * whole)).astype(np.uint8)
+    return ((whole > PAPER.step) & (step > PRINT.half * whole)).astype(np.uint8)
 
 
 def _photos(things: Values, slope: Values, logs: Values, reach: int) -> Values:
@@ -268,14 +197,14 @@ def _photos(things: Values, slope: Values, logs: Values, reach: int) -> Values:
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     for label in range(1, count):
         left, top, width, height, area = (int(number) for number in stats[label])
-        if area < PAPER.photo_area * labels.size:
+        if area < PRINT.speck * labels.size:
             continue
         window = np.s_[top : top + height, left : left + width]
         inside = (labels[window] == label).astype(np.uint8)
-        core = cv2.erode(inside, square(PAPER.core)).astype(bool)
+        core = cv2.erode(inside, square(PAPER.spread)).astype(bool)
         if not core.any() or not _is_photo(slope[window][core], logs[window][core]):
             continue
-        if area > PAPER.filled * width * height:
+        if area > PRINT.more * width * height:
             photos[window] = 1
             continue
         outlines, _ = cv2.findContours(inside, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
@@ -291,7 +220,7 @@ def _is_photo(slope: Values, logs: Values) -> bool:
     if float(np.median(slope)) > PAPER.texture:
         return True
     low, high = np.percentile(logs - logs.mean(axis=1, keepdims=True), (25, 75), axis=0)
-    return float((high - low).max()) > PAPER.many_hues
+    return float((high - low).max()) > PRINT.part
 
 
 def _slope(brightness: Values) -> Values:

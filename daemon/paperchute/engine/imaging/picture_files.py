@@ -14,9 +14,10 @@ import numpy as np
 from PIL import Image, ImageCms, JpegImagePlugin
 from PIL.TiffImagePlugin import AppendingTiffWriter
 
-from paperchute.engine.imaging.cleanup import TONES, cleaned
+from paperchute.engine.imaging.cleanup import cleaned
 from paperchute.engine.imaging.decoder import as_rgb, dpi_of, stored_frames
 from paperchute.engine.imaging.depths import eight_bits, used_bits
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.report import counted
 
 _DEEP: Final = ("I;16", "I;16L", "I;16B", "I;16N")
@@ -107,7 +108,7 @@ def _jpeg_options(source: Image.Image, result: Image.Image) -> dict[str, Any]:
     """As finely quantised as the source was."""
     tables = getattr(source, "quantization", None)
     if not tables:
-        return {"quality": TONES.quality}
+        return {"quality": PRINT.quality}
     options: dict[str, Any] = {"qtables": list(tables.values())[:4]}
     sampling = JpegImagePlugin.get_sampling(source)
     if result.mode == "RGB" and sampling >= 0:

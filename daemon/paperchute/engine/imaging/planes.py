@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image
+from paperchute.engine.imaging.measures import PRINT
 
 Pixels = NDArray[np.uint8]
 Values = NDArray[np.float32]
@@ -28,12 +29,6 @@ class PlaneSettings:
 
     sigma: float = 3.0
     """Pixels of a blur on a smaller copy: a wider one is worked out on a copy that is smaller still."""
-
-    least_sigma: float = 0.5
-    """Pixels of a blur, at least: OpenCV takes 0 for a width of its own choice."""
-
-    least_weight: float = 1e-3
-    """Of what fills a hole: so that nothing is divided by 0."""
 
     longest: int = 30_000
     """Pixels of a side that OpenCV takes at a time when it stretches: it counts them with 15 bits."""
@@ -63,13 +58,25 @@ def pixels(values: NDArray[Any], shape: tuple[int, ...]) -> Pixels:
     return np.asarray(values, np.uint8).reshape(shape)
 
 
+def scaled(values: Pixels, share: float) -> Pixels:
+    """A picture made smaller by `share`, each pixel the mean of those that it stands for; the last axis may go."""
+    size = max(1, round(values.shape[1] * share)), max(1, round(values.shape[0] * share))
+    return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def runs_of(line: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """The runs of rows or columns that are true: the first and the one after the last of each."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], line, [False]]).astype(np.int8)))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
 def soft(values: Values, sigma: float) -> Values:
     """A Gaussian blur, worked out on a smaller copy where it is wide."""
     shrink = max(1, int(sigma / PLANES.sigma))
     height, width = values.shape[:2]
     size = (max(1, width // shrink), max(1, height // shrink))
     small = cv2.resize(values, size, interpolation=cv2.INTER_AREA) if shrink > 1 else values
-    blurred = cv2.GaussianBlur(small, (0, 0), max(sigma / shrink, PLANES.least_sigma))
+    blurred = cv2.GaussianBlur(small, (0, 0), sigma / shrink)
     large = cv2.resize(blurred, (width, height), interpolation=cv2.INTER_LINEAR) if shrink > 1 else blurred
     return np.asarray(large, np.float32).reshape(values.shape)
 
@@ -95,7 +102,7 @@ def filled(values: Values, holes: Values) -> Values:
         smaller = np.asarray(cv2.resize(value, size, interpolation=cv2.INTER_AREA), np.float32)
         lighter = np.asarray(cv2.resize(weight, size, interpolation=cv2.INTER_AREA), np.float32)
         levels.append((smaller.reshape(size[1], size[0], -1), lighter))
-    result = levels[-1][0] / np.maximum(levels[-1][1], PLANES.least_weight)[..., None]
+    result = levels[-1][0] / np.maximum(levels[-1][1], np.finfo(np.float32).eps)[..., None]
     for value, weight in reversed(levels[:-1]):
         size = (weight.shape[1], weight.shape[0])
         coarse = cv2.resize(result, size, interpolation=cv2.INTER_LINEAR).reshape(value.shape)
@@ -146,26 +153,8 @@ class ErasingSettings:
     Chosen by eye on scans whose words became text.
     """
 
-    dpi: float = 144.0
-    """Of the picture, at most: what lies behind text needs no more."""
-
     around: tuple[float, float] = (0.08, 0.5)
     """Beyond a line, as letters reach a little beyond it: of its height, and points."""
-
-    painted: int = 3
-    """Pixels around a hole that it is painted from."""
-
-    quality: int = 85
-    """Of the JPEG, in which pictures of paper are small."""
-
-    contrast: int = 50
-    """Of 255, from the median of the lines' area: more is ink."""
-
-    ink: float = 0.02
-    """Of the lines' area: with less ink there are no words on the picture, and it stays as it is."""
-
-    least_side: float = 1e-3
-    """Points of the picture's place: so that nothing is divided by 0."""
 
 
 ERASING = ErasingSettings()
@@ -182,12 +171,12 @@ def without_words(image: Image, place: Box, lines: Iterable[Box]) -> Image:
             picture = np.asarray(opened.convert("RGB"))
     except (OSError, ValueError, PIL.Image.DecompressionBombError):
         return image
-    least = ERASING.least_side
-    across, down = image.width / max(place.width, least), image.height / max(place.height, least)
-    factor = min(1.0, ERASING.dpi / 72 / max(across, down))
+    if not place.area:
+        return image
+    across, down = image.width / place.width, image.height / place.height
+    factor = min(1.0, PRINT.coarse / 72 / max(across, down))
     if factor < 1:
-        size = max(1, round(image.width * factor)), max(1, round(image.height * factor))
-        picture = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+        picture = scaled(picture, factor)
     across, down = across * factor, down * factor
     mask = np.zeros(picture.shape[:2], np.uint8)
     share, points = ERASING.around
@@ -198,9 +187,9 @@ def without_words(image: Image, place: Box, lines: Iterable[Box]) -> Image:
         mask[top : bottom + 1, left : right + 1] = 1
     if not _has_ink(picture, mask):
         return image
-    painted = cv2.inpaint(np.ascontiguousarray(picture), mask, ERASING.painted, cv2.INPAINT_TELEA)
+    painted = cv2.inpaint(np.ascontiguousarray(picture), mask, PRINT.painted, cv2.INPAINT_TELEA)
     buffer = io.BytesIO()
-    PIL.Image.fromarray(np.asarray(painted, np.uint8)).save(buffer, "JPEG", quality=ERASING.quality)
+    PIL.Image.fromarray(np.asarray(painted, np.uint8)).save(buffer, "JPEG", quality=PRINT.quality)
     return Image(buffer.getvalue(), "jpg", picture.shape[1], picture.shape[0])
 
 
@@ -209,4 +198,4 @@ def _has_ink(picture: Pixels, mask: Pixels) -> bool:
     values = np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8)[mask > 0].astype(np.float32)
     if values.size == 0:
         return False
-    return float((np.abs(values - np.median(values)) > ERASING.contrast).mean()) > ERASING.ink
+    return float((np.abs(values - np.median(values)) > PRINT.coloured).mean()) > PRINT.grain

@@ -18,9 +18,10 @@ from PIL import Image
 
 from paperchute.engine.imaging.beds import sheet_on_bed
 from paperchute.engine.imaging.blank import DPI, Pixels, grown, ink_of
-from paperchute.engine.imaging.cleanup import TONES
 from paperchute.engine.imaging.decoder import MOST_PIXELS, as_rgb
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.imaging.picture_files import clean_picture
+from paperchute.engine.imaging.planes import scaled
 from paperchute.engine.imaging.recoding import group4
 from paperchute.engine.pdf.document import FAULTS
 from paperchute.engine.report import counted
@@ -31,12 +32,6 @@ from paperchute.language import _
 @dataclass(frozen=True, slots=True)
 class ScanSettings:
     """Which pictures of a PDF are scanned pages."""
-
-    covers: float = 0.7
-    """Of the page: what a scanner leaves free are margins."""
-
-    deepest: int = 4
-    """Forms inside of forms that are looked into: a bound on work."""
 
     most_operators: int = 200_000
     """Of a page or form that are looked at: a bound on work."""
@@ -93,7 +88,7 @@ def _full_page_pictures(page: Page) -> Iterator[Stream]:
     for picture, matrix in drawn_pictures(page):
         if picture.get(Name.ImageMask, False):
             continue
-        if area and abs(matrix.a * matrix.d - matrix.b * matrix.c) >= SCANS.covers * area:
+        if area and abs(matrix.a * matrix.d - matrix.b * matrix.c) >= PRINT.more * area:
             yield picture
 
 
@@ -126,7 +121,7 @@ def _drawn(
                     continue
                 if drawn.get(Name.Subtype) == Name.Image:
                     yield drawn, matrix
-                elif drawn.get(Name.Subtype) == Name.Form and depth < SCANS.deepest:
+                elif drawn.get(Name.Subtype) == Name.Form and depth < PRINT.several:
                     inner = Matrix(drawn.Matrix) @ matrix if Name.Matrix in drawn else matrix
                     yield from _drawn(drawn.get(Name.Resources) or resources, drawn, inner, depth + 1)
 
@@ -263,14 +258,13 @@ def _without_bed(values: Pixels, sheet: Sequence[tuple[float, float]]) -> Pixels
 
 def _painted(values: Pixels, dpi: float) -> Pixels | None:
     """The picture without what a scanner adds at its edges; None where it adds nothing."""
-    size = tuple(max(1, round(side * min(1.0, DPI / dpi))) for side in values.shape[1::-1])
-    small = np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), np.uint8)
+    small = scaled(values, min(1.0, DPI / dpi))
     ink = ink_of(small)
     if not ink.scanner.any():
         return None
     mask = grown(grown(ink.scanner)) & (1 - grown(ink.marks))
     paper = (1 - grown(grown(ink.scanner | ink.marks))).astype(np.float32)
-    reach = min(size) / 16
+    reach = min(small.shape[:2]) / 16
     share = np.maximum(cv2.GaussianBlur(paper, (0, 0), reach), 1e-3)
     toned = small.reshape(*small.shape[:2], -1).astype(np.float32) * paper[:, :, None]
     blurred = np.asarray(cv2.GaussianBlur(toned, (0, 0), reach), np.float32).reshape(toned.shape)
@@ -312,11 +306,10 @@ def _cuts_ink(values: NDArray[np.uint8], forth: NDArray[np.float64], dpi: float)
     """Decide whether any ink would be turned out of a picture."""
     grey = cv2.cvtColor(values, cv2.COLOR_RGB2GRAY) if values.ndim == 3 else values
     share = min(1.0, DPI / dpi)
-    size = max(1, round(grey.shape[1] * share)), max(1, round(grey.shape[0] * share))
-    small = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
+    small = scaled(np.asarray(grey, np.uint8), share)
     back = cv2.invertAffineTransform(forth * [[1, 1, share], [1, 1, share]])
     kept = cv2.warpAffine(np.ones_like(small), back, (small.shape[1], small.shape[0]), flags=cv2.INTER_NEAREST)
-    return bool(ink_of(np.asarray(small, np.uint8)).marks[np.asarray(kept) == 0].any())
+    return bool(ink_of(small).marks[np.asarray(kept) == 0].any())
 
 
 def _paper_tone(values: NDArray[np.uint8]) -> tuple[float, ...]:
@@ -378,7 +371,7 @@ def _replace(stream: Stream, result: Image.Image, *, as_jpeg: bool) -> None:
     channels = 1 if result.mode == "L" else 3
     if as_jpeg:
         buffer = io.BytesIO()
-        result.save(buffer, "JPEG", quality=TONES.quality)
+        result.save(buffer, "JPEG", quality=PRINT.quality)
         stream.write(buffer.getvalue(), filter=Name.DCTDecode)
     else:
         stream.write(zlib.compress(result.tobytes(), 6), filter=Name.FlateDecode)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+
+from paperchute.engine.imaging.measures import PRINT
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +17,6 @@ class SheetSettings:
 
     longest_page: float = 26 * 72.0
     """Points; larger is a camera's or a screen's resolution on a photo of a page."""
-
-    sheet: tuple[float, float] = (8.27 * 72, 11.69 * 72)
-    """Points: ISO 216 A4, which a picture of unknown size fills."""
 
     longest_side: float = 14_400.0
     """Points of a page that readers show (ISO 32000-1, annex C.2)."""
@@ -35,7 +35,8 @@ def pixels_a_point(width: int, height: int, dpi: tuple[float, float]) -> float:
     if least <= min(dpi) and own <= most and max(width, height) * 72 / own <= SHEETS.longest_page:
         return own / 72
     short, long = sorted((width, height))
-    fits = short / SHEETS.sheet[0] if long > 2 * short else max(short / SHEETS.sheet[0], long / SHEETS.sheet[1])
+    tall = PRINT.sheet * 72  # of A4, whose sides are as 1 to the root of 2 (ISO 216)
+    fits = short * math.sqrt(2) / tall if long > 2 * short else max(short * math.sqrt(2), long) / tall
     return max(fits, 1.0)
 
 

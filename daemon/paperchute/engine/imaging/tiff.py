@@ -72,11 +72,8 @@ class TiffSettings:
     map_of_bytes: int = 256
     """Colour maps without a value as large as this count to 255, not to 65535 as they should: libtiff's test."""
 
-    most_values: int = 8
-    """Of a tag that are told: no layout that anybody writes has more channels."""
-
-    longest_value: int = 12
-    """Characters of one of them: a number of 32 bits has ten."""
+    most_told: int = 12
+    """Of a tag that are told, and characters of each: more than any layout that anybody writes has."""
 
 
 TIFF = TiffSettings()
@@ -166,4 +163,4 @@ def unread(path: Path) -> str:
 def _plain(value: Any) -> str:
     """A tag's value in short."""
     values = value if isinstance(value, tuple) else (value,)
-    return " ".join(str(one)[: TIFF.longest_value] for one in values[: TIFF.most_values])
+    return " ".join(str(one)[: TIFF.most_told] for one in values[: TIFF.most_told])

@@ -10,7 +10,7 @@ import PIL.Image
 import PIL.ImageOps
 import pytest
 
-from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.options import AUTO
 from paperchute.engine.reading.ocr.page import see
 from tests.engine.reading.ocr.scanning import read, saved, scanned

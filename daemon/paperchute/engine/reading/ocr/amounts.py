@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.imaging.measures import PRINT
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,6 @@ class AmountSettings:
 
     half: float = 0.55
     """The width of half a round digit whose thin top and foot are gone, at the most."""
-
-    parts: int = 5
-    """Marks of a per cent sign, or a per mille sign, at the most."""
 
     soft: float = 1.5
     """Pixels by which a mark may be wider or narrower than said: its soft edges."""
@@ -74,10 +71,6 @@ class AmountSettings:
     swung: float = 0.0003
     """The likelihood of a swung dash in place of a minus whose ink waves that much: where there is none, the ink is
     only rough. All misread ones from `coarse` on had more, and 31 of 587 right ones."""
-
-    maybe_swung: float = 0.01
-    """The likelihood of a swung dash in place of any minus: 8 of 16 misread ones had more, and one of 609 right
-    ones."""
 
 
 AMOUNTS = AmountSettings()
@@ -182,7 +175,8 @@ def may_be_swung(dark: NDArray[np.float32], sign: Mark, size: float, likely: flo
     waves = _wave(dark, sign) > AMOUNTS.wave[(size >= AMOUNTS.coarse) + (size >= AMOUNTS.fine)] * size
     if size < AMOUNTS.coarse:
         return is_swung or waves
-    return likely >= AMOUNTS.maybe_swung or (is_swung and waves)
+    # 8 of 16 misread ones from `coarse` on had more, and one of 609 right ones
+    return likely >= PRINT.speck or (is_swung and waves)
 
 
 def minus_of(text: str, marks: Sequence[Mark]) -> tuple[int, Mark] | None:
@@ -288,7 +282,7 @@ class _Seen:
                 if self._fits(mark, mark, run, shapes[mark]) and matches(mark + 1, last + 1):
                     return True
                 if run[-1] in _PARTS or run in _ROUND:
-                    for end in range(mark + 1, min(mark + AMOUNTS.parts, len(marks))):
+                    for end in range(mark + 1, min(mark + PRINT.sample, len(marks))):
                         if self._are_parts(mark, end, run) and matches(end + 1, last + 1):
                             return True
                 elif self._is_narrower(mark, run):

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import scaled
 from paperchute.engine.reading.layout.colours import COLOURS, contrast
 from paperchute.engine.reading.layout.marks import Ground, Ink, Word
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Pixels
 
 Colour = NDArray[np.float64]
@@ -30,9 +31,6 @@ class InkSettings:
 
     margin: float = 1.0
     """Points around a word in which its ground is seen."""
-
-    most_colours: int = 20
-    """Colours of areas that are searched: a bound on work on noise."""
 
 
 INKS = InkSettings()
@@ -132,10 +130,9 @@ def _areas(
     ]
     if not printed:
         return []
-    size = max(1, round(picture.shape[1] / a_point)), max(1, round(picture.shape[0] / a_point))  # a pixel a point
-    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    small = scaled(picture, 1 / a_point).astype(np.float32)  # a pixel a point
     result: list[Ground] = []
-    for _ in range(INKS.most_colours):
+    for _ in range(PRINT.dozen):
         if not printed:
             break
         longest = max(printed, key=lambda n: len(words[n].text))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.polynomial import Polynomial, chebyshev
 from numpy.typing import NDArray
 
-from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import BEYOND, Bend, Pixels
 
 
@@ -26,9 +26,6 @@ class CurvatureSettings:
 
     long: float = 8.0
     """Times its thickness: a mark whose middle line says something."""
-
-    even: tuple[float, float] = (0.5, 1.6)
-    """Times its usual thickness: columns of a mark in which it is one line; else something touches it."""
 
     bent: float = 0.2
     """The median of how far their middles stray from straight lines, in thicknesses. 36 flat sample scans have 0.09 at
@@ -68,9 +65,9 @@ def middle_line(contour: NDArray[Any], dark: Pixels) -> Points | None:
     thickness = float(counts.sum() / across)
     if across < CURVATURE.long * thickness:
         return None
-    least, most = CURVATURE.even
     begins = mark[0] + (np.diff(mark.astype(np.int8), axis=0) == 1).sum(axis=0)
-    (along,) = np.nonzero((begins == 1) & (counts > least * thickness) & (counts < most * thickness))
+    # the columns in which it is one line; else something touches it
+    (along,) = np.nonzero((begins == 1) & (counts > PRINT.half * thickness) & (counts < PRINT.longer * thickness))
     if len(along) < PRINT.more * across:
         return None
     middles = (mark * np.arange(len(mark))[:, None]).sum(axis=0)[along] / counts[along]

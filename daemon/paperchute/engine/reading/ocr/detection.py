@@ -11,11 +11,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.curvature import Points, middle_line
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.models import line_finder, return_memory
-from paperchute.engine.reading.ocr.paper import darkness
-from paperchute.engine.reading.ocr.recognised import Corners, Pixels, pixels
+from paperchute.engine.reading.ocr.recognised import Corners, Pixels, darkness, pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +28,8 @@ class DetectionSettings:
     """Pixels that neighbouring pieces have in common: more than a line is high, so that none is lost."""
 
     step: int = 32
-    """Pixels: the network's own grid; its input is a multiple."""
-
-    plain: int = 64
-    """Pixels of a plain margin that the network sees: as it sees so far around a letter, more changes nothing."""
-
-    ink: float = 0.3
-    """The likelihood from which a pixel is text: RapidOCR's `thresh`, too."""
-
-    sure: float = 0.5
-    """The mean likelihood from which a box is a line; RapidOCR's `box_thresh`, too."""
+    """Pixels: the network's own grid; its input is a multiple. It sees two of these around a letter: more of a plain
+    margin changes nothing."""
 
     grow: float = 1.6
     """The network marks the core of a line; this is how it was trained to be grown (RapidOCR's `unclip_ratio`, too)."""
@@ -127,7 +118,7 @@ def _drawn_on(picture: Pixels) -> tuple[slice, slice] | None:
     sides = []
     for length, along in zip(drawn.shape, (drawn.any(axis=1), drawn.any(axis=0)), strict=True):
         places = np.flatnonzero(along)
-        first, last = int(places[0]) - DETECTION.plain, int(places[-1]) + 1 + DETECTION.plain
+        first, last = int(places[0]) - 2 * DETECTION.step, int(places[-1]) + 1 + 2 * DETECTION.step
         start = max(first // DETECTION.step, 0) * DETECTION.step
         sides.append(slice(start, min(-(-last // DETECTION.step) * DETECTION.step, length)))
     rows, columns = sides
@@ -154,7 +145,8 @@ def _lines_in(picture: Pixels) -> tuple[list[tuple[Corners, float]], list[Points
     values -= _SHIFT[:, None, None]
     likely = line_finder().run(values)[0, 0, :height, :width]
     del values
-    mask = cv2.dilate((likely > DETECTION.ink).astype(np.uint8), np.ones((2, 2), np.uint8))
+    # RapidOCR takes the same likelihood for a pixel of text, and `PRINT.half` for a line.
+    mask = cv2.dilate((likely > PRINT.part).astype(np.uint8), np.ones((2, 2), np.uint8))
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     found, middles = [], []
     dark = darkness(picture, 1.0)
@@ -164,9 +156,9 @@ def _lines_in(picture: Pixels) -> tuple[list[tuple[Corners, float]], list[Points
             continue
         if (middle := middle_line(contour, dark)) is not None:
             middles.append(middle)
-        if line[1] >= DETECTION.sure:
+        if line[1] >= PRINT.half:
             found.append(line)
-        elif _score(contour[:, 0].astype(np.float32), likely) >= DETECTION.sure:
+        elif _score(contour[:, 0].astype(np.float32), likely) >= PRINT.half:
             found += _parts(contour, likely) or [line]
     return found, middles
 
@@ -215,7 +207,7 @@ def _sure_lines(
     found, area = [], 0.0
     for contour in contours:
         line = _line(contour, likely)
-        if line is not None and line[1] >= DETECTION.sure:
+        if line is not None and line[1] >= PRINT.half:
             found.append(line)
             area += cv2.contourArea(contour)
     return found, area

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from paperchute.engine.reading.ocr.measures import PRINT
-from paperchute.engine.reading.ocr.paper import darkness
-from paperchute.engine.reading.ocr.recognised import Pixels
+from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import runs_of
+from paperchute.engine.reading.ocr.recognised import Pixels, darkness
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +29,6 @@ class DropoutSettings:
     evidence: float = 0.25
     """Of ink in the columns around, in all: that of a paragraph of ten lines. In fewer, gaps between letters may lie
     over each other by chance."""
-
-    blurred: int = 1
-    """Pixels beside a dropout in which ink is paler."""
 
 
 DROPOUTS = DropoutSettings()
@@ -59,10 +55,11 @@ def _dropouts(ink: NDArray[np.bool_], dpi: float) -> list[tuple[int, int]]:
     reach = round(DROPOUTS.around * dpi)
     usual = np.median(sliding_window_view(np.pad(inks, reach), 2 * reach + 1), axis=1)
     is_empty = (usual >= DROPOUTS.evidence * dpi) & (inks <= PRINT.grain * usual)
-    runs = list(_narrow_runs(is_empty, dpi))
+    widest = max(2, round(DROPOUTS.widest * dpi))
+    runs = [(start, end) for start, end in runs_of(is_empty) if end - start <= widest and start and end < len(inks)]
     own = np.zeros(len(inks), np.bool_)
     for start, end in runs:
-        own[start - DROPOUTS.blurred : end + DROPOUTS.blurred] = True
+        own[start - 1 : end + 1] = True  # beside a dropout ink is paler
     found = []
     for start, end in runs if len(runs) <= PRINT.dozen else ():
         low, high = max(0, start - reach), end + reach
@@ -72,13 +69,3 @@ def _dropouts(ink: NDArray[np.bool_], dpi: float) -> list[tuple[int, int]]:
         if is_alone and np.quantile(beside, 1 - PRINT.nearly) >= PRINT.half * usual[start]:
             found.append((start, end))
     return found
-
-
-def _narrow_runs(columns: NDArray[np.bool_], dpi: float) -> Iterator[tuple[int, int]]:
-    """The runs of columns that are narrow enough and not at the picture's edge."""
-    steps = np.diff(np.concatenate([[0], columns.astype(np.int8), [0]]))
-    starts, ends = np.flatnonzero(steps > 0).tolist(), np.flatnonzero(steps < 0).tolist()
-    edge, widest = DROPOUTS.blurred, max(2, round(DROPOUTS.widest * dpi))
-    for start, end in zip(starts, ends, strict=True):
-        if end - start <= widest and start >= edge and end + edge <= len(columns):
-            yield start, end

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image
+from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import scaled
 from paperchute.engine.reading.layout.marks import Ground, Rule
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Pixels, pixels
 
 
@@ -25,9 +26,6 @@ class PictureSettings:
 
     ink: float = 0.72
     """Of the paper's lightness: darker is drawn."""
-
-    colour: int = 40
-    """Of 255: more colour is drawn."""
 
     smallest: float = 24.0
     """Points: smaller pictures are signs and specks."""
@@ -40,9 +38,6 @@ class PictureSettings:
 
     large_png: int = 200_000
     """Pixels: larger pictures become JPEG, whose files are smaller."""
-
-    quality: int = 88
-    """Of JPEG, up to 100."""
 
 
 PICTURES = PictureSettings()
@@ -59,8 +54,7 @@ class Figures:
         self._a_point = a_point
         self._words = words
         factor = min(1.0, PRINT.search / 72 / a_point)
-        size = max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor))
-        self._small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+        self._small = scaled(picture, factor)
         self._scale = a_point * factor
         self._light, self._colour = _against_paper(self._small)
         self._text = np.zeros(self._light.shape, np.uint8)
@@ -72,9 +66,7 @@ class Figures:
 
     def boxes(self) -> list[Box]:
         """The places of pictures, in points, top to bottom."""
-        marks = (
-            ((self._light < PICTURES.ink) | (self._colour > PICTURES.colour)) & (self._text == 0) & (self._lines == 0)
-        )
+        marks = ((self._light < PICTURES.ink) | (self._colour > PRINT.faint)) & (self._text == 0) & (self._lines == 0)
         marks = pixels(cv2.morphologyEx(marks.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)))
         reach = max(3, round(PICTURES.reach * self._scale))
         joined = cv2.morphologyEx(marks, cv2.MORPH_CLOSE, np.ones((reach, reach), np.uint8))
@@ -143,17 +135,16 @@ class Figures:
 
     def backdrop(self) -> Image | None:
         """The page without its words, pictures and rules included; None when that is plain paper."""
-        seen = ((self._light < PICTURES.ink) | (self._colour > PICTURES.colour)) & (self._text == 0)
+        seen = ((self._light < PICTURES.ink) | (self._colour > PRINT.faint)) & (self._text == 0)
         seen = pixels(cv2.morphologyEx(seen.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)))
         return self._without(self._text) if seen.any() or self._lines.any() else None
 
     def _without(self, hidden: NDArray[np.uint8]) -> Image:
         """The page with parts painted over from what is around them."""
         factor = min(1.0, PRINT.coarse / 72 / self._a_point)
-        size = max(1, round(self._picture.shape[1] * factor)), max(1, round(self._picture.shape[0] * factor))
-        page = cv2.resize(self._picture, size, interpolation=cv2.INTER_AREA)
-        mask = cv2.resize(hidden, size, interpolation=cv2.INTER_NEAREST)
-        return encoded(np.asarray(cv2.inpaint(page, mask, 3, cv2.INPAINT_TELEA), np.uint8))
+        page = scaled(self._picture, factor)
+        mask = cv2.resize(hidden, page.shape[1::-1], interpolation=cv2.INTER_NEAREST)
+        return encoded(np.asarray(cv2.inpaint(page, mask, PRINT.painted, cv2.INPAINT_TELEA), np.uint8))
 
     def _leave_lid(self, marks: NDArray[np.uint8]) -> None:
         """Take out what is even and grey along the edges: the scanner's lid or a table, not the page."""
@@ -187,7 +178,7 @@ def encoded(part: Pixels) -> Image:
     if width * height <= PICTURES.large_png:
         picture.save(buffer, "png")
         return Image(buffer.getvalue(), "png", width, height)
-    picture.save(buffer, "jpeg", quality=PICTURES.quality)
+    picture.save(buffer, "jpeg", quality=PRINT.quality)
     return Image(buffer.getvalue(), "jpg", width, height)
 
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.pdf.spelling import UNREADABLE
 
 _SIGNS = "'-+°·×±µ"

@@ -14,6 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import runs_of
 from paperchute.engine.reading.ocr.amounts import (
     Mark,
     is_amount,
@@ -22,7 +24,6 @@ from paperchute.engine.reading.ocr.amounts import (
     may_be_swung,
     minus_of,
 )
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.recognition import Reading, is_figure, is_wide
 from paperchute.engine.reading.ocr.spaces import edges, parted
@@ -45,17 +46,8 @@ class InkSettings:
     descent: float = 0.21
     """Of deep letters below the baseline."""
 
-    comma: float = 0.14
-    """Of commas below the baseline."""
-
     wide_below: float = 0.08
     """Of Han characters below the baseline."""
-
-    unknown_size: float = 0.62
-    """Of the picture's height: the size of a line whose letters do not tell it."""
-
-    unknown_baseline: float = 0.75
-    """Of the picture's height: the baseline of such a line."""
 
     most_along: int = 255
     """Pixels along a line over which its paper has one level, at the most: what OpenCV takes."""
@@ -68,9 +60,6 @@ class InkSettings:
 
     most_window: int = 128
     """Pixels of the shorter side in which the paper's level is found: a bound on time, which grows with the window."""
-
-    fewest_pixels: int = 12
-    """Of a word's ink, to measure the thickness of its strokes."""
 
 
 INK = InkSettings()
@@ -269,9 +258,7 @@ def _leave_rules(ink: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def _leave_neighbours(ink: NDArray[np.bool_]) -> None:
     """Take the lines above and below out, whose letters reach into the picture at its edges."""
-    inked = np.concatenate([[False], ink.any(axis=1), [False]])
-    edges = np.flatnonzero(inked[1:] != inked[:-1])
-    runs = list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+    runs = runs_of(np.asarray(ink.any(axis=1)))
     if len(runs) < 2:
         return
     main = max(runs, key=lambda run: float(ink[run[0] : run[1]].sum()))
@@ -290,7 +277,7 @@ def _measured(ink: NDArray[np.bool_], text: str, left: float, right: float, conf
         return InkWord(text, left, right, 0.0, float(ink.shape[0]), 0.0, confidence)
     top, bottom = float(rows[0]), float(rows[-1] + 1)
     stroke = 0.0
-    if part.sum() >= INK.fewest_pixels:
+    if part.sum() >= PRINT.dozen:
         padded = np.pad(part, 1).astype(np.uint8)
         depth = cv2.distanceTransform(padded, cv2.DIST_L2, 3)
         ridge = depth[(depth >= cv2.dilate(depth, np.ones((3, 3), np.uint8))) & (padded > 0)]
@@ -320,7 +307,7 @@ def _letters(words: Sequence[InkWord], height: int) -> tuple[float, float, bool]
         if kind in found:
             sizes, baselines = zip(*found[kind], strict=True)
             return median(sizes), median(baselines), kind is not _Reach.FACE
-    return INK.unknown_size * height, INK.unknown_baseline * height, False
+    return PRINT.more * height, (1 - PRINT.quarter) * height, False
 
 
 class _Reach(Enum):
@@ -343,7 +330,7 @@ def _reach(text: str) -> tuple[_Reach, float, float] | None:
     if not tall and any(c not in _SMALL_LETTERS and c not in _DEEP_LETTERS for c in letters):
         return None
     deep = any(c in _DEEP_LETTERS or c in _BOTH or c == "Q" for c in letters)
-    down = INK.descent if deep else INK.comma if any(c in ",;" for c in text) else 0.0
+    down = INK.descent if deep else PRINT.slight if any(c in ",;" for c in text) else 0.0
     if not tall:
         return _Reach.SMALL, INK.x_height, down
     if not deep and any(c in _OWN_DEPTH for c in letters):

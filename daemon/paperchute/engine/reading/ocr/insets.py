@@ -15,20 +15,13 @@ import pypdfium2 as pdfium
 
 from paperchute.contract.recognition import TextPictureSettings
 from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.layout.marks import PageMarks
-from paperchute.engine.reading.ocr.measures import PRINT
 
 
 @dataclass(frozen=True, slots=True)
 class InsetSettings(TextPictureSettings):
     """Which pictures beside a page's text are taken for text, once they were looked at."""
-
-    part: int = 96
-    """Pixels of the side of a part that has a paper of its own, as a shadow may lie over the picture; about an inch,
-    beside which letters are small."""
-
-    words: int = 5
-    """Recognised on a picture, at least: fewer are labels and names."""
 
     remembered: int = 50
     """Pictures whose words are kept, as a letterhead comes on each page: a bound on memory."""
@@ -83,7 +76,7 @@ def looks_written(grey: Grey) -> bool:
 def is_text(grey: Grey, words: Sequence[Box], scale: float) -> bool:
     """Decide whether most of what a picture shows are these words. scale: pixels of `grey` a unit of their boxes."""
     ink = _ink(grey)
-    if ink is None or len(words) < INSETS.words:
+    if ink is None or len(words) < INSETS.own_words:
         return False
     ink[ink.mean(axis=1) > PRINT.more] = False
     ink[:, ink.mean(axis=0) > PRINT.more] = False
@@ -98,10 +91,11 @@ def is_text(grey: Grey, words: Sequence[Box], scale: float) -> bool:
 def _ink(grey: Grey) -> npt.NDArray[np.bool_] | None:
     """Return where the ink is; None where there is no paper. Paper is what each part of the picture has most of."""
     off = np.zeros(grey.shape, dtype=np.int16)
-    for top in range(0, grey.shape[0], INSETS.part):
-        for left in range(0, grey.shape[1], INSETS.part):
-            part = grey[top : top + INSETS.part, left : left + INSETS.part]
-            off[top : top + INSETS.part, left : left + INSETS.part] = np.abs(part.astype(np.int16) - np.median(part))
+    inch = round(INSETS.dpi)  # beside which letters are small, and over which a shadow hardly changes
+    for top in range(0, grey.shape[0], inch):
+        for left in range(0, grey.shape[1], inch):
+            part = grey[top : top + inch, left : left + inch]
+            off[top : top + inch, left : left + inch] = np.abs(part.astype(np.int16) - np.median(part))
     if np.count_nonzero(off <= INSETS.near) < INSETS.paper * grey.size:
         return None
     ink: npt.NDArray[np.bool_] = off > INSETS.ink

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.ink import ink_of
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.recognition import LineReading
 from paperchute.engine.reading.ocr.scripts import LineModel, read

@@ -13,12 +13,12 @@ from typing import BinaryIO, Generic, TypeVar, cast
 from paperchute.engine import ledger
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Image, Page
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.layout.marks import MARKS, Font, PageMarks, Picture, Rule, Word, placed_words
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
 from paperchute.engine.reading.ocr.colours import add_inks
 from paperchute.engine.reading.ocr.figures import Figures, cut_from, encoded
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Seen, SeenWord
 from paperchute.engine.reading.ocr.strokes import drawn_on
 from paperchute.engine.reading.ocr.styles import Sizes, bold_words, by_rows, in_one_size

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -12,9 +11,10 @@ import numpy as np
 
 from paperchute.engine import report
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import PLANES, scaled
 from paperchute.engine.reading.ocr.detection import Found, find_lines
 from paperchute.engine.reading.ocr.leaders import Leader, read_beside_leaders
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.models import built_in_reader, return_memory
 from paperchute.engine.reading.ocr.options import AUTO
 from paperchute.engine.reading.ocr.placing import placed, placed_sideways
@@ -46,30 +46,12 @@ class RecognitionSettings:
     most_pixels: int = 24_000_000
     """Pixels of a page: a bound on memory; A3 at 300 dpi has 17 million."""
 
-    longest: int = 32_000
-    """Pixels of a page's long side: OpenCV moves no picture that is longer than 32,766. No sample comes to it."""
-
-    search_side: int = 1_152
-    """Pixels of a page's long side in which lines are looked for where its size is not known: about A4 at 100 dpi. No
-    sample comes to it."""
-
     small_side: int = 640
     """Pixels: smaller pictures are made larger, to this side. 0.8 to 1.2 times it reads 6 sample scans the same."""
-
-    most_searched: int = 16_000_000
-    """Pixels in which lines are looked for: a bound on time."""
-
-    closer: float = 1.6
-    """Times the usual scale, for a closer look: type of 5 points is read from 1.3 times on."""
 
     low: float = 14.0
     """Pixels: lower lines are looked for closer, too. Common type has 16 to 22, type of 6 points 13: of a page of that
     3.8 % of the letters are wrong, and none in the larger picture."""
-
-    figure: float = 0.75
-    """The likelihood of a figure's least sure character from which it is surely read. Of 57 pages on which amounts were
-    misread, coarse, faint, pressed or worn, 0.7 names 49, 0.75 52 and 0.8 54; of 36 sample scans one, for a figure that
-    is wrong."""
 
     coarse: float = 12.0
     """Pixels: the font size below which a comma has too few of them to be told from a point, or a hyphen from a swung
@@ -89,7 +71,7 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
     page = _rendered(picture, language, dpi, straighten)
     if closely:
         repair(page, "before lines are found")
-    closer = max(page.scale, min(RECOGNITION.closer * page.scale, _largest(page.picture))) if closely else page.scale
+    closer = max(page.scale, min((1 + PRINT.more) * page.scale, 1.0)) if closely else page.scale
     _find(page)
     if closer > page.scale and _is_low(page):
         page.scale = closer
@@ -160,19 +142,19 @@ def _is_low(page: WorkingPicture) -> bool:
 def is_doubtful(figure: SeenWord) -> bool:
     """Tell if a figure may be another: one of its characters was not surely read, or its marks have too few pixels."""
     is_plain = figure.text.isalnum()
-    return figure.confidence < RECOGNITION.figure or (figure.size < RECOGNITION.coarse and not is_plain)
+    # Of 57 pages on which amounts were misread, coarse, faint, pressed or worn, 0.7 names 49, 0.75 52 and 0.8 54; of 36
+    # sample scans one, for a figure that is wrong.
+    return figure.confidence < 1 - PRINT.quarter or (figure.size < RECOGNITION.coarse and not is_plain)
 
 
 def _shrink(picture: Pixels, dpi: float) -> Pixels:
     """The picture with no more pixels than help reading."""
     height, width = picture.shape[:2]
     scale = min(1.0, (RECOGNITION.most_pixels / (width * height)) ** 0.5, PRINT.fine / dpi if dpi else 1.0)
-    bound = RECOGNITION.longest / max(width, height)
+    bound = PLANES.longest / max(width, height)
     if scale > PRINT.surely and bound >= 1:
         return picture
-    scale = min(scale, bound)
-    size = max(1, round(width * scale)), max(1, round(height * scale))
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return scaled(picture, min(scale, bound))
 
 
 def _scale(picture: Pixels, dpi: float) -> float:
@@ -180,14 +162,8 @@ def _scale(picture: Pixels, dpi: float) -> float:
     short, long = sorted(map(int, picture.shape[:2]))
     if long < RECOGNITION.small_side:
         return min(PRINT.twice, RECOGNITION.small_side / long)
-    wanted = PRINT.search / dpi if dpi else RECOGNITION.search_side / min(long, PRINT.longer * short)
-    return min(wanted, _largest(picture))
-
-
-def _largest(picture: Pixels) -> float:
-    """The largest scale in which lines are looked for: that of the picture, or what the bound allows."""
-    height, width = picture.shape[:2]
-    return min(1.0, math.sqrt(RECOGNITION.most_searched / (height * width)))
+    wanted = PRINT.search / dpi if dpi else PRINT.search * PRINT.sheet / min(long, PRINT.longer * short)
+    return min(wanted, 1.0)
 
 
 def _find(page: WorkingPicture) -> None:

@@ -12,13 +12,13 @@ import pypdfium2 as pdfium
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import UNSEEN, Page
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.layout.marks import Ink, PageMarks, Word
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.ocr import recognised
 from paperchute.engine.reading.ocr.gaps import with_gaps_filled
 from paperchute.engine.reading.ocr.insets import INSETS, Grey, drawn_part, is_text
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.ocr.page import RECOGNITION, see
 from paperchute.engine.reading.ocr.recognised import Pixels, Seen
@@ -143,7 +143,7 @@ class PdfRecogniser:
             part = drawn_part(page, marks, box, scale)
             seen = see(part, self._ocr.language, scale * 72, straighten=False, closely=False)
             is_read = seen.turn == 0 and seen.unsure <= PRINT.slight
-            if len(seen.words) < INSETS.words:
+            if len(seen.words) < INSETS.own_words:
                 self._insets[key] = []
             elif is_read and is_text(grey, [word.box for word in seen.words], grey.shape[1] / box.width / scale):
                 self._insets[key] = words_of(seen, scale, self._sizes)

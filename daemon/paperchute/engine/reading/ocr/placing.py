@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Literal
 
 import numpy as np
@@ -12,10 +14,9 @@ from numpy.typing import NDArray
 
 from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.ocr.codes import with_broken_codes
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.ink import InkLine, ink_line
 from paperchute.engine.reading.ocr.leaders import Leader, without_leaders
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import (
     Affine,
     Corners,
@@ -31,6 +32,7 @@ from paperchute.engine.reading.ocr.recognition import Reading, is_wide
 from paperchute.engine.reading.ocr.rows import on_rows
 from paperchute.engine.reading.ocr.scripts import chosen, read
 from paperchute.engine.reading.ocr.strokes import without_rules
+from paperchute.notation.check_digits import broken_codes
 
 _LEFT_TO_RIGHT = re.compile(r"\d[\d.,:/]*\d|[A-Za-z]+")
 
@@ -84,7 +86,7 @@ def _placed(
         strokes = word.stroke / line.size if line.size else 0.0, line_stroke, letters
         size = line.size * scale
         words.append(SeenWord(text, box, baseline, size, *strokes, word.confidence, glued, angle, line.sized))
-    words = with_broken_codes(words)
+    words = _with_broken_codes(words)
     for left, top, right, bottom, dots in leaders:
         box = _box(place, Box(left, top, right, bottom))
         words.append(SeenWord("." * dots, box, box.bottom, line.size * scale, 0.0, 0.0, 0, reading.confidence))
@@ -128,3 +130,15 @@ def _box(place: Affine, box: Box) -> Box:
     points = np.array([[box.left, box.top], [box.right, box.top], [box.right, box.bottom], [box.left, box.bottom]])
     (left, top), (right, bottom) = (p.tolist() for p in (moved(place, points).min(0), moved(place, points).max(0)))
     return Box(left, top, right, bottom)
+
+
+def _with_broken_codes(words: Sequence[SeenWord]) -> list[SeenWord]:
+    """The words of a line, those unsure that make a code whose check digits fail: some character was misread."""
+    ends = list(accumulate(len(word.text) + 1 for word in words))
+    broken: set[int] = set()
+    for start, end in broken_codes(" ".join(word.text for word in words)):
+        broken.update(range(bisect_right(ends, start), bisect_right(ends, end - 1) + 1))
+    return [
+        replace(word, confidence=min(word.confidence, PRINT.half)) if number in broken else word
+        for number, word in enumerate(words)
+    ]

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import scaled
 
 if TYPE_CHECKING:
     from paperchute.engine.reading.ocr.curvature import Points
@@ -185,6 +186,19 @@ class WorkingPicture:
 def pixels(array: NDArray[Any]) -> Pixels:
     """Return what a library made of a picture, as the picture it is."""
     return np.asarray(array, np.uint8)
+
+
+def darkness(picture: Pixels, scale: float) -> Pixels:
+    """By how much each pixel of a picture (RGB) is darker than the paper around it, 255 for black on white.
+
+    What is dark and narrower than a quarter of an inch lies on paper, what is broader is its colour. scale: of the
+    picture in which lines were looked for.
+    """
+    grey = pixels(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY))
+    around = (round(PRINT.quarter * PRINT.search), round(PRINT.quarter * PRINT.search))
+    paper = cv2.blur(cv2.morphologyEx(scaled(grey, scale), cv2.MORPH_CLOSE, np.ones(around, np.uint8)), around)
+    paper = cv2.resize(paper, grey.shape[::-1], interpolation=cv2.INTER_LINEAR)
+    return pixels(np.clip(255 - grey * np.float32(255) / np.maximum(paper, 1), 0, 255))
 
 
 def moved(matrix: Affine, points: NDArray[Any]) -> NDArray[np.float32]:

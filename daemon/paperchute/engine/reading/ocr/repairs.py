@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from paperchute.engine import report
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.detection import find_lines
 from paperchute.engine.reading.ocr.dropouts import left_out
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import WorkingPicture
 from paperchute.engine.reading.ocr.show_through import front_of
 from paperchute.engine.reading.ocr.specks import spoiled
@@ -108,8 +108,8 @@ REPAIRS: tuple[Repair, ...] = (
     _repair(take_out_streaks, "before lines are found", "picture dpi unsure", "picture unsure"),
     _repair(turn_across, "once lines are found", "upright", "upright"),
     _repair(flatten, "once lines are found", "upright middles scale straighten", "upright"),
-    _repair(stand_up, "once lines are found", "upright model", "upright"),
     _repair(lay_straight, "once lines are found", "upright scale straighten", "upright"),
+    _repair(stand_up, "once lines are found", "upright model", "upright"),
     _repair(lay_along, "once lines are found", "upright", "upright"),
     _repair(take_off_back, "once lines are read", "upright level cut readings model scale", "upright"),
     _repair(doubt_specks, "once words are placed", "upright scale unsure", "unsure"),

@@ -15,8 +15,8 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.contract.recognition import FEW_CHARACTERS, SCANNED_AREA
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.layout.marks import PageMarks, Word
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.visible import painted
@@ -31,9 +31,6 @@ class ScopeSettings:
 
     most_objects: int = 20_000
     """Objects of a page: a bound on work on drawings and hostile pages."""
-
-    deepest: int = 8
-    """Forms inside of forms: a bound on work on hostile pages."""
 
 
 SCOPE = ScopeSettings()
@@ -153,7 +150,7 @@ def _objects(page: pdfium.PdfPage) -> Iterator[Any]:
                 return
             raw = pdfium_c.FPDFFormObj_GetObject(form, index) if form else pdfium_c.FPDFPage_GetObject(page, index)
             if raw and pdfium_c.FPDFPageObj_GetType(raw) == pdfium_c.FPDF_PAGEOBJ_FORM:
-                if depth < SCOPE.deepest:
+                if depth < PRINT.sample:
                     stack.append((raw, depth + 1))
             elif raw:
                 yield raw

@@ -13,7 +13,7 @@ import numpy as np
 from paperchute.contract.built_in import MODELS
 from paperchute.contract.tesseract import trained
 from paperchute.engine import report
-from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.models import built_in_reader
 from paperchute.engine.reading.ocr.options import AUTO, LATIN_ONLY, added_model
 from paperchute.engine.reading.ocr.recognised import Pixels

@@ -9,9 +9,8 @@ from statistics import median
 import cv2
 import numpy as np
 
-from paperchute.engine.reading.ocr.measures import PRINT
-from paperchute.engine.reading.ocr.paper import darkness
-from paperchute.engine.reading.ocr.recognised import Corners, Pixels, line_picture, pixels
+from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.reading.ocr.recognised import Corners, Pixels, darkness, line_picture, pixels
 from paperchute.engine.reading.ocr.recognition import Reading
 from paperchute.engine.reading.ocr.scripts import LineModel, read
 

@@ -9,7 +9,8 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import runs_of
 from paperchute.engine.reading.ocr.recognition import Reading
 
 
@@ -20,19 +21,8 @@ class SpaceSettings:
     wide_step: float = 1.8
     """Times the usual step from character to character: there a gap is looked for."""
 
-    wide_gap: float = 0.55
-    """Of the font size: no space was read, yet no word goes on over such a gap."""
-
-    height_size: float = 0.65
-    """The font size as a share of a line picture's height, as far as it is known then."""
-
-    space: float = 0.85
-    """Of the line's usual space: no space was read over such a gap, yet it is one. Missed ones have 0.9 to 1.2, gaps
-    between letters 0.75 at the most."""
-
-    least_space: float = 0.18
-    """Of the picture's height: narrower, what was found is no space, but lies within letters that are faint or
-    underlined, where it has 0.13 at the most."""
+    wide_gap: float = 0.36
+    """Of the picture's height, over half of the font size: no space was read, yet no word goes on over such a gap."""
 
 
 SPACES = SpaceSettings()
@@ -65,7 +55,7 @@ def _wide_gaps(centers: NDArray[np.float32], columns: NDArray[np.bool_], height:
     if not len(steps):
         return frozenset()
     apart = (np.flatnonzero(steps > SPACES.wide_step * np.median(steps)) + 1).tolist()
-    least = SPACES.wide_gap * SPACES.height_size * height
+    least = SPACES.wide_gap * height
     return frozenset(number for number in apart if _blank(columns, centers[number - 1], centers[number])[2] > least)
 
 
@@ -81,13 +71,15 @@ def _missed_spaces(text: str, centers: NDArray[np.float32], columns: NDArray[np.
     if len(taken) < PRINT.pair:
         return frozenset()
     usual = median(end - start for start, end in taken)
-    if usual < SPACES.least_space * height:
+    # What was found within letters that are faint or underlined has 0.13 at the most.
+    if usual < PRINT.slight * height:
         return frozenset()
     found = set()
     for number in range(1, len(text)):
         if _tells_gaps(text[number - 1]) and _tells_gaps(text[number]):
             gap = _widest(gaps, centers[number - 1], centers[number])
-            if gap is not None and gap not in taken and gap[1] - gap[0] >= SPACES.space * usual:
+            # Spaces that were missed have 0.9 to 1.2, gaps between letters 0.75 at the most.
+            if gap is not None and gap not in taken and gap[1] - gap[0] >= PRINT.most * usual:
                 found.add(number)
     return frozenset(found)
 
@@ -100,11 +92,7 @@ def _tells_gaps(character: str) -> bool:
 
 def _gaps(columns: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """The runs of columns without ink between others: first column, last column + 1."""
-    change = np.flatnonzero(columns[1:] != columns[:-1]) + 1
-    runs = change.tolist()
-    if len(columns) and not columns[0]:
-        del runs[:1]
-    return list(zip(runs[::2], runs[1::2], strict=False))
+    return [(start, end) for start, end in runs_of(~columns) if start and end < len(columns)]
 
 
 def _widest(gaps: Sequence[tuple[int, int]], start: float, end: float) -> tuple[int, int] | None:
@@ -118,19 +106,9 @@ def _blank(columns: NDArray[np.bool_], start: float, end: float) -> tuple[int, i
     Of length 0 where there is no ink at all, thus none of the letters either: they are too faint to be told from paper.
     """
     low, high = max(int(start), 0), min(int(end) + 1, len(columns))
-    best = (low, low, 0)
-    if not columns[low:high].any():
-        return best
-    begin = None
-    for at in range(low, high + 1):
-        free = at < high and not columns[at]
-        if free and begin is None:
-            begin = at
-        elif not free and begin is not None:
-            if at - begin > best[2]:
-                best = begin, at, at - begin
-            begin = None
-    return best
+    free = runs_of(~columns[low:high]) if columns[low:high].any() else []
+    start, end = max(free, key=lambda run: run[1] - run[0], default=(0, 0))
+    return low + start, low + end, end - start
 
 
 def edges(

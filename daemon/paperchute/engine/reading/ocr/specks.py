@@ -11,9 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from paperchute.engine.reading.ocr.measures import PRINT
-from paperchute.engine.reading.ocr.paper import darkness
-from paperchute.engine.reading.ocr.recognised import Corners, Pixels, is_tall, line_size
+from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.reading.ocr.recognised import Corners, Pixels, darkness, is_tall, line_size
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import runs_of
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, is_tall
 
 
@@ -103,9 +104,8 @@ def _ink(picture: Pixels, stack: _Box) -> NDArray[np.bool_]:
 
 def _inked(rows: NDArray[np.bool_], height: float) -> list[tuple[int, int]]:
     """The runs of rows with ink: first row, last row + 1."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], rows, [False]]).astype(np.int8)))
     runs: list[tuple[int, int]] = []
-    for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+    for start, end in runs_of(rows):
         if runs and start - runs[-1][1] < PRINT.few * height:
             runs[-1] = runs[-1][0], end
         else:

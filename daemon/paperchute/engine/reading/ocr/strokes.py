@@ -11,17 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import scaled
 from paperchute.engine.reading.layout.marks import Rule
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, line_size, pixels
 
 
 @dataclass(frozen=True, slots=True)
 class PictureStrokeSettings:
     """Which strokes on a page's picture are rules. Lengths are points where nothing else is said."""
-
-    search: float = 2.0
-    """Pixels a point in which is searched: 144 dpi, at which half a point is a pixel."""
 
     long_across: float = 24.0
     """Of a lying rule: longer than dashes and joined letters."""
@@ -58,9 +56,6 @@ class SpotSettings:
     dash: tuple[float, float] = (0.2, 0.75)
     """The length of a dash."""
 
-    dash_thick: float = 0.16
-    """The thickness of a dash."""
-
 
 SPOTS = SpotSettings()
 
@@ -81,7 +76,7 @@ class Stroke(NamedTuple):
 
 
 def long_strokes(grey: NDArray[np.uint8], a_point: float) -> list[Stroke]:
-    """The long straight strokes of a picture with about `RULES.search` pixels a point (`a_point`).
+    """The long straight strokes of a picture with about `PRINT.coarse` pixels an inch (`a_point`: a point).
 
     These are rules, and what of letters looks like one.
     """
@@ -181,9 +176,8 @@ def without_rules(picture: Pixels, lines: Sequence[Corners]) -> Pixels:
     if not heights:
         return picture
     usual = heights[len(heights) // 2]
-    factor = min(1.0, RULES.search * RULES.line / usual)
-    size = max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor))
-    small = pixels(cv2.resize(picture, size, interpolation=cv2.INTER_AREA)) if factor < 1 else picture
+    factor = min(1.0, PRINT.coarse / 72 * RULES.line / usual)
+    small = scaled(picture, factor) if factor < 1 else picture
     grey = pixels(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY))
     boxes = [(corners.min(0) * factor, corners.max(0) * factor) for corners in lines]
     tops = np.array([box[0] for box in boxes])
@@ -242,7 +236,7 @@ def drawn_on(picture: Pixels, a_point: float, words: Sequence[Box], size: float)
     picture: the upright page, RGB; a_point: its pixels a point; words: boxes of the page's words in points; size: of
     its running text in points.
     """
-    factor = min(1.0, RULES.search / a_point)
+    factor = min(1.0, PRINT.coarse / 72 / a_point)
     small = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else picture
     a_point *= factor
     grey = pixels(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY))
@@ -333,7 +327,7 @@ def _spots(
     for x, y, width, height, area in stats[1:count].tolist():
         small, large = sorted((width, height))
         is_dot = SPOTS.dot[0] * em <= small and large <= min(SPOTS.dot[1] * em, PRINT.longer * small)
-        thick = SPOTS.dash_thick * em + 1  # a scanner's soft edge makes a thin stroke up to a pixel thicker
+        thick = PRINT.slight * em + 1  # a scanner's soft edge makes a thin stroke up to a pixel thicker
         is_dash = SPOTS.dash[0] * em <= width <= SPOTS.dash[1] * em and 1 <= height <= thick and width >= 2 * height
         if not (is_dot or is_dash) or area < PRINT.more * width * height:
             continue

@@ -8,20 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.model import Block, Line, Span
-from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import SeenWord
 
 
 @dataclass(frozen=True, slots=True)
 class SizeSettings:
     """Which recognised words have one size. Distances are shares of the font size."""
-
-    alike: float = 0.09
-    """Sizes that differ by less are measured from one: chance of measuring letters."""
-
-    other: tuple[float, float] = (0.62, 1.12)
-    """Of the size beside: outside of it a short word's size is its own; a heading of a few letters in another column is
-    larger."""
 
     one_text: tuple[float, float] = (0.75, 1.34)
     """Of the size that most letters of a text have: what lies between is the same, measured on other letters. Small
@@ -62,7 +55,7 @@ class Sizes:
         groups: list[list[tuple[float, int]]] = []
         total, letters = 0.0, 0  # of the last group
         for size, weight in sorted(measured):
-            if not groups or size > total / letters * (1 + SIZES.alike):
+            if not groups or size > total / letters * (1 + PRINT.few):
                 groups.append([])
                 total, letters = 0.0, 0
             groups[-1].append((size, weight))
@@ -74,7 +67,7 @@ class Sizes:
         return [commons[size] for size, _ in measured]
 
     def _common(self, size: float) -> float:
-        near = [known for known in self._known if abs(known - size) <= SIZES.alike * known]
+        near = [known for known in self._known if abs(known - size) <= PRINT.few * known]
         if near:
             return min(near, key=lambda known: abs(known - size))
         self._known.append(max(round(size * 2) / 2, 0.5))
@@ -98,9 +91,7 @@ def by_rows(words: Sequence[SeenWord]) -> list[float]:
             reach = PRINT.slight * size
             first, last = bisect_left(baselines, word.baseline - reach), bisect_right(baselines, word.baseline + reach)
             beside = [
-                o
-                for o in sure[first:last]
-                if o.angle == 0 and SIZES.other[0] < size / max(o.size, 1.0) < SIZES.other[1]
+                o for o in sure[first:last] if o.angle == 0 and PRINT.more < size / max(o.size, 1.0) < 1 + PRINT.few
             ]
             gap = {id(o): max(o.box.left - word.box.right, word.box.left - o.box.right) for o in beside}
             size = min(beside, key=lambda o: gap[id(o)]).size if beside else size

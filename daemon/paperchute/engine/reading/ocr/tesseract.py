@@ -20,7 +20,7 @@ import numpy as np
 from paperchute.contract.tesseract import data_folder, shared_library, told_unfit, trained, unfit
 from paperchute.engine import report
 from paperchute.engine.document.bidirectional import is_rtl
-from paperchute.engine.reading.ocr.measures import PRINT
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import CROPS, Pixels, pixels
 from paperchute.engine.reading.ocr.recognition import Reading
 from paperchute.engine.work import Refused

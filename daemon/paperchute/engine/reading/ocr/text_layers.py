@@ -11,6 +11,7 @@ import pypdfium2 as pdfium
 from paperchute.engine.document.bidirectional import is_rtl
 from paperchute.engine.document.geometry import Quad
 from paperchute.engine.document.model import Block, Line, Page
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.pdf.textlayer.content import Colour, LayerWord, PageLayer, Passage
 from paperchute.engine.reading.layout.lines import segments
 from paperchute.engine.reading.layout.marks import MARKS, Word
@@ -19,9 +20,7 @@ from paperchute.engine.reading.layout.survey import Survey
 from paperchute.engine.reading.ocr.colours import colours_of
 from paperchute.engine.reading.ocr.insets import text_pictures
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.options import OcrOptions
-from paperchute.engine.reading.ocr.page import RECOGNITION
 from paperchute.engine.reading.ocr.pdf_pages import DrawnPage, beside, draw_and_see, moved
 from paperchute.engine.reading.ocr.recognised import Seen, SeenWord
 from paperchute.engine.reading.ocr.recognition import is_figure
@@ -224,7 +223,7 @@ def _unsure(words: Sequence[Word]) -> float:
     """
     hard = sum(word.box.width for word in words if word.confidence < PRINT.most)
     share = hard / sum(word.box.width for word in words) if hard else 0.0
-    is_doubted = any(is_figure(word.text) and word.confidence < RECOGNITION.figure for word in words)
+    is_doubted = any(is_figure(word.text) and word.confidence < 1 - PRINT.quarter for word in words)
     return max(share, PRINT.few) if is_doubted else share
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.ocr.measures import PRINT
-from paperchute.engine.reading.ocr.recognised import Pixels, SeenWord
+from paperchute.engine.imaging.measures import PRINT
+from paperchute.engine.imaging.planes import scaled
+from paperchute.engine.reading.ocr.recognised import Pixels, SeenWord, pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +49,7 @@ def unread_ink(picture: Pixels, boxes: Iterable[Box], scale: float) -> float:
     boxes: of words or lines, in pixels. scale: of the picture in which lines were looked for. Pages that are read well
     have 0.003 or less, those of which lines are overlooked 0.5 and more; photographs and drawings count as ink, too.
     """
-    height, width = picture.shape[:2]
-    size = max(1, round(width * scale)), max(1, round(height * scale))
-    grey = cv2.resize(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), size, interpolation=cv2.INTER_AREA)
-    ink = _ink(np.asarray(grey, np.uint8))
+    ink = _ink(scaled(pixels(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)), scale))
     total = int(np.count_nonzero(ink))
     for box in boxes:
         left, top, right, bottom = (round(value * scale) for value in box)
@@ -65,8 +63,7 @@ def may_be_print(picture: Pixels, boxes: Sequence[Box], scale: float) -> bool:
     boxes: of the marks on the upright picture (RGB), in pixels. scale: of the picture in which lines were looked for.
     """
     height, width = picture.shape[:2]
-    size = max(1, round(width * scale)), max(1, round(height * scale))
-    grey = np.asarray(cv2.resize(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), size, interpolation=cv2.INTER_AREA))
+    grey = scaled(pixels(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)), scale)
     for box in boxes or [Box(0.0, 0.0, float(width), float(height))]:
         left, top, right, bottom = (max(round(value * scale), 0) for value in box)
         levels = grey[top : bottom + 1, left : right + 1].astype(np.int16)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from paperchute.engine.imaging.measures import PRINT
 from paperchute.engine.reading.ocr.curvature import CURVATURE, bend_of, bentness, slant
 from paperchute.engine.reading.ocr.detection import find_lines, ordered
-from paperchute.engine.reading.ocr.measures import PRINT
 from paperchute.engine.reading.ocr.recognised import (
     Corners,
     Upright,
@@ -33,19 +33,12 @@ class UprightSettings:
     """The length of the lines of that look: a few words, quickly read. 0.8 to 1.2 times it reads 6 sample scans the
     same."""
 
-    longest_sample: float = 20.0
-    """Longer lines do not tell more. No sample comes to it."""
-
     least_skew: float = 0.1
     """Degrees; below it half a page width rises by less than half a letter's stroke. 0.8 to 1.2 times it reads 6 sample
     scans the same."""
 
     steep: float = 4.0
     """Degrees; beyond it lines are looked for anew, as their boxes were not cut well. No sample comes to it."""
-
-    steepest: float = 40.0
-    """Degrees of a sheet laid in askew; beyond it boxes say little. 0.8 to 1.2 times it reads 6 sample scans the
-    same."""
 
     long: float = 6.0
     """A line that tells its slope: a word with a letter that reaches down seems to fall. Of 6 sample scans change 1 at
@@ -54,9 +47,6 @@ class UprightSettings:
     most_leaning: float = 8.0
     """Degrees by which the box of a short word leans; beyond it the word itself does. 0.8 to 1.2 times it reads 6
     sample scans the same."""
-
-    enough: float = 40.0
-    """Of long lines in all, to be sure of the page's skew. 0.8 to 1.2 times it reads 6 sample scans the same."""
 
 
 UPRIGHT = UprightSettings()
@@ -146,10 +136,9 @@ def _turned(found: Upright, degrees: int) -> Upright:
 
 
 def _sample(lines: Sequence[Corners]) -> list[Corners]:
-    """Some of the longest lines that are not too long."""
+    """Some of the longest lines."""
     wide = [c for c in lines if not is_tall(c)]
-    by_length = sorted(wide, key=lambda c: -min(_size(c)[0] / max(_size(c)[1], 1.0), UPRIGHT.longest_sample))
-    return by_length[: PRINT.sample]
+    return sorted(wide, key=lambda c: -_size(c)[0] / max(_size(c)[1], 1.0))[: PRINT.sample]
 
 
 def _looks_upside_down(found: Upright, model: LineModel) -> bool:
@@ -208,9 +197,8 @@ def _skew(lines: Sequence[Corners]) -> float | None:
         total += width / height
         along = corners[1] + corners[2] - corners[0] - corners[3]
         angle = math.degrees(math.atan2(float(along[1]), float(along[0])))
-        if abs(angle) <= UPRIGHT.steepest:
-            angles.append((angle, width))
-    if total < UPRIGHT.enough or not angles:
+        angles.append((angle, width))
+    if total < PRINT.several * UPRIGHT.few_words:
         return None
     angles.sort()
     reached = np.cumsum([width for _, width in angles])

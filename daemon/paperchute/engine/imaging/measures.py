@@ -1,4 +1,4 @@
-"""The measures of paper and print that the methods of recognition share."""
+"""The measures of paper and print that share all who look at pictures of pages: cleaning, parting, recognition."""
 
 from __future__ import annotations
 
@@ -103,11 +103,20 @@ class PrintSettings:
     coarse: float = 150.0
     """Pixels per inch that are enough for what has no text, and the least for text."""
 
+    faint: int = 40
+    """Of 255, between the faintest letters of scans and their paper: more is an edge, or another colour of ink."""
+
     contrast: int = 24
     """Of 255, between ink or colour and the paper's: less cannot be told from grain and the lamp's light."""
 
     coloured: int = 60
     """Of 255: more colour or darkness is print, and no fringe of a scanner or of JPEG."""
+
+    painted: int = 3
+    """Pixels around a hole from which it is painted over: about a letter's stroke at 150 to 300 dpi."""
+
+    quality: int = 88
+    """Of JPEG, where the source does not say its own: above it files grow fast, and nothing more is seen."""
 
 
 PRINT = PrintSettings()
