@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 
 from loguru import logger
 
+from paperchute.app.begun_jobs import without_begun
 from paperchute.app.facts import Inspector, Looked, ReadyQueue, why_not
 from paperchute.app.rulebook import Rulebook
 from paperchute.app.selection import asking, claimed, concerned, is_held_elsewhere, new_jobs, shared_folders
@@ -182,23 +183,27 @@ class Intake:
             return []
         if not found and rules:
             self.inspector.untaken(ready.path, why_not(rules, ready, facts))
-        return self._without_rounds(found, ready)
+        return self._without_done(found, ready)
 
-    def _without_rounds(self, found: list[NewJob], ready: Ready) -> list[NewJob]:
-        """Leave out the jobs of rules that have made what is ready; of what nobody takes then it is told why."""
+    def _without_done(self, found: list[NewJob], ready: Ready) -> list[NewJob]:
+        """Leave out the jobs of rules that have made what is ready; of what nobody takes then it is told why.
+
+        What a job of another rule goes on with is left to it.
+        """
         kept = []
         why = ""
         try:
             if found and any(path.name in ready.path.parts for path in self._journal.plans.arriving()):
                 self._not_yet(ready.path)  # what is just being delivered is written down in a moment
                 return []
+            found = without_begun(self._journal, self._rulebook, found)
             for new in found:
                 told = why_round(self._journal, new)
                 why = why or told
                 if not told:
                     kept.append(new)
         except (OSError, sqlite3.Error) as error:
-            logger.debug("whether {} is a result of ours cannot be told ({})", ready.path, error)
+            logger.debug("whether {} is a result of ours, or at work, cannot be told ({})", ready.path, error)
             self._not_yet(ready.path)
             return []
         if why and not kept:
