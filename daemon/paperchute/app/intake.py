@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path, PurePath
 
 from loguru import logger
@@ -39,7 +39,8 @@ _SETS_SECONDS = 0.2
 class Intake:
     """The thread that writes down what is ready. Under a backlog many files share one transaction.
 
-    In a shared hot folder no more is claimed than is about to be worked on, so that others get their share.
+    In a shared hot folder no more is claimed than is about to be worked on, so that others get their share; nothing
+    while work rests.
     """
 
     def __init__(
@@ -50,8 +51,9 @@ class Intake:
         watcher: Watcher,
         ready: ReadyQueue,
         observer: Observer,
+        rests: Callable[[], bool],
     ) -> None:
-        """ready: what the watcher reports."""
+        """ready: what the watcher reports. rests: whether no new job starts just now."""
         self.ready = ready
         self.inspector = Inspector(ready)
         self.gathering = Gathering(journal)
@@ -61,6 +63,7 @@ class Intake:
         self._rulebook = rulebook
         self._watcher = watcher
         self._observer = observer
+        self._rests = rests
         self._later: deque[tuple[float, Path]] = deque()  # what could not be taken, and when to ask for it again
         self._unclaimed: deque[Sequence[NewJob]] = deque()  # of each input in shared folders, until we claim more
         self._held: set[int] = set()  # jobs on claimed inputs that have not ended
@@ -135,11 +138,11 @@ class Intake:
 
     def _pause(self) -> float | None:
         """Seconds after which something must be seen to, whatever is reported."""
-        if self._unclaimed:
+        if self._unclaimed and not self._rests():
             return _TURN_SECONDS
         if not self.gathering.is_empty():
             return _SETS_SECONDS
-        return _PAUSE_SECONDS if self._later else None
+        return _PAUSE_SECONDS if self._later or self._unclaimed else None
 
     def _take(self, items: Sequence[Ready | Looked]) -> None:
         self._restore()
@@ -237,7 +240,7 @@ class Intake:
 
     def _claim(self) -> None:
         """Claim what there is room for."""
-        while self._unclaimed and len(self._held) < _HELD_AT_ONCE and not self._stopping:
+        while self._unclaimed and len(self._held) < _HELD_AT_ONCE and not (self._stopping or self._rests()):
             news = self._unclaimed[0]  # stays there until it is written down, so that nobody takes us for idle
             try:
                 if is_held_elsewhere(news[0]):

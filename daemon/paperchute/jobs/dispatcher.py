@@ -174,6 +174,10 @@ class Dispatcher:
             self._draining = on
             self.wake()
 
+    def rests(self) -> bool:
+        """Decide whether no new job starts, for either reason. Any thread may ask."""
+        return self._paused or self._draining
+
     def resume_folders(self) -> None:
         """Somebody asked to try again: no folder rests any longer."""
         self._resting.clear()
@@ -280,7 +284,7 @@ class Dispatcher:
         """The next job, of those taken before or of a new handful; one transaction takes many under a backlog."""
         with self._choose:
             self._put_back()
-            if self._rests_all():
+            if self.rests():
                 return None
             local = self._circuits.none_works()
             while self._taken or self._take_ahead(local):
@@ -318,9 +322,6 @@ class Dispatcher:
         # One for each worker stays taken however slow they are.
         self._taken_until = time.monotonic() + 2 * _AHEAD_SECONDS if each > 1 else math.inf
         return bool(self._taken)
-
-    def _rests_all(self) -> bool:
-        return self._paused or self._draining
 
     def _may_run(self, line: Line) -> bool:
         """Decide whether a job of the line may begin: its folder does not rest, and it takes no more than its share."""
@@ -365,7 +366,7 @@ class Dispatcher:
         after each fault of its disk, the journal is asked what is marked; whatever became of a worker, no job waits
         for it until the next start.
         """
-        while self._taken and (self._rests_all() or time.monotonic() > self._taken_until):
+        while self._taken and (self.rests() or time.monotonic() > self._taken_until):
             self._journal.queue.requeue(self._taken.popleft().id)
         if time.monotonic() < self._census:
             return
@@ -405,7 +406,7 @@ class Dispatcher:
 
     def _sleep(self, seen: int) -> None:
         due, now = self._journal.queue.next_due(), time.time()
-        held = self._rests_all() or bool(self._circuits.open_ones()) or self._resting
+        held = self.rests() or bool(self._circuits.open_ones()) or self._resting
         if due is None:
             pause = _TICK_SECONDS if held else _RESTING_SECONDS
         else:
