@@ -36,6 +36,8 @@ AWAY = "away"
 UNTAKEN = "untaken"
 """The error code of jobs that ended since no rule has their document; it stays where it is."""
 
+RETRIED = "retried"
+"""The error code of failed jobs whose file is back in a shared folder, for whichever Paperchute takes it."""
 OUTLIVED = "outlived"
 """The kind of the line in a job's history that says that other rules have its files by now, and leave them to it."""
 
