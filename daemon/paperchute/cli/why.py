@@ -47,9 +47,7 @@ def shared(told: Operation, parameters: Mapping[str, Value]) -> dict[str, Value]
     return {name: value for name, value in parameters.items() if told.parameter(name) is not None}
 
 
-def place_told(
-    received: Sequence[Path], work: Path, first: Path, target: Target | None, *, force: bool
-) -> list[Path]:
+def place_told(received: Sequence[Path], work: Path, first: Path, target: Target | None, *, force: bool) -> list[Path]:
     """Put what is told beside the result, NAME.why.txt and NAME.why.pdf; the text comes first.
 
     With `force` over what lies there, where -o names the file of the result, which replaces an earlier one, too.
