@@ -106,6 +106,29 @@ def house(tmp_path: Path) -> Iterator[Callable[[int], House]]:
         one.dispatcher.stop(LONG)
 
 
+def test_a_call_that_an_orderly_stop_cuts_off_is_no_failure(tmp_path: Path) -> None:
+    house, calls, cut = House(tmp_path, workers=1), threading.Event(), threading.Event()
+
+    def call(call: Call) -> None:
+        calls.set()
+        assert cut.wait(LONG)
+        raise ServiceError("The connection broke.", kind="lost")
+
+    house.service.on_call, house.service.repeatable = call, False
+    house.drop("hot", "a.pdf", retries=0)
+    house.dispatcher.start()
+    assert calls.wait(LONG)
+    assert not house.dispatcher.stop(0.1)
+    cut.set()  # as the end of the services does
+    assert house.dispatcher.stop(LONG)
+    (job,) = house.journal.queries.jobs()
+    assert (job.state, job.attempts, job.error) == ("queued", 0, None), "the next start goes on with it"
+    assert house.journal.calls.have_begun(job)
+    (told,) = [event for event in house.events.events if isinstance(event, Postponed)]
+    assert told.reason == "Stopping; unfinished work continues after the next start."
+    house.journal.close()
+
+
 def iter_of(outcomes: queue.SimpleQueue[Outcome]) -> Iterator[Outcome]:
     while not outcomes.empty():
         yield outcomes.get()

@@ -152,7 +152,10 @@ class Dispatcher:
         for thread in self._threads:
             if thread.ident is not None:
                 thread.join(max(0.0, deadline - time.monotonic()))
-        return not any(thread.is_alive() for thread in self._threads)
+        if not any(thread.is_alive() for thread in self._threads):
+            return True
+        self._runner.end()  # its calls are cut off now
+        return False
 
     def wake(self) -> None:
         """Something may be due: look now."""
