@@ -222,7 +222,10 @@ class Dispatcher:
     def _run(self, job: Job) -> Outcome:
         run = self._at_work[job.id]
         try:
-            return self._runner.run(job)
+            outcome = self._runner.run(job)
+            if outcome.kind == "service" and outcome.error is not None:
+                self._await_service(outcome.job, outcome.error)
+            return outcome
         except Exception as error:
             if isinstance(error, sqlite3.Error) and not isinstance(error, _NOT_THE_DISK):
                 why = unwritten(job.path.name, error)
@@ -261,9 +264,7 @@ class Dispatcher:
 
     def _settle(self, outcome: Outcome) -> None:
         folder = outcome.job.rule.folder
-        if outcome.kind == "service" and outcome.error is not None:
-            self._await_service(outcome.job, outcome.error)
-        elif outcome.kind == "storage" and not outcome.alone:
+        if outcome.kind == "storage" and not outcome.alone:
             _, pause = self._resting.get(folder, (0.0, _STORAGE_PAUSE_SECONDS / 2))
             pause = min(_STORAGE_PAUSE_LIMIT, pause * 2)
             self._resting[folder] = (time.monotonic() + pause, pause)
@@ -273,11 +274,12 @@ class Dispatcher:
         self.outcomes.put(outcome)
 
     def _await_service(self, job: Job, error: ServiceError) -> None:
-        """Open the circuit of the service that failed, and have the job wait for it where others go on working."""
+        """Open the circuit of the service that failed, then have the job wait for it where others go on working."""
         name = error.service or self._settings.resolved("")
         circuit = self._circuits.of(name)
         self._circuits.away(name, error)
         if self._circuits.none_works():
+            self._journal.queue.requeue(job.id)
             return  # nothing is taken until one of them does
         self._journal.queue.await_service(job, circuit.message or str(error))
         if circuit.state == "closed":  # since a moment ago

@@ -385,8 +385,7 @@ class Runner:
             return self._gone(job, gone)
         decision = self._caller.decide(job, error)
         match decision.kind:
-            case "service":
-                self._journal.queue.requeue(job.id)
+            case "service":  # it stays taken until all know that this service does no work
                 return Outcome("service", job, error=error)
             case "retry":
                 self._journal.queue.wait_until(
