@@ -51,6 +51,9 @@ def test_the_parameters_that_both_have_go_along(telling: Scripted, given: Path) 
 def test_it_is_told_where_the_result_is(telling: Scripted, given: Path, tmp_path: Path) -> None:
     assert do(given, "--why", "-o", tmp_path / "b.md")[0] == 0
     assert (tmp_path / "b.why.txt").read_bytes() == TOLD[0][1]
+    (tmp_path / "b.why.txt").write_bytes(b"of an earlier run")
+    assert do(given, "--why", "--force", "-o", tmp_path / "b.md")[0] == 0
+    assert (tmp_path / "b.why.txt").read_bytes() == TOLD[0][1]
     assert do(given, "--why", "-o", f"{tmp_path / 'out'}/")[0] == 0
     assert set(lying(tmp_path / "out")) == {"a.md", "a.why.txt", "a.why.pdf"}
 

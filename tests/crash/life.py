@@ -98,7 +98,7 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     claims = Claims(node_of(journal))
     rulebook = Rulebook(RuleFile(state / "rules.toml", ServiceSettings(), (rule,)), events)
     watcher = Unwatched()
-    taking = Intake(journal, claims, rulebook, watcher, queue.Queue(), events)
+    taking = Intake(journal, claims, rulebook, watcher, queue.Queue(), events, dispatcher.rests)
     ended = EndedJobs(dispatcher.outcomes, journal, claims, watcher, taking)
     remove_others(state / "work", journal.queries.open_tokens())
     taking.start()

@@ -8,7 +8,7 @@ from paperchute.app import failures, undoing
 from paperchute.app.places import State
 from paperchute.jobs.model import Job
 from paperchute.jobs.undo.assessment import CannotUndo
-from tests.jobs.bench import Bench
+from tests.jobs.bench import Bench, failing
 from tests.jobs.makers import make_rule, new_job
 from tests.jobs.test_undo import TWO, bin_, done, finished, taken_again  # noqa: F401 -- a fixture
 
@@ -36,6 +36,28 @@ def test_a_result_that_was_deleted_is_made_again_by_one_call(bench: Bench, origi
     assert len(bench.service.calls) == 2
     with pytest.raises(CannotUndo, match="already been undone"):
         again(bench, job)  # whoever asks a second time pays for nothing
+
+
+@pytest.mark.parametrize("names", [("One",), ("One", "Two")])
+def test_what_was_shared_and_is_tried_again_is_no_failure_of_ours_any_more(bench: Bench, names: tuple[str]) -> None:
+    """Whichever Paperchute claims it does it; should that one fail too, it is that one's failure."""
+    path, filed = bench.drop(), bench.hot.parent / "hot.failed" / "a.pdf"
+    rules = [make_rule(bench.hot, name=name, shared=True, also=len(names) > 1, fingerprint=name) for name in names]
+
+    def run() -> list[Job]:
+        assert all(bench.journal.inserts.open_jobs([new_job(rule, path) for rule in rules]))
+        return [bench.runner.run(job).job for job in iter(bench.journal.queue.next, None)]
+
+    bench.service.on_call = failing("bad-input", code="02207")
+    jobs = run()
+    assert filed.exists()
+    failures.retry(bench.journal, jobs[0].id)
+    path.rename(filed)  # another Paperchute has claimed it, and has failed
+    failures.settle_those_taken_away(bench.journal)
+    assert [job.state for job in bench.journal.queries.jobs()] == ["cancelled"] * len(names)
+    filed.rename(path)  # that one's is tried again, and now we are faster
+    bench.service.on_call = lambda call: None
+    assert [(job.id, job.state) for job in run()] == [(job.id, "done") for job in jobs]
 
 
 def test_it_is_today_s_rule_that_does_it(bench: Bench) -> None:

@@ -246,6 +246,7 @@ def test_a_month_s_calls_are_counted_and_not_overspent(bench: Bench) -> None:
     assert "monthly_calls" in str(error)
     assert len(bench.service.calls) == bench.journal.calls.this_month() == 2
     most[0] = 3
+    bench.journal.queue.requeue(outcomes[2].job.id)  # as the dispatcher does
     job = bench.journal.queue.next()
     assert job is not None
     assert runner.run(job).kind == "done"
@@ -260,6 +261,7 @@ def test_a_call_that_never_went_out_is_not_counted(bench: Bench) -> None:
     job = bench.queue(bench.drop())
     for _ in range(3):
         assert runner.run(job).kind == "service"
+        bench.journal.queue.requeue(job.id)  # as the dispatcher does
         job = bench.journal.queue.next() or job
     assert bench.journal.calls.this_month() == 0
 

@@ -106,6 +106,61 @@ def house(tmp_path: Path) -> Iterator[Callable[[int], House]]:
         one.dispatcher.stop(LONG)
 
 
+def test_a_call_that_an_orderly_stop_cuts_off_is_no_failure(tmp_path: Path) -> None:
+    house, calls, cut = House(tmp_path, workers=1), threading.Event(), threading.Event()
+
+    def call(call: Call) -> None:
+        calls.set()
+        assert cut.wait(LONG)
+        raise ServiceError("The connection broke.", kind="lost")
+
+    house.service.on_call, house.service.repeatable = call, False
+    house.drop("hot", "a.pdf", retries=0)
+    house.dispatcher.start()
+    assert calls.wait(LONG)
+    assert not house.dispatcher.stop(0.1)
+    cut.set()  # as the end of the services does
+    assert house.dispatcher.stop(LONG)
+    (job,) = house.journal.queries.jobs()
+    assert (job.state, job.attempts, job.error) == ("queued", 0, None), "the next start goes on with it"
+    assert house.journal.calls.have_begun(job)
+    (told,) = [event for event in house.events.events if isinstance(event, Postponed)]
+    assert told.reason == "Stopping; unfinished work continues after the next start."
+    house.journal.close()
+
+
+@pytest.mark.parametrize("others", [(), ("other",)])
+def test_nobody_takes_a_job_again_before_all_know_that_its_service_is_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, others: tuple[str, ...]
+) -> None:
+    house, again = House(tmp_path, workers=2), threading.Event()
+    house.circuits = Circuits(house.events, lambda: ("default", *others))
+    house.dispatcher._circuits = house.circuits
+    away = house.circuits.away
+
+    def call(call: Call) -> None:
+        house._called(call)
+        if len(house.order) > 1:
+            again.set()
+        raise ServiceError("Nobody answers.", kind="down")
+
+    def slowly(name: str, error: ServiceError) -> None:
+        house.dispatcher.wake()
+        again.wait(1.0)
+        away(name, error)
+
+    house.service.on_call = call
+    monkeypatch.setattr(house.circuits, "away", slowly)
+    house.dispatcher.start()
+    house.drop("hot", "a.pdf")
+    house.until(lambda: any(isinstance(event, Postponed) for event in house.events.events))
+    assert house.dispatcher.stop(LONG)
+    assert house.order == ["hot/a.pdf"]
+    (job,) = house.journal.queries.jobs()
+    assert job.state == ("waiting" if others else "queued")
+    house.journal.close()
+
+
 def iter_of(outcomes: queue.SimpleQueue[Outcome]) -> Iterator[Outcome]:
     while not outcomes.empty():
         yield outcomes.get()

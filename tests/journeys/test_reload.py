@@ -120,6 +120,38 @@ def test_what_waits_without_a_call_goes_by_the_rules_as_they_stand(tmp_path: Pat
             daemon.close()
 
 
+@pytest.mark.parametrize(("original", "also"), [("done", False), ("keep", True)])
+def test_what_has_made_a_call_is_not_done_again_by_the_rule_under_its_new_name(
+    tmp_path: Path, original: str, *, also: bool
+) -> None:
+    """It was renamed, and does something else, while Paperchute was dead."""
+    with counting_service() as service:
+        head = f'version = 1\n[service]\nbase_url = "{service.url}"\napi_key = "env:PAPERCHUTE_TEST_KEY"\n'
+        fate = f'original = "{original}"'
+        second = rule("Second", "a", f'output = "second/{{stem}}.{{ext}}"\n{fate}') if also else ""
+        begun = rule("Before", "a", f"retries = 3\n{fate}\nalso = {str(also).lower()}")
+        daemon = Paperchute(tmp_path, head + begun + second)
+        write_pdf(tmp_path / "a" / "letter.pdf", "Dear Ada")
+        service.slow = 20.0
+        daemon.start()
+        try:
+            wait_until(lambda: service.total() == 1 + also)
+            daemon.kill()
+            service.slow = 0.0
+            renamed = begun.replace("Before", "After").replace("pdf-to-markdown", "pdf-to-txt")
+            daemon.rules.write_text(head + renamed + second, "utf-8")
+            for _ in range(1 + (original == "keep")):  # what is kept is looked at again by the next one
+                done = daemon.run("run", "--once")
+                assert done.returncode == 0, done.stdout + done.stderr
+        finally:
+            daemon.close()
+        assert names(tmp_path / "a.out") == ["letter.md"]
+        assert names(tmp_path / "second") == ["letter.md"] * also
+        assert service.total() == 2 + 2 * also, "what had no answer is asked for once more"
+        assert names(tmp_path / ("a.done" if original == "done" else "a")) == ["letter.pdf"]
+        assert [job["rule"] for job in daemon.json("jobs")] == ["Second", "Before"][1 - also :]
+
+
 def test_a_missing_template_is_a_mistake_of_its_rule_alone_and_its_work_waits(daemon: Paperchute) -> None:
     template = daemon.folder / "page.html"
     rule = '[[rule]]\nname = "Page"\nfolder = "c"\noperation = "pdf-generate"\n'

@@ -128,6 +128,31 @@ def test_a_claimed_file_is_worked_on_by_all_rules_and_filed_once(tmp_path: Path)
         assert [name for name in names(hot) if name.endswith(".pdf")] == []
 
 
+def test_what_a_paused_one_sees_is_done_by_another(tmp_path: Path) -> None:
+    hot = tmp_path / "share" / "hot"
+    hot.mkdir(parents=True)
+    daemons = []
+    with counting_service() as service:
+        try:
+            for name in ("paused", "working"):
+                (tmp_path / name).mkdir()
+                daemons.append(Paperchute(tmp_path / name, RULES.format(url=service.url, hot=hot)))
+            paused, working = daemons
+            assert paused.run("pause").returncode == 0
+            paused.start()
+            paused.until_it_runs()
+            (hot / "first.pdf").write_bytes(b"%PDF-1.7 1\n%%EOF\n")
+            done = working.run("run", "--once")
+            assert done.returncode == 0, done.stdout + done.stderr
+            assert names(hot.with_name("hot.done")) == ["first.pdf"]
+            (hot / "second.pdf").write_bytes(b"%PDF-1.7 2\n%%EOF\n")
+            assert paused.run("resume").returncode == 0
+            wait_until(lambda: names(hot.with_name("hot.done")) == ["first.pdf", "second.pdf"])
+        finally:
+            for daemon in daemons:
+                daemon.close()
+
+
 def test_a_second_daemon_on_one_state_folder_says_which_one_runs(tmp_path: Path) -> None:
     with counting_service() as service:
         hot = tmp_path / "hot"

@@ -89,7 +89,8 @@ class Daemon:
         self._learned = learned_before(self._journal.settings.get("learned"))
         ready: ReadyQueue = queue.Queue(_READY_AT_ONCE)
         self._watcher = Watcher(hot_folders(rule_file.rules), self._rulebook, ready, self._events, self._learned)
-        self._intake = Intake(self._journal, claims, self._rulebook, self._watcher, ready, self._events)
+        rests = self._dispatcher.rests
+        self._intake = Intake(self._journal, claims, self._rulebook, self._watcher, ready, self._events, rests)
         self._ended = EndedJobs(self._dispatcher.outcomes, self._journal, claims, self._watcher, self._intake)
         self._control = RemoteControl(self._journal, self._dispatcher, self._circuits, self._watcher)
         self._marking = Marking(Marks(own_mark(state.folder, node)), self._rulebook, Troubles(self._events))
@@ -168,6 +169,7 @@ class Daemon:
         with self._state.undoing() as alone:
             if alone:
                 undo.carry_on(self._journal, Trash(self._state.trash))
+        self._control.start()  # while it is paused nothing is claimed
         self._watcher.start()
         self._intake.start()
         self._sharing.start()
@@ -175,7 +177,6 @@ class Daemon:
         self._rounds.start()
         self._services.start()
         self._journal.settings.set(SERVICE_PROBLEM, None)  # whether it is so still, is found out
-        self._control.start()
         self._apply_rules()
         self._dispatcher.start()
         self._pruner.start()

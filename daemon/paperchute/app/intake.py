@@ -8,11 +8,12 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path, PurePath
 
 from loguru import logger
 
+from paperchute.app.begun_jobs import without_begun
 from paperchute.app.facts import Inspector, Looked, ReadyQueue, why_not
 from paperchute.app.rulebook import Rulebook
 from paperchute.app.selection import asking, claimed, concerned, is_held_elsewhere, new_jobs, shared_folders
@@ -38,7 +39,8 @@ _SETS_SECONDS = 0.2
 class Intake:
     """The thread that writes down what is ready. Under a backlog many files share one transaction.
 
-    In a shared hot folder no more is claimed than is about to be worked on, so that others get their share.
+    In a shared hot folder no more is claimed than is about to be worked on, so that others get their share; nothing
+    while work rests.
     """
 
     def __init__(
@@ -49,8 +51,9 @@ class Intake:
         watcher: Watcher,
         ready: ReadyQueue,
         observer: Observer,
+        rests: Callable[[], bool],
     ) -> None:
-        """ready: what the watcher reports."""
+        """ready: what the watcher reports. rests: whether no new job starts just now."""
         self.ready = ready
         self.inspector = Inspector(ready)
         self.gathering = Gathering(journal)
@@ -60,6 +63,7 @@ class Intake:
         self._rulebook = rulebook
         self._watcher = watcher
         self._observer = observer
+        self._rests = rests
         self._later: deque[tuple[float, Path]] = deque()  # what could not be taken, and when to ask for it again
         self._unclaimed: deque[Sequence[NewJob]] = deque()  # of each input in shared folders, until we claim more
         self._held: set[int] = set()  # jobs on claimed inputs that have not ended
@@ -134,11 +138,11 @@ class Intake:
 
     def _pause(self) -> float | None:
         """Seconds after which something must be seen to, whatever is reported."""
-        if self._unclaimed:
+        if self._unclaimed and not self._rests():
             return _TURN_SECONDS
         if not self.gathering.is_empty():
             return _SETS_SECONDS
-        return _PAUSE_SECONDS if self._later else None
+        return _PAUSE_SECONDS if self._later or self._unclaimed else None
 
     def _take(self, items: Sequence[Ready | Looked]) -> None:
         self._restore()
@@ -182,23 +186,27 @@ class Intake:
             return []
         if not found and rules:
             self.inspector.untaken(ready.path, why_not(rules, ready, facts))
-        return self._without_rounds(found, ready)
+        return self._without_done(found, ready)
 
-    def _without_rounds(self, found: list[NewJob], ready: Ready) -> list[NewJob]:
-        """Leave out the jobs of rules that have made what is ready; of what nobody takes then it is told why."""
+    def _without_done(self, found: list[NewJob], ready: Ready) -> list[NewJob]:
+        """Leave out the jobs of rules that have made what is ready; of what nobody takes then it is told why.
+
+        What a job of another rule goes on with is left to it.
+        """
         kept = []
         why = ""
         try:
             if found and any(path.name in ready.path.parts for path in self._journal.plans.arriving()):
                 self._not_yet(ready.path)  # what is just being delivered is written down in a moment
                 return []
+            found = without_begun(self._journal, self._rulebook, found)
             for new in found:
                 told = why_round(self._journal, new)
                 why = why or told
                 if not told:
                     kept.append(new)
         except (OSError, sqlite3.Error) as error:
-            logger.debug("whether {} is a result of ours cannot be told ({})", ready.path, error)
+            logger.debug("whether {} is a result of ours, or at work, cannot be told ({})", ready.path, error)
             self._not_yet(ready.path)
             return []
         if why and not kept:
@@ -232,7 +240,7 @@ class Intake:
 
     def _claim(self) -> None:
         """Claim what there is room for."""
-        while self._unclaimed and len(self._held) < _HELD_AT_ONCE and not self._stopping:
+        while self._unclaimed and len(self._held) < _HELD_AT_ONCE and not (self._stopping or self._rests()):
             news = self._unclaimed[0]  # stays there until it is written down, so that nobody takes us for idle
             try:
                 if is_held_elsewhere(news[0]):

@@ -18,6 +18,9 @@ from paperchute.language import _
 _TRIES = 50
 _TRY_SECONDS = 0.01
 """An asker's moment is some microseconds."""
+_ENDING_SECONDS = 60.0
+"""How long one that is ending is waited for: it gives its jobs ten seconds, and its threads and engine some each."""
+_ENDING = "ending"
 
 
 class AlreadyRunningError(PaperchuteError):
@@ -42,6 +45,7 @@ class State:
         named = os.environ.get("PAPERCHUTE_STATE")
         folder = given or (Path(named) if named else platformdirs.user_state_path("paperchute", appauthor=False))
         self.folder = folder.expanduser().absolute()
+        self._held: IO[str] | None = None
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self.folder.chmod(0o700)
@@ -115,12 +119,14 @@ class State:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Hold the state folder for the length of the block. Raises AlreadyRunningError."""
+        """Hold the state folder for the length of the block, once who is ending has ended.
+
+        Raises AlreadyRunningError where another one goes on.
+        """
         path = self.folder / "daemon.lock"
         with path.open("a+") as file:
             if not _lock_soon(file):
-                file.seek(0)
-                pid = file.read().strip() or "?"
+                pid = next(iter(_said(file)), "?")
                 raise AlreadyRunningError(
                     _(
                         "Paperchute is already running here (process {pid}, state folder {folder}).",
@@ -132,7 +138,17 @@ class State:
             file.truncate(0)
             file.write(str(os.getpid()))
             file.flush()
-            yield
+            self._held = file
+            try:
+                yield
+            finally:
+                self._held = None
+
+    def tell_ending(self) -> None:
+        """Have whoever starts now wait for us, who hold the state folder and are about to end."""
+        if self._held is not None:
+            self._held.write(f" {_ENDING}")
+            self._held.flush()
 
     def locked(self) -> bool:
         """Decide whether a daemon is running on this state folder."""
@@ -144,12 +160,24 @@ class State:
 
 
 def _lock_soon(file: IO[str]) -> bool:
-    """Lock it, or say that a daemon has it: who only asks whether one runs (`locked`) has it for a moment, too."""
-    for _again in range(_TRIES):
-        if _try_lock(file):
-            return True
+    """Lock it, or say that a daemon has it and goes on.
+
+    Who only asks whether one runs (`locked`) has it for a moment, too.
+    """
+    tries, end = _TRIES, time.monotonic() + _ENDING_SECONDS
+    while not _try_lock(file):
+        if _ENDING not in _said(file):
+            tries -= 1
+        if not tries or time.monotonic() >= end:
+            return False
         time.sleep(_TRY_SECONDS)
-    return False
+    return True
+
+
+def _said(file: IO[str]) -> list[str]:
+    """Return what the daemon that has it says: its pid, and whether it is ending."""
+    file.seek(0)
+    return file.read().split()
 
 
 def _try_lock(file: IO[str]) -> bool:

@@ -99,7 +99,7 @@ def do(
                     )
                 done.append(_run(client, known, inputs, parameters, target, force=force))
                 if layout is not None and done[-1].code != EXIT_NO_SERVICE:
-                    done[-1] = _told(client, layout, inputs, parameters, target, done[-1])
+                    done[-1] = _told(client, layout, inputs, parameters, target, done[-1], force=force)
                 if not as_json:
                     done[-1].say()
                 if done[-1].code == EXIT_NO_SERVICE:
@@ -187,6 +187,8 @@ def _told(
     parameters: Mapping[str, Value],
     target: Target | None,
     done: _Done,
+    *,
+    force: bool,
 ) -> _Done:
     """What came of a call, and how its pages were read, for which another call is made."""
     with tempfile.TemporaryDirectory() as work:
@@ -195,7 +197,7 @@ def _told(
         except ServiceError as error:
             return replace(done, error=done.error or str(error), code=max(done.code, _code(error)))
         with _as_private(inputs.files):
-            placed = place_told(received, Path(work), inputs.named, target)
+            placed = place_told(received, Path(work), inputs.named, target, force=force)
     return replace(done, why=tuple(placed))
 
 

@@ -298,6 +298,8 @@ def serve_until(
             logger.error("{}", error)
             stop.wait(_AFTER_DAMAGE_SECONDS)
         finally:
+            if stop.is_set():
+                daemon.state.tell_ending()
             daemon.stop()
 
 
@@ -318,6 +320,7 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
                 reason = _work_off(daemon, stop)
                 later, held = daemon.postponed(), daemon.held()
             finally:
+                chosen.state.tell_ending()
                 daemon.stop()
     for line in held:
         out.print(line)

@@ -47,8 +47,12 @@ def shared(told: Operation, parameters: Mapping[str, Value]) -> dict[str, Value]
     return {name: value for name, value in parameters.items() if told.parameter(name) is not None}
 
 
-def place_told(received: Sequence[Path], work: Path, first: Path, target: Target | None) -> list[Path]:
-    """Put what is told beside the result, NAME.why.txt and NAME.why.pdf; the text comes first."""
+def place_told(received: Sequence[Path], work: Path, first: Path, target: Target | None, *, force: bool) -> list[Path]:
+    """Put what is told beside the result, NAME.why.txt and NAME.why.pdf; the text comes first.
+
+    With `force` over what lies there, where -o names the file of the result, which replaces an earlier one, too.
+    """
+    is_over = force and target is not None and not (target.is_folder or target.is_stream)
     folder = target if target is not None and target.is_folder else None
     if target is not None and target.is_stream:
         first = Path.cwd() / first.name
@@ -57,5 +61,5 @@ def place_told(received: Sequence[Path], work: Path, first: Path, target: Target
     placed: list[Path] = []
     for path in sorted(received, key=lambda path: path.suffix != ".txt"):
         name = first.with_name(f"{first.stem}.why{path.suffix}")
-        placed += place([path], work, name, folder, force=False)
+        placed += place([path], work, name, Target(name) if is_over else folder, force=is_over)
     return placed

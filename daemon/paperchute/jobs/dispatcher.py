@@ -152,7 +152,10 @@ class Dispatcher:
         for thread in self._threads:
             if thread.ident is not None:
                 thread.join(max(0.0, deadline - time.monotonic()))
-        return not any(thread.is_alive() for thread in self._threads)
+        if not any(thread.is_alive() for thread in self._threads):
+            return True
+        self._runner.end()  # its calls are cut off now
+        return False
 
     def wake(self) -> None:
         """Something may be due: look now."""
@@ -173,6 +176,10 @@ class Dispatcher:
         if on != self._draining:
             self._draining = on
             self.wake()
+
+    def rests(self) -> bool:
+        """Decide whether no new job starts, for either reason. Any thread may ask."""
+        return self._paused or self._draining
 
     def resume_folders(self) -> None:
         """Somebody asked to try again: no folder rests any longer."""
@@ -215,7 +222,10 @@ class Dispatcher:
     def _run(self, job: Job) -> Outcome:
         run = self._at_work[job.id]
         try:
-            return self._runner.run(job)
+            outcome = self._runner.run(job)
+            if outcome.kind == "service" and outcome.error is not None:
+                self._await_service(outcome.job, outcome.error)
+            return outcome
         except Exception as error:
             if isinstance(error, sqlite3.Error) and not isinstance(error, _NOT_THE_DISK):
                 why = unwritten(job.path.name, error)
@@ -254,9 +264,7 @@ class Dispatcher:
 
     def _settle(self, outcome: Outcome) -> None:
         folder = outcome.job.rule.folder
-        if outcome.kind == "service" and outcome.error is not None:
-            self._await_service(outcome.job, outcome.error)
-        elif outcome.kind == "storage" and not outcome.alone:
+        if outcome.kind == "storage" and not outcome.alone:
             _, pause = self._resting.get(folder, (0.0, _STORAGE_PAUSE_SECONDS / 2))
             pause = min(_STORAGE_PAUSE_LIMIT, pause * 2)
             self._resting[folder] = (time.monotonic() + pause, pause)
@@ -266,11 +274,12 @@ class Dispatcher:
         self.outcomes.put(outcome)
 
     def _await_service(self, job: Job, error: ServiceError) -> None:
-        """Open the circuit of the service that failed, and have the job wait for it where others go on working."""
+        """Open the circuit of the service that failed, then have the job wait for it where others go on working."""
         name = error.service or self._settings.resolved("")
         circuit = self._circuits.of(name)
         self._circuits.away(name, error)
         if self._circuits.none_works():
+            self._journal.queue.requeue(job.id)
             return  # nothing is taken until one of them does
         self._journal.queue.await_service(job, circuit.message or str(error))
         if circuit.state == "closed":  # since a moment ago
@@ -280,7 +289,7 @@ class Dispatcher:
         """The next job, of those taken before or of a new handful; one transaction takes many under a backlog."""
         with self._choose:
             self._put_back()
-            if self._rests_all():
+            if self.rests():
                 return None
             local = self._circuits.none_works()
             while self._taken or self._take_ahead(local):
@@ -318,9 +327,6 @@ class Dispatcher:
         # One for each worker stays taken however slow they are.
         self._taken_until = time.monotonic() + 2 * _AHEAD_SECONDS if each > 1 else math.inf
         return bool(self._taken)
-
-    def _rests_all(self) -> bool:
-        return self._paused or self._draining
 
     def _may_run(self, line: Line) -> bool:
         """Decide whether a job of the line may begin: its folder does not rest, and it takes no more than its share."""
@@ -365,7 +371,7 @@ class Dispatcher:
         after each fault of its disk, the journal is asked what is marked; whatever became of a worker, no job waits
         for it until the next start.
         """
-        while self._taken and (self._rests_all() or time.monotonic() > self._taken_until):
+        while self._taken and (self.rests() or time.monotonic() > self._taken_until):
             self._journal.queue.requeue(self._taken.popleft().id)
         if time.monotonic() < self._census:
             return
@@ -405,7 +411,7 @@ class Dispatcher:
 
     def _sleep(self, seen: int) -> None:
         due, now = self._journal.queue.next_due(), time.time()
-        held = self._rests_all() or bool(self._circuits.open_ones()) or self._resting
+        held = self.rests() or bool(self._circuits.open_ones()) or self._resting
         if due is None:
             pause = _TICK_SECONDS if held else _RESTING_SECONDS
         else:

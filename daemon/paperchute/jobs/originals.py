@@ -100,6 +100,8 @@ def bring_back(journal: Journal, job: Job) -> None:
         if not relocation.move_back(original, plan.target):
             raise _place_taken(original)
         remove_text(journal, job, error_text_path(job, plan.target))
+    if job.rule.shared:
+        journal.completion.hand_on(job, _("It was put back for whichever Paperchute takes it first."))
 
 
 def is_waiting_for_help(journal: Journal, job: Job) -> bool:

@@ -58,7 +58,7 @@ _EXPIRED = "05004"  # contract.toml: the result is no longer there
 
 
 class Runner:
-    """Runs jobs. Stateless but for its tools, so any number of workers may share one."""
+    """Runs jobs. Stateless but for its tools and its end, so any number of workers may share one."""
 
     def __init__(
         self, journal: Journal, service: Callable[[str], Service], settings: Settings, observer: Observer
@@ -66,6 +66,7 @@ class Runner:
         """service: the client of a name, which may be another after the rule file has changed. Raises ServiceError."""
         self._journal = journal
         self._settings = settings
+        self._is_ending = False
         self._caller = Caller(journal, service, settings, observer)
         self._stepper = Stepper(journal, self._caller, settings)
 
@@ -91,6 +92,10 @@ class Runner:
                 job, error.what, code, error_text(job, error, self._journal.history.events(job.id))
             )
             return self._again(job)
+
+    def end(self) -> None:
+        """The program ends, and calls under way with it: what that cuts off is no failure, and goes on next time."""
+        self._is_ending = True
 
     def give_up(self, job: Job) -> Outcome:
         """Fail a job that faults of ours keep from its end. May raise anything itself."""
@@ -372,12 +377,15 @@ class Runner:
         return Outcome("waiting", job)
 
     def _service_failed(self, job: Job, error: ServiceError) -> Outcome:
+        if self._is_ending and not error.answered:
+            self._journal.queue.requeue(job.id)
+            said = _("Stopping; unfinished work continues after the next start.")
+            return Outcome("waiting", replace(job, error=said))
         if job.stage == "steps" and error.kind != "down" and (gone := gone_of(job)):
             return self._gone(job, gone)
         decision = self._caller.decide(job, error)
         match decision.kind:
-            case "service":
-                self._journal.queue.requeue(job.id)
+            case "service":  # it stays taken until all know that this service does no work
                 return Outcome("service", job, error=error)
             case "retry":
                 self._journal.queue.wait_until(

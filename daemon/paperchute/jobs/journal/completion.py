@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 
 from paperchute.jobs.codec import stored
-from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Part, companion
+from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, RETRIED, Part, companion
 from paperchute.jobs.journal.usage import book
 from paperchute.jobs.model import Job, Member, State
 from paperchute.language import _
@@ -114,6 +114,18 @@ class Completion(Part):
         """A failed job needs no more attention, for the reason that the note says."""
         with self._file.write() as db:
             db.execute("update job set state = 'cancelled', note = ? where id = ? and state = 'failed'", (note, job.id))
+
+    def hand_on(self, job: Job, note: str) -> None:
+        """The file of a failed job is back in a shared folder, and whoever claims it says what becomes of it.
+
+        What other rules have failed on it goes with it. Where we are the one, the jobs go on.
+        """
+        with self._file.write() as db:
+            db.execute(
+                "update job set state = 'cancelled', note = ?, error_code = ?"
+                f" where state = 'failed' and (job.id = ? or ({COMPANION}))",
+                (note, RETRIED, job.id, *companion(job)),
+            )
 
     def _end(self, db: sqlite3.Connection, job: Job, state: State, *, kept: bool, unfiled: bool) -> None:
         ended = db.execute(

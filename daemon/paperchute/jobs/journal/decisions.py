@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paperchute.jobs.codec import UNDECIDED, identity_of, stored
-from paperchute.jobs.journal.store import OPEN, UNTAKEN, Part, Store
+from paperchute.jobs.journal.store import OPEN, RETRIED, UNTAKEN, Part, Store
 from paperchute.jobs.model import Job, NewJob
 from paperchute.redaction import clean
 from paperchute.rules.document_fields import READING, step_of
@@ -159,7 +159,7 @@ def before_it(db: sqlite3.Connection, new: NewJob) -> Before:
     if alike:
         return Before(go_on=tuple((row["id"], False) for row in alike.values()))
     kept = [row for row in rows if row["kept"]]
-    has_failed = any(row["state"] == "failed" for row in ended)
+    has_failed = any(row["state"] == "failed" or row["error_code"] == RETRIED for row in ended)
     return Before(bool(kept) and not has_failed, last=kept[0]["id"] if kept else None)
 
 

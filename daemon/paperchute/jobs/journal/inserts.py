@@ -17,7 +17,7 @@ from paperchute.files.names import listed
 from paperchute.jobs.codec import UNDECIDED, facts_from, facts_text, identity_of, members_text, stored
 from paperchute.jobs.journal.decisions import before_it, go_by, hand_over, take_answers
 from paperchute.jobs.journal.salvage import has_result
-from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, UNTAKEN, Part, companion
+from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, RETRIED, UNTAKEN, Part, companion
 from paperchute.jobs.model import Job, NewJob, SetFacts
 from paperchute.language import _
 from paperchute.rules.model import Rule
@@ -90,7 +90,8 @@ class Inserts(Part):
             return None
         # It failed and was moved back, or it was away and is there again: what was paid for is not paid again.
         if earlier and earlier["rule"] == fingerprint and self._rearm(db, earlier["id"]):
-            if earlier["state"] == "failed" and asked.facts and new.facts and new.facts.held != asked.facts.held:
+            has_failed = earlier["state"] == "failed" or earlier["error_code"] == RETRIED
+            if has_failed and asked.facts and new.facts and new.facts.held != asked.facts.held:
                 # a person has tried it again, and so said that what came late is to be done by itself
                 new = replace(new, facts=replace(asked.facts, warnings=(*asked.facts.warnings, new.facts.held)))
             self._take_over(db, earlier["id"], facts_from(earlier["facts"]), new.facts)

@@ -11,8 +11,8 @@ from typing import get_args
 
 from paperchute.contract.words import word_counts
 from paperchute.jobs.codec import identity_of, path_from, stored
-from paperchute.jobs.journal.store import AWAY, HELD, JOB, OPEN, POSTPONED, Part
-from paperchute.jobs.model import Counts, Job, Member, State, WaitingJobs
+from paperchute.jobs.journal.store import AWAY, HELD, JOB, OPEN, OUTLIVED, POSTPONED, Part
+from paperchute.jobs.model import Counts, Job, Member, NewJob, State, WaitingJobs
 
 _HELD = (
     "select 1 from member join job on job.id = member.job"
@@ -197,6 +197,29 @@ class Queries(Part):
         """Decide whether a set of the rule that will still run, or was left in place when done, has this very file."""
         values = (stored(member.path), identity_of([member]), rule)
         return self._file.one(f"{_HELD} and (job.state in {OPEN} or job.kept) limit 1", values) is not None
+
+    def on_files_of(self, new: NewJob) -> list[Job]:
+        """The jobs of the same hot folder that have a file of a new one, and are open or kept it when `OUTLIVED`.
+
+        The job of a set has whatever is in its folder.
+        """
+        folder = stored(new.rule.folder)
+        sets = [path for path in (new.path, *new.path.parents) if new.rule.folder in path.parents]
+        asked: list[tuple[str, tuple[str | bytes, ...]]]
+        asked = [("path = ? and is_set", (stored(path),)) for path in sets]
+        for member in new.members:
+            file = (stored(member.path), identity_of([member]))
+            asked.append(("path = ? and identity = ?", file))
+            asked.append(("id in (select job from member where path = ? and identity = ?)", file))
+        numbers: set[int] = set()
+        for which, values in asked:
+            rows = self._file.all(
+                f"select id from job where {which} and folder = ? and (state in {OPEN} or (kept and"
+                " state in ('done', 'warned') and exists (select 1 from event where job = job.id and kind = ?)))",
+                (*values, folder, OUTLIVED),
+            )
+            numbers.update(row["id"] for row in rows)
+        return [job for number in sorted(numbers) if (job := self.job(number)) is not None]
 
     def earlier_set(self, rule: str, member: Member) -> int | None:
         """The latest job of the rule for a set with this very file, when it failed or was called off; its id."""

@@ -152,10 +152,14 @@ class Queue(Part):
             )
 
     def await_service(self, job: Job, why: str) -> None:
-        """Have a job wait for one service, while others work; those that stand behind it and have made no call, too."""
+        """Have a running job wait for one service, while others work.
+
+        Those that stand behind it and have made no call wait, too.
+        """
         begun = f"exists (select 1 from step where step.job = job.id and {BEGUN})"
         due = time.time() + _AWAY_SECONDS
         with self._file.write() as db:
+            db.execute("update job set state = 'queued' where id = ? and state = 'running'", (job.id,))
             fresh = db.execute(f"select not {begun} as fresh from job where id = ?", (job.id,)).fetchone()
             db.execute(
                 "update job set state = 'waiting', due = ?, error = ?, error_code = ? where state = 'queued'"

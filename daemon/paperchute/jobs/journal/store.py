@@ -36,6 +36,11 @@ AWAY = "away"
 UNTAKEN = "untaken"
 """The error code of jobs that ended since no rule has their document; it stays where it is."""
 
+RETRIED = "retried"
+"""The error code of failed jobs whose file is back in a shared folder, for whichever Paperchute takes it."""
+OUTLIVED = "outlived"
+"""The kind of the line in a job's history that says that other rules have its files by now, and leave them to it."""
+
 
 def companion(job: Job) -> tuple[str | bytes, str, int]:
     """Return what `COMPANION` asks for."""
@@ -190,6 +195,12 @@ class History(Part):
         """Add a line to a job's history."""
         with self._file.write() as db:
             self._store.event(db, job.id, kind, text)
+
+    def note_once(self, job: Job, kind: str, text: str) -> None:
+        """Add a line to a job's history unless it has one of that kind."""
+        with self._file.write() as db:
+            if db.execute("select 1 from event where job = ? and kind = ?", (job.id, kind)).fetchone() is None:
+                self._store.event(db, job.id, kind, text)
 
     def note_fault(self, job: Job, what: str) -> int:
         """A fault of ours has met the job; how many there were since it was taken or somebody had it tried again."""

@@ -31,7 +31,7 @@ _HEAD = f"""# The rule file
 `[[rule]]` after the other; the three lines below it are all that a rule needs. The first enabled rule that matches takes a file.
 Saving takes effect within a second, also for files that wait and of which no call has been made yet: they are judged anew by the
 rules as they stand, those of a rule that is off wait until it is on, and those of a rule that is gone wait too, which `status` says, unless
-another rule takes them. What has made a call ends under the rule that it began with; a file with a mistake changes nothing, and `paperchute check`, `paperchute status` and the tray
+another rule takes them. What has made a call ends under the rule that it began with, even one that is gone, and no other rule takes its files again; a file with a mistake changes nothing, and `paperchute check`, `paperchute status` and the tray
 show the mistake with its line. What is only missing outside of it, such as a template or the file of a password, is said too, and holds
 up the work that needs it until it is there. `rules.example.toml` is a tour; its first line lets editors complete and check keys by `docs/rules.schema.json`.
 
