@@ -213,9 +213,10 @@ class Queries(Part):
             asked.append(("id in (select job from member where path = ? and identity = ?)", file))
         numbers: set[int] = set()
         for which, values in asked:
+            # With the plus no index of states is used, by which all ended jobs would be looked at for each file.
             rows = self._file.all(
-                f"select id from job where {which} and folder = ? and (state in {OPEN} or (kept and"
-                " state in ('done', 'warned') and exists (select 1 from event where job = job.id and kind = ?)))",
+                f"select id from job where {which} and folder = ? and (+state in {OPEN} or (kept and"
+                " +state in ('done', 'warned') and exists (select 1 from event where job = job.id and kind = ?)))",
                 (*values, folder, OUTLIVED),
             )
             numbers.update(row["id"] for row in rows)
