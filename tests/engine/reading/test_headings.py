@@ -221,7 +221,9 @@ def test_a_heading_whose_first_line_reaches_over_the_columns_stays_whole(tmp_pat
 
 
 def test_large_typewriter_type_is_a_heading_and_code_is_none(tmp_path: Path) -> None:
-    style = "<style>h1,h2,pre{font-family:monospace} h1{font-size:20pt} h2{font-size:15pt} pre{font-size:11pt}</style>"
+    style = (
+        "<style>body,h1,h2,pre{font-family:monospace} h1{font-size:20pt} h2{font-size:15pt} pre{font-size:11pt}</style>"
+    )
     html = f"{style}<h1>The quays</h1><h2>INT. HARBOUR</h2><p>{LOREM}</p><pre><b>import quays</b>\nquays.build()</pre>"
     found = blocks(printed(tmp_path / "a.pdf", html))
     assert [b.text for b in found if b.level] == ["The quays", "INT. HARBOUR"]

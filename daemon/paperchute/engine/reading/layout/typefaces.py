@@ -111,12 +111,15 @@ class TypewriterSurvey:
     _lines: int = 0
     _running: int = 0
     _baseline: float = 0.0
+    _faces: set[bool] = field(default_factory=set)
+    """Whether lines are bold: a typewriter has one face, and bold names in a play are no headings."""
 
     def add(self, line: TextLine) -> None:
         """Take in a line, or a piece of one."""
         self._chars += line.chars
         if not line.mono:
             return
+        self._faces |= {line.bold}
         self._plain += sum(len(word.text) for word in line.words if _PLAIN.fullmatch(word.text))
         self._lines += 1
         beside = abs(line.baseline - self._baseline) < TYPOGRAPHY.rounding
@@ -129,6 +132,8 @@ class TypewriterSurvey:
 
         A program has signs and names of its own, and the lines of a log each begin anew.
         """
+        if len(self._faces) != 1:
+            return False
         return self._plain > (1 - TYPOGRAPHY.tenth) * self._chars and self._running > TYPOGRAPHY.fifth * self._lines
 
 
