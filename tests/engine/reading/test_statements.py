@@ -312,14 +312,3 @@ def test_a_head_set_left_over_figures_set_right_heads_the_lines_of_the_first_des
     made = markdown(printed(tmp_path / "a.pdf", f"<table>{head}{rows}</table>", css), tmp_path / "out").replace("*", "")
     assert made.startswith("| Item | Description | Unit | Price |")
     assert f"| A-1 | {texts[0]} | box of ten | 139.50 |" in made
-
-
-def test_labels_in_the_middle_of_tall_rows_are_those_of_their_rows(tmp_path: Path) -> None:
-    tall = "Neither the walls nor the roof were found to let in water, and so the damage must have come from below."
-    cells = [("Walls and roofs of the house", tall * 2), ("Cellar", "Dry."), ("Garden and its two gates", tall)] * 2
-    rows = "".join(
-        f"<tr><td style='width:25mm'>{a}</td><td style='width:55mm'>{b}</td><td>fair</td></tr>" for a, b in cells
-    )
-    css = "table{border-collapse:collapse} td{vertical-align:middle;padding:4px 12px 4px 0}"
-    made = markdown(printed(tmp_path / "a.pdf", f"<table>{rows}</table>", css), tmp_path / "out")
-    assert [f"| {a} | {b} | fair |" in made for a, b in cells] == [True] * len(cells)
