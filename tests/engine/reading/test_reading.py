@@ -15,7 +15,7 @@ from paperchute.engine.reading.layout.lines import line_of
 from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.pdf.reader import Options
 from paperchute.engine.work import Refused
-from tests.engine.reading.printing import LOREM, blocks, picture, printed, read
+from tests.engine.reading.printing import LOREM, blocks, markdown, picture, printed, read
 
 GRID = "table{border-collapse:collapse} td,th{border:1px solid #000;padding:4px}"
 
@@ -324,3 +324,16 @@ def test_ragged_lines_that_stop_before_long_words_flow(tmp_path: Path) -> None:
     )
     text, _wide = flow(printed(tmp_path / "a.pdf", f"<p>{'<br>'.join(lines)}</p><p>{wide}</p>"))
     assert "hard" not in [line.ends for line in text.lines[:-1]]
+
+
+def test_lines_that_are_spaced_doubly_are_paragraphs(tmp_path: Path) -> None:
+    css = "p{line-height:2.3;text-indent:36pt;margin:0}"
+    found = blocks(printed(tmp_path / "a.pdf", f"<p>{LOREM * 2}</p><p>{LOREM * 3}</p>", css))
+    assert [" ".join(block.text.split()) for block in found] == [(LOREM * 2).strip(), (LOREM * 3).strip()]
+
+
+def test_the_hyphens_of_browsers_divide_words_as_others_do(tmp_path: Path) -> None:
+    words = ["interdepartmental", "administrative", "responsibilities", "transportation", "organisational"]
+    text = "A report of " + " ".join(f"{word[:6]}\u2010<br>{word[6:]}" for word in words)
+    made = markdown(printed(tmp_path / "a.pdf", f"<p style='width:40mm'>{text}</p>"), tmp_path / "out")
+    assert made.split()[3:] == words

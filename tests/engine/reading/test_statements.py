@@ -13,7 +13,7 @@ from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures, without_leaders
 from tests.engine.reading.candidates import found_by
 from tests.engine.reading.placing import Sheet
-from tests.engine.reading.printing import LOREM, blocks, printed
+from tests.engine.reading.printing import LOREM, blocks, markdown, printed
 from tests.engine.reading.sheets import Said, written
 from tests.engine.reading.test_tables import grid, grids, html_table
 
@@ -299,3 +299,16 @@ def test_a_foot_under_its_own_rule_is_no_row_of_the_table_far_above(tmp_path: Pa
             sheet.put(text, x, 762 + 10 * n, 7)
     (table, *_) = grids(sheet.save(tmp_path / "a.pdf"))
     assert [row[0] for row in table] == list(jobs)
+
+
+def test_a_head_set_left_over_figures_set_right_heads_the_lines_of_the_first_description(tmp_path: Path) -> None:
+    texts = ("A lamp for desks of every height, with a clamp and a cable", "Paper", "A chair that turns and has wheels")
+    rows = "".join(
+        f"<tr><td>A-{n}</td><td style='width:30mm'>{text}</td><td>box of ten</td><td class=r>{n}39.50</td></tr>"
+        for n, text in enumerate(texts * 2, start=1)
+    )
+    head = "<tr><th>Item</th><th>Description</th><th>Unit</th><th style='width:20mm'>Price</th></tr>"
+    css = "td,th{vertical-align:middle;text-align:left;padding:4px 30px 4px 0} td.r{text-align:right}"
+    made = markdown(printed(tmp_path / "a.pdf", f"<table>{head}{rows}</table>", css), tmp_path / "out").replace("*", "")
+    assert made.startswith("| Item | Description | Unit | Price |")
+    assert f"| A-1 | {texts[0]} | box of ten | 139.50 |" in made

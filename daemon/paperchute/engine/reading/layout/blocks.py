@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,7 @@ from paperchute.engine.document.model import FURNITURE, Block, BlockKind, Cell, 
 from paperchute.engine.reading.layout.backgrounds import is_background
 from paperchute.engine.reading.layout.colours import by_rows, shade
 from paperchute.engine.reading.layout.directions import turned_lines
-from paperchute.engine.reading.layout.hyphens import Hyphens
+from paperchute.engine.reading.layout.hyphens import DIVIDED, Hyphens
 from paperchute.engine.reading.layout.initials import lines_beside_initial
 from paperchute.engine.reading.layout.lines import TextLine, around, gaps_of, rows, segments, words_text
 from paperchute.engine.reading.layout.marks import Ground, PageMarks, Picture, Word
@@ -153,9 +152,6 @@ def _lefts(table: Table) -> list[float | None]:
     ]
     first = min((min(lefts) for lefts in own if lefts), default=0.0)
     return [min(lefts) - first if lefts else None for lefts in own]
-
-
-_DIVIDED = re.compile(r"[^\W\d_]-$")
 
 
 def lines_of(
@@ -400,7 +396,7 @@ def _end(line: TextLine, follows: TextLine | None, hyphens: Hyphens) -> Literal[
     last, first = line.words[-1], follows.words[0]
     if last.font.mono or last.link:
         return "glued" if len(last.text) > 1 and last.text.endswith(("/", "-", ".", "_")) else "soft"
-    if len(last.text) < TYPOGRAPHY.several or not _DIVIDED.search(last.text):
+    if len(last.text) < TYPOGRAPHY.several or not DIVIDED.search(last.text):
         return "glued" if _joins_without_space(last.text[-1], first.text[0]) else "soft"
     return "hyphen" if first.text[0].islower() and hyphens.closes(last.text, first.text) else "glued"
 

@@ -28,8 +28,8 @@ class FrontSettings:
     """Characters from which a line is one of running text: fewer are cells, headings, ends of paragraphs. Of 83 sample
     pages change 5 at 0.8 times, 2 at 0.9, 1 at 1.1, 1 at 1.2."""
 
-    heading_left: tuple[float, float] = (-0.5, 2.5)
-    """Of the font size: by how much the text under such a heading may begin to its right, as an indented line does;
+    heading_left: tuple[float, float] = (-0.5, 4.0)
+    """Of the font size: by how much the text under such a heading may begin to its right: half an inch indents a line;
     authors stand in the middle or elsewhere."""
 
 

@@ -25,6 +25,9 @@ class HyphenSettings:
 HYPHENS = HyphenSettings()
 
 
+DIVIDED = re.compile(r"[^\W\d_][-\u2010]$")
+"""What ends in a hyphen, that browsers print as the sign of its own (U+2010) where they divide a word."""
+
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -86,7 +89,7 @@ class HyphenSurvey:
         texts: list[str] = []
         for number, line in enumerate(lines):
             last = line.words[-1].text
-            ends = len(last) > 2 and last[-1] == "-" and last[-2].isalpha()
+            ends = len(last) > 2 and DIVIDED.search(last) is not None
             self._lines += line.chars > HYPHENS.long_line
             follows = _below(lines, number) if ends else None
             if follows is not None and follows.words[0].text[0].islower() and len(self._breaks) < BOUNDS.remembered:

@@ -123,9 +123,13 @@ def _text(rows: Sequence[list[TextLine]], baselines: Sequence[float]) -> list[li
 
 
 def _are_alike(spaces: Sequence[tuple[float, Word]]) -> bool:
+    """Decide whether spaces are those of justified text; type of one width has one more, or not, in each."""
     least = min(space for space, _ in spaces)
     plain = [space for space, word in spaces if not word.text.endswith(_STOPS)]
-    return max(plain, default=least) <= TYPOGRAPHY.plainly_larger * least + TYPOGRAPHY.rounding
+    widths = [(word.right - word.left) / len(word.text) for _, word in spaces]
+    typed = max(widths) - min(widths) < TYPOGRAPHY.same_baseline and len(widths) >= TYPOGRAPHY.several
+    more = TYPOGRAPHY.rounding + (max(widths) if typed else (TYPOGRAPHY.plainly_larger - 1) * least)
+    return max(plain, default=least) <= least + more
 
 
 def _are_cells(row: Sequence[TextLine], others: Sequence[Sequence[TextLine]]) -> bool:

@@ -5,8 +5,9 @@ Coordinates are points in the upright page, origin top left, y downwards.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
@@ -241,6 +242,21 @@ class PageMarks:
         return self.has_insets and 2 * sum(word.confidence == 1 for word in self.words) > len(self.words)
 
     unread_pictures: bool = False
+
+    def as_typed(self) -> PageMarks:
+        """The marks of a document that is typed throughout: its type tells no code, and rows of dashes are rules."""
+        fonts = {word.font: replace(word.font, mono=False) for word in self.words}
+        dashes = [word for word in self.words if word.angle == 0 and _TYPED_RULE.fullmatch(word.text)]
+        drawn, middles = set(map(id, dashes)), [word.baseline - word.size * TYPOGRAPHY.third for word in dashes]
+        return replace(
+            self,
+            words=[replace(word, font=fonts[word.font]) for word in self.words if id(word) not in drawn],
+            rules=[*self.rules, *(Rule(w.left, y, w.right, y) for w, y in zip(dashes, middles, strict=True))],
+        )
+
+
+_TYPED_RULE = re.compile("-{5,}|={5,}")
+"""Shorter rows may be a dash, or what a form leaves open."""
 
 
 def placed_words(marks: PageMarks) -> tuple[PlacedWord, ...]:

@@ -17,6 +17,7 @@ from paperchute.engine.reading.layout.figures import take_figures, take_labels
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.initials import with_initials
 from paperchute.engine.reading.layout.justified import with_justified
+from paperchute.engine.reading.layout.line_numbers import take_line_numbers
 from paperchute.engine.reading.layout.lines import TextLine, line_of, segments
 from paperchute.engine.reading.layout.lists import add_dot_bullets
 from paperchute.engine.reading.layout.marks import PageMarks, Word
@@ -117,6 +118,10 @@ class PageLayout:
 
         lines: `segments` of the page's upright words, where the caller has them already.
         """
+        if self.norms.typed:
+            marks, lines = marks.as_typed(), ()
+            if self.margins:
+                take_line_numbers(marks)
         page = WorkingPage(marks, list(lines or ()))
         with begun(marks) as told:
             for stage in STAGES:

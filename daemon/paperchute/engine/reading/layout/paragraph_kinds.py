@@ -213,7 +213,9 @@ def _stands_as_heading(
     if not looks:
         return told and not number.startswith(LISTED) and _is_centred(paragraph, around)
     if not told:
-        return _is_centred(paragraph, around)
+        return _is_centred(paragraph, around) or (
+            norms.typed and face.look == "caps" and not paragraph.lines[-1].text.endswith(":")
+        )
     # An upright number before italics is that of a list, whose items begin with a title.
     return face.look != "italic" or paragraph.lines[0].words[0].font.italic
 

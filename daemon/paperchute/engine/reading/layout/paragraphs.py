@@ -9,6 +9,7 @@ from statistics import median
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.contents import SECTION, is_entry
+from paperchute.engine.reading.layout.front_matter import FRONT
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, around, words_text
 from paperchute.engine.reading.layout.lists import BOXES, Marker, item_marker, marker_of, place_of
@@ -329,6 +330,11 @@ def _goes_on(line: TextLine) -> bool:
     return first.isalpha() and first[0].islower()
 
 
+def _runs_on(before: TextLine, line: TextLine) -> bool:
+    """Decide whether a line of running text goes on in the next."""
+    return before.chars >= FRONT.running_line and not before.words[-1].text.endswith(_SENTENCE_END) and _goes_on(line)
+
+
 def _was_meant(before: TextLine, line: TextLine, right: float) -> bool:
     """Decide whether the break after `before` is meant: the next word would have fitted on the line."""
     if line.rtl:
@@ -345,7 +351,8 @@ def _leadings(lines: Sequence[TextLine]) -> dict[float, float]:
     low, high = PARAGRAPHS.leading_range
     for before, line in itertools.pairwise(lines):
         step = line.baseline - before.baseline
-        if not low * line.size < step < high * line.size:
+        far = TYPOGRAPHY.quads if _runs_on(before, line) else high  # word processors set lines at 2.3, if doubly
+        if not low * line.size < step < far * line.size:
             continue
         over = min(before.right, line.right) - max(before.left, line.left)
         narrower = min(before.right - before.left, line.right - line.left)

@@ -19,7 +19,7 @@ from paperchute.engine.reading.layout.marks import FIRST_WIDE
 from paperchute.engine.reading.layout.numbering import counts_sections, section_number
 from paperchute.engine.reading.layout.outline import Outline
 from paperchute.engine.reading.layout.phrases import is_caption, is_statement, is_usual_title, may_begin_phrase
-from paperchute.engine.reading.layout.typefaces import Typeface, TypefaceSurvey, single_font
+from paperchute.engine.reading.layout.typefaces import Typeface, TypefaceSurvey, TypewriterSurvey, single_font
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
@@ -93,7 +93,7 @@ class Norms:
     body: the face of running text, its size in points. levels: the level of each class of headings that there may be.
     outline: the document's own (bookmarks); outlined: the faces its titles are printed in. tagged: whether the
     document's own structure has headings. front: its title, and what stands between that and the text. typefaces:
-    those of headings that are neither larger nor bold.
+    those of headings that are neither larger nor bold. typed: whether typewriter type is that of its text, not of code.
     """
 
     body: Face
@@ -105,6 +105,7 @@ class Norms:
     furniture: Furniture
     hyphens: Hyphens
     typefaces: frozenset[Typeface] = frozenset()
+    typed: bool = False
 
     def face_of(self, line: TextLine) -> Face:
         """The face of a line, also told by its font where headings have one of their own."""
@@ -165,6 +166,7 @@ class Survey:
     languages: LanguageSurvey = field(default_factory=LanguageSurvey)
     """Tells what the words show to be the document's language."""
     _typefaces: TypefaceSurvey = field(default_factory=TypefaceSurvey)
+    _typewriter: TypewriterSurvey = field(default_factory=TypewriterSurvey)
     _margins: dict[int, list[MarginLine]] = field(default_factory=dict)
     _front: tuple[int, list[FrontLine]] = (0, [])
 
@@ -185,6 +187,7 @@ class Survey:
             else:
                 heading, begins = self._count(number, line, (after, third), face)
             self._typefaces.add(line, above, (after, third), heading)
+            self._typewriter.add(line)
             above = (above[1], line)
             if front is not None:
                 front.append(FrontLine(line.box, heading, letters, begins))
@@ -265,6 +268,7 @@ class Survey:
             furniture=replace(furniture, body_size=body.size),
             hyphens=self._hyphens.result(),
             typefaces=frozenset(typefaces),
+            typed=self._typewriter.is_text(),
         )
 
     def _body(self, repeated: Sequence[MarginLine]) -> Face:
@@ -321,7 +325,10 @@ class Survey:
             return False
         if face.bold and not body.bold:
             return told or not self._outlined
-        return told and (face.look not in ("", body.look) or not one.number.startswith(LISTED))
+        looks = face.look not in ("", body.look)
+        if not told:
+            return looks and face.look == "caps" and self._typewriter.is_text()
+        return looks or not one.number.startswith(LISTED)
 
 
 LISTED = ("decimal", "roman", "letter")

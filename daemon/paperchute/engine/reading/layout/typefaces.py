@@ -1,12 +1,14 @@
-"""Typefaces of headings that are neither larger nor bold: their font differs from that of the text under them."""
+"""What typefaces say over a whole document: headings that only their font tells, and text that is typed throughout."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from paperchute.engine.reading.layout.front_matter import FRONT
 from paperchute.engine.reading.layout.levels import Face, HeadingClass
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Font
@@ -98,3 +100,42 @@ def _of_typeface(heading: HeadingClass) -> HeadingClass:
 
 _NO_TITLE = (".", ",", ";", ":")
 """Ends of an instruction (`Answer all questions.`) or of words that lead to what follows, as italics often are."""
+
+
+@dataclass(slots=True)
+class TypewriterSurvey:
+    """Takes in all lines, then tells whether typewriter type is that of a text, as of letters and bank statements."""
+
+    _chars: int = 0
+    _plain: int = 0
+    _lines: int = 0
+    _running: int = 0
+    _baseline: float = 0.0
+    _faces: set[bool] = field(default_factory=set)
+    """Whether lines are bold: a typewriter has one face, and bold names in a play are no headings."""
+
+    def add(self, line: TextLine) -> None:
+        """Take in a line, or a piece of one."""
+        self._chars += line.chars
+        if not line.mono:
+            return
+        self._faces |= {line.bold}
+        self._plain += sum(len(word.text) for word in line.words if _PLAIN.fullmatch(word.text))
+        self._lines += 1
+        beside = abs(line.baseline - self._baseline) < TYPOGRAPHY.rounding
+        first = line.words[len(line.words) > 1 and line.words[0].text.isdecimal()]  # behind the number of its line
+        self._running += beside or (line.chars >= FRONT.running_line and first.text[0].islower())
+        self._baseline = line.baseline
+
+    def is_text(self) -> bool:
+        """Decide whether the document is typed: words and numbers in sentences that go on, or in columns.
+
+        A program has signs and names of its own, and the lines of a log each begin anew.
+        """
+        if len(self._faces) != 1:
+            return False
+        return self._plain > (1 - TYPOGRAPHY.tenth) * self._chars and self._running > TYPOGRAPHY.fifth * self._lines
+
+
+_PLAIN = re.compile(r"[(\"'„“‚‘*]*[^\W_]+(?:[-'’.,:/][^\W_]+)*%?[.,;:?!)\"'”“’*]*|[-–—_=.]+")
+"""Words, numbers, dates and rows of dashes as people type them."""

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
+from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.bands import BANDS, Band
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
@@ -60,26 +62,32 @@ def _with_sparse(bands: Sequence[Band], columns: Sequence[Column], narrowest: fl
     """The columns, and those in which so few bands have words that they looked like strips."""
     found: list[tuple[float, float, int]] = []
     chunks = [chunk for band in bands for chunk in band.chunks(BANDS.chunk_gap)]
-    extents = [(chunk[0].left, max([w.right for w in chunk])) for chunk in chunks]
+    # An amount alone is one of a column, too.
+    extents = [(chunk[0].left, max([w.right for w in chunk]), 1 + _is_amount(chunk)) for chunk in chunks]
     outside = [
         e
         for e in extents
         if all(
             e[0] > columns[n][1] - TYPOGRAPHY.size_step or e[1] < columns[n][0] + TYPOGRAPHY.size_step
-            for n in touched(columns, *e)
+            for n in touched(columns, *e[:2])
         )
     ]
-    for left, right in sorted(outside):
+    for left, right, count in sorted(outside):
         if found and left - found[-1][1] < narrowest:
-            found[-1] = found[-1][0], max(found[-1][1], right), found[-1][2] + 1
+            found[-1] = found[-1][0], max(found[-1][1], right), found[-1][2] + count
         else:
-            found.append((left, right, 1))
+            found.append((left, right, count))
     sparse = [
         (left, right)
         for left, right, count in found  # a single one is the head of a column whose cells are set to the other side
         if count > 1 and all(left - c[1] >= narrowest or c[0] - right >= narrowest for c in columns)
     ]
     return sorted([*columns, *sparse])
+
+
+def _is_amount(chunk: Sequence[Word]) -> bool:
+    """Decide whether words are a figure with a decimal mark or thousands, which no head is, as a year may be."""
+    return len(chunk) == 1 and is_figure(chunk[0].text) and not chunk[0].text.isdecimal()
 
 
 def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, share: float) -> bool:

@@ -136,7 +136,8 @@ def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[
         label = len(extents) > len(over)
         if named and label and below.band.top - line.band.bottom > TYPOGRAPHY.em * line.band.size:
             break  # the labels have a head already: this is what stands above the table
-        if any(x[1] > columns[min(figures)][0] for x in over):
+        # Set left over figures set right, the head of a column may end before these begin.
+        if any(x[1] > columns[min(figures)][0] for x in over) or len(extents) == len(columns):
             first, heads, named = n, heads + 1, named or label
     return first
 

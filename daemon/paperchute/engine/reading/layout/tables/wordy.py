@@ -202,20 +202,38 @@ def _table(
         return None
     if sum(starts) < TYPOGRAPHY.several:
         return None
+    rows = _rows(starts, lines)
+    if not all(map(_has_label_in_place, rows)):
+        return None
     cells: dict[tuple[int, int], list[Word]] = {}
     if head is not None:
         cells = {(0, column): own for column, own in enumerate(head) if own}
-    row, since = (-1 if head is None else 0), 0
-    for start, line in zip(starts, lines, strict=True):
-        row, since = (row + 1, 0) if start else (row, since + 1)
-        if line[0] and since >= TYPOGRAPHY.few:
-            return None
-        for column, own in enumerate(line):
-            if own:
-                cells.setdefault((row, column), []).extend(own)
-    table = table_of(cells, row + 1, len(lines[0]))
+    since = int(head is not None)
+    for row, own_lines in enumerate(rows, start=since):
+        for column, words in enumerate(zip(*own_lines, strict=True)):
+            if any(words):
+                cells[row, column] = [word for own in words for word in own]
+    table = table_of(cells, since + len(rows), len(lines[0]))
     table.heads = head_rows(table)
     return table
+
+
+def _rows(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]]) -> list[list[Sequence[list[Word]]]]:
+    """The lines of each row."""
+    rows: list[list[Sequence[list[Word]]]] = []
+    for start, line in zip(starts, lines, strict=True):
+        if start:
+            rows.append([])
+        rows[-1].append(line)
+    return rows
+
+
+def _has_label_in_place(row: Sequence[Sequence[list[Word]]]) -> bool:
+    """Decide whether a label stands at the top of its row, or in the middle of a tall one, as that of no page does."""
+    labels = [number for number, line in enumerate(row) if line[0]]
+    if not labels or labels[-1] < TYPOGRAPHY.few:
+        return True
+    return abs(labels[0] - (len(row) - 1 - labels[-1])) < TYPOGRAPHY.pair
 
 
 def _is_cut_short(bands: Sequence[Band], after: Band | None) -> bool:
@@ -257,11 +275,7 @@ def _least_gap(bands: Sequence[Band], lines: Sequence[Sequence[list[Word]]]) -> 
 
 def _are_whole(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]]) -> bool:
     """Decide whether rows that begin so have a label each, some of them several lines, and none the labels of two."""
-    rows: list[list[Sequence[list[Word]]]] = []
-    for start, line in zip(starts, lines, strict=True):
-        if start:
-            rows.append([])
-        rows[-1].append(line)
+    rows = _rows(starts, lines)
     whole = [sum(all(line) and not any(own[0].text[0].islower() for own in line) for line in row) for row in rows]
     labelled = all(any(line[0] for line in row) for row in rows)
     return labelled and max(whole) <= 1 and len(rows) >= TYPOGRAPHY.several and len(rows) < len(lines)
