@@ -294,11 +294,6 @@ def _headed(pages: int, first: str) -> list[list[Said]]:
     ]
 
 
-def test_a_large_head_leaves_the_text_where_sentences_go_on_under_it(tmp_path: Path) -> None:
-    text = _text("pdf-to-markdown", written(tmp_path / "a.pdf", _headed(6, BODY[1])), tmp_path / "out")
-    assert text.count("HARBOUR ADVANCES") == 1
-
-
 @pytest.mark.parametrize(("pages", "first"), [(6, "Dear customer, the quay is closed from Monday on."), (2, BODY[1])])
 def test_the_title_of_serial_letters_stays(pages: int, first: str, tmp_path: Path) -> None:
     text = _text("pdf-to-markdown", written(tmp_path / "a.pdf", _headed(pages, first)), tmp_path / "out")

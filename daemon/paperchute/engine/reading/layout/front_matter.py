@@ -18,19 +18,9 @@ class FrontSettings:
     large: float = 1.5
     """Of the size of running text. The title of `eu-001` changes at 1.3."""
 
-    most_chars: int = 400
-    """Characters of the document's own title: that of a clinical trial names its design, its drugs and its patients."""
-
     masthead_down: float = 54.0
-    """Points from the page's top down to which a journal's name or logo begins; a title has a margin above it."""
-
-    running_line: int = 36
-    """Characters from which a line is one of running text: fewer are cells, headings, ends of paragraphs. Of 83 sample
-    pages change 5 at 0.8 times, 2 at 0.9, 1 at 1.1, 1 at 1.2."""
-
-    heading_left: tuple[float, float] = (-0.5, 2.5)
-    """Of the font size: by how much the text under such a heading may begin to its right, as an indented line does;
-    authors stand in the middle or elsewhere."""
+    """Points from the page's top down to which a journal's name or logo begins; a title has a margin above it. A README
+    and a Japanese page change without it."""
 
 
 FRONT = FrontSettings()
@@ -147,7 +137,7 @@ def _is_masthead(lines: Sequence[FrontLine], largest: Face, body: Face) -> bool:
 
 def _heads(line: FrontLine, text: FrontLine, body: Face) -> bool:
     """Decide whether a line right over the text is its heading: in other type, and where the text begins."""
-    low, high = FRONT.heading_left
+    low, high = -TYPOGRAPHY.half_em, TYPOGRAPHY.blank_line
     return (
         not text.told
         and (line.face.bold or line.face.size > TYPOGRAPHY.larger * body.size)
@@ -164,5 +154,5 @@ def _is_text(line: FrontLine, body: Face) -> bool:
     return line.told or (
         line.face.size <= TYPOGRAPHY.wider_leading * body.size
         and not line.face.bold
-        and (line.chars >= TYPOGRAPHY.line_chars or (line.face == body and line.chars >= FRONT.running_line))
+        and (line.chars >= TYPOGRAPHY.line_chars or (line.face == body and line.chars >= 2 * TYPOGRAPHY.cell_chars))
     )

@@ -77,14 +77,13 @@ class MarginLine(NamedTuple):
 class Furniture:
     """Knows which margin lines repeat: `texts` as they are, `counting` but for a page number that counts on.
 
-    short: of a document of two pages, on which less is proof. large: what is furniture in any type.
+    short: of a document of two pages, on which less is proof.
     """
 
     body_size: float
     texts: frozenset[Key]
     counting: frozenset[Key]
     short: bool
-    large: frozenset[Key] = frozenset()
 
     @classmethod
     def of(cls, margins: dict[int, list[MarginLine]], body_size: float) -> Furniture:
@@ -105,10 +104,7 @@ class Furniture:
         counts = frozenset(key for key, pages in counting.items() if len(pages) >= enough)
         enough = TYPOGRAPHY.pair if short and counts else TYPOGRAPHY.several
         repeated = frozenset(key for key, on in texts.items() if len(on) >= enough)
-        common = frozenset(key for key in repeated if len(texts[key]) >= TYPOGRAPHY.third * len(margins))
-        going_on = _going_on(margins, common) if common and not short else {}
-        large = frozenset(key for key, on in going_on.items() if len(on) >= TYPOGRAPHY.pair)
-        return cls(body_size, repeated, counts, short, large)
+        return cls(body_size, repeated, counts, short)
 
     def repeated(self, margins: dict[int, list[MarginLine]]) -> Iterator[MarginLine]:
         """The lines of the margins that stand on pages enough, with a number that counts on or without."""
@@ -189,10 +185,6 @@ class Furniture:
         """
         if len(row) > TYPOGRAPHY.few:
             return False
-        if any(self._known(page, line, height, self.large) for line in row) and all(
-            is_number(line.text) or self._known(page, line, height, self.large) for line in row
-        ):
-            return not any((word.level or 0) > 0 for line in row for word in line.words)
         if not all(map(self._may_be, row)):
             return False
         small = all(is_number(line.text) or line.size <= TYPOGRAPHY.smaller * self.body_size for line in row)
@@ -249,24 +241,6 @@ class Furniture:
         if min(gaps) <= max(TYPOGRAPHY.em * size, TYPOGRAPHY.plainly_larger * _usual_gap(lines)):
             return False
         return len(inner) != 1 or not self._known(page, inner[0], height, self.texts)
-
-
-def _going_on(margins: dict[int, list[MarginLine]], known: frozenset[Key]) -> dict[Key, set[int]]:
-    """For each text at the top the pages on which the row under it begins in the middle of a sentence."""
-    found: defaultdict[Key, set[int]] = defaultdict(set)
-    for page, lines in margins.items():
-        above = [line for line in lines if line.place < MARGINS.band]
-        for line in above:
-            keys = known.intersection(line.keys(page)[0])
-            under = [o for o in above if o.place > line.place + MARGINS.step] if keys else []
-            first = min((o.place for o in under), default=0.0)
-            if any(
-                o.text[:1].islower() and len(o.text) >= TYPOGRAPHY.cell_chars and o.place < first + MARGINS.step / 2
-                for o in under
-            ):
-                for key in keys:
-                    found[key].add(page)
-    return found
 
 
 def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -> dict[int, FurnitureKind]:

@@ -69,7 +69,12 @@ def _number_lines(column: Sequence[Word], words: Sequence[Word]) -> bool:
     left, right = min(word.left for word in column), max(word.right for word in column)
     sides = [[word for word in others if word.right <= left], [word for word in others if word.left >= right]]
     hardly = TYPOGRAPHY.hardly * len(others)
-    texts = [side for side in sides if len(side) > hardly]
+    levels = {round(number.baseline) for number in column}
+    texts = [
+        side
+        for side in sides
+        if len(side) > hardly or sum(round(word.baseline) in levels for word in side) >= TYPOGRAPHY.half * len(column)
+    ]
     if not texts or len(others) - sum(map(len, sides)) > hardly:
         return False
     running = len(texts) > 1 or _step(column) == 1

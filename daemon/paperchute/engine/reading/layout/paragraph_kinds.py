@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.contents import is_entry
 from paperchute.engine.reading.layout.formulas import is_mathematical
-from paperchute.engine.reading.layout.front_matter import FRONT
 from paperchute.engine.reading.layout.levels import USUAL, Face, HeadingClass
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import PageMarks
@@ -27,22 +26,6 @@ from paperchute.engine.reading.layout.survey import LISTED, Norms, number_of
 from paperchute.engine.reading.layout.trace import Measured, rejected
 from paperchute.engine.reading.layout.typefaces import stands_over
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class HeadingSettings:
-    """Which paragraphs are headings. Fixed on printed Markdown, and on tagged PDFs (headings 0.936 to 0.948)."""
-
-    apart: float = 1.15
-    """Times the distance of lines: the least space above a heading that type does not tell. A newspaper changes at
-    1.2."""
-
-    most_bold_chars: int = 120
-    """Characters of a heading that only bold type tells; more are a bold paragraph. Of 83 sample pages change 1 at 0.8
-    times, 1 at 0.9, none at 1.2."""
-
-
-HEADINGS = HeadingSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +120,7 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
     text = " ".join(line.text for line in lines).strip()
     if (
         not any(map(str.isalpha, text))
-        or len(text) > (FRONT.most_chars if title else TYPOGRAPHY.heading_chars)
+        or len(text) > ((2 if title else 1) * TYPOGRAPHY.heading_chars)
         or norms.is_code(lines[0])
     ):
         return 0
@@ -185,7 +168,7 @@ def _is_heading(paragraph: Paragraph, text: str, heading: HeadingClass, around: 
         long = face.size < TYPOGRAPHY.larger * norms.body_size or len(text.split()) > TYPOGRAPHY.phrase
         label = is_label_with_value(text) and face.size < TYPOGRAPHY.plainly_larger * norms.body_size
         return face.bold or told or not ((sentence and long) or label)
-    if len(paragraph.lines) > TYPOGRAPHY.pair or len(text) > HEADINGS.most_bold_chars:
+    if len(paragraph.lines) > TYPOGRAPHY.pair:
         return False
     if face.bold:
         return told or not (text.endswith((*_SENTENCE, ":")) or is_label_with_value(text))
@@ -204,18 +187,12 @@ def _stands_as_heading(
         if not text.endswith(":") and not is_label_with_value(text) and _leads_on(paragraph, around, norms):
             return True
     looks = face.look not in ("", norms.body.look)
-    if looks and told and number.startswith("decimal") and number != "decimal 1":
-        return True
-    if not _is_apart(paragraph, around):
-        return False
-    if number == USUAL:
-        return True
-    if not looks:
-        return told and not number.startswith(LISTED) and _is_centred(paragraph, around)
-    if not told:
-        return _is_centred(paragraph, around)
     # An upright number before italics is that of a list, whose items begin with a title.
-    return face.look != "italic" or paragraph.lines[0].words[0].font.italic
+    deep = number.startswith("decimal") and number != "decimal 1"
+    is_list = face.look == "italic" and not deep and not paragraph.lines[0].words[0].font.italic
+    if looks:
+        return number == USUAL or (told and not is_list)
+    return number == USUAL or (told and not number.startswith(LISTED) and _is_centred(paragraph, around))
 
 
 def _leads_on(paragraph: Paragraph, around: Surroundings, norms: Norms) -> bool:
@@ -255,18 +232,6 @@ def _is_list(heading: HeadingClass, around: Surroundings, norms: Norms) -> bool:
         and not is_usual_title(other.lines[0].text)
         for other in (around.before, around.after)
     ) and heading.number.startswith(LISTED)
-
-
-def _is_apart(paragraph: Paragraph, around: Surroundings) -> bool:
-    """Decide whether more space stands above a paragraph than between lines, or nothing."""
-    if around.before is None or is_usual_title(around.before.lines[0].text):  # such as `APPENDIX`, then its title
-        return True
-    step = paragraph.lines[0].baseline - around.before.lines[-1].baseline
-    after = around.after.lines if around.after is not None else []
-    usual = [b.baseline - a.baseline for a, b in itertools.pairwise(after)] or [
-        TYPOGRAPHY.wider_leading * paragraph.lines[0].size
-    ]
-    return step > HEADINGS.apart * min(usual)
 
 
 def _is_centred(paragraph: Paragraph, around: Surroundings) -> bool:

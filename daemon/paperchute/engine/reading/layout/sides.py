@@ -42,7 +42,6 @@ SIDES = SideSettings()
 
 
 _CLAUSE = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?")
-_COUNTED = re.compile(r"(?:§\s?(\d{1,3})\b|(\d{1,3}(?:\.\d{1,2})*)[.)](?=\s)|(\d{1,2}(?:\.\d{1,2})+)(?=\s))")
 _NUMBER = re.compile(r"^(\d{1,3})[.) ]")
 
 
@@ -101,7 +100,7 @@ def are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
     if any(_is_filled(side, box) for side, box in zip(sides, boxes, strict=True)):
         return True
     if all(_is_prose(side, box) for side, box in zip(sides, boxes, strict=True)):
-        return not _are_rows(*lines) or _count_on(*lines) or _are_written_apart(*sides)
+        return not _are_rows(*lines) or _are_written_apart(*sides)
     if _are_lists(*lines) or _are_written_apart(*sides):
         return True
     few, many = sorted(lines, key=len)
@@ -302,21 +301,6 @@ def _are_lists(left: Sequence[TextLine], right: Sequence[TextLine]) -> bool:
     """Decide whether both sides begin with a list, whose markers no row of a table has twice."""
     sides = [sorted(side, key=lambda line: line.baseline) for side in (left, right)]
     return all(sum(marker is not None and marker.sure for marker in map(marker_of, side)) >= 2 for side in sides)
-
-
-def _count_on(left: Sequence[TextLine], right: Sequence[TextLine]) -> bool:
-    """Decide whether the right side's numbers go on from the left side's last: columns that stand level by chance."""
-    first, second = (_numbers(side) for side in (left, right))
-    if min(len(first), len(second)) < TYPOGRAPHY.pair:
-        return False
-    both = [*first, *second]
-    return all(below == (*above[:-1], above[-1] + 1) for above, below in itertools.pairwise(both))
-
-
-def _numbers(side: Sequence[TextLine]) -> list[tuple[int, ...]]:
-    """The numbers of a side's questions or clauses, from its top to its foot."""
-    found = (_COUNTED.match(line.text) for line in sorted(side, key=lambda line: line.baseline))
-    return [tuple(map(int, (match[match.lastindex or 1]).split("."))) for match in found if match]
 
 
 def _are_written_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:

@@ -121,6 +121,9 @@ class TypographySettings:
     row_reach: float = 150.0
     """Points beside something: words of its row within it are of the same table or text."""
 
+    sign: tuple[float, float] = (5.0, 18.0)
+    """Points: the sides of a drawn sign beside a word, as a tick box or a sample of colour; bullets are smaller."""
+
     figure_side: float = 36.0
     """Points: the least side of a chart or a drawing; half an inch. Smaller ones are icons and ornaments."""
 
