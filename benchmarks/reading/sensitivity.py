@@ -45,7 +45,7 @@ MOST_PAGES = 3
 EVERY_PDF, EVERY_SCAN = 3, 6
 """One sample of so many is read."""
 
-BEFORE_LAYOUT = ("StackedSettings", "ListSettings")
+BEFORE_LAYOUT = ("ListSettings",)
 """Records of layout that the PDF reader uses already."""
 
 Outcome = dict[str, str]

@@ -119,7 +119,7 @@ def account(marks: PageMarks, blocks: Sequence[Block]) -> None:
         ledgers = [ledger for ledger in _open if ledger.is_new(marks.number)]
     if not ledgers:
         return
-    words = [word for word in (*marks.words, *marks.line_numbers, *marks.labels) if word.text.strip(_LEADERS)]
+    words = [word for word in (*marks.words, *marks.line_numbers) if word.text.strip(_LEADERS)]
     lost = lost_words(words, blocks)
     shown = sum(not word.glued for word in words)
     for ledger in ledgers:

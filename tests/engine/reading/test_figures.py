@@ -9,7 +9,11 @@ import PIL.Image
 import pytest
 
 from paperchute.engine import ledger
-from paperchute.engine.reading.pdf.reader import Options
+from paperchute.engine.reading.layout.page import PageLayout
+from paperchute.engine.reading.layout.survey import Survey
+from paperchute.engine.reading.pdf.document import opened, opened_page
+from paperchute.engine.reading.pdf.reader import Options, read_marks
+from paperchute.engine.reading.pdf.styles import Fonts
 from tests.engine.reading.printing import LOREM, blocks, markdown, picture, printed
 from tests.pixels import pixels
 
@@ -41,6 +45,15 @@ def test_a_chart_is_one_picture_with_its_labels_between_its_texts(tmp_path: Path
     assert any(red > 200 and green < 60 for red, green, _ in pixels(picture))
     text = markdown(path, tmp_path / "out")
     assert "tonnes a year" in text.split("![")[1].split("]")[0]
+
+
+def test_the_marks_of_a_page_with_a_chart_stay_as_they_are(tmp_path: Path) -> None:
+    path = printed(tmp_path / "a.pdf", f"<p>{LOREM}</p><div>{CHART}</div><p>{LOREM}</p>")
+    with opened(path, path.name, "") as pdf, opened_page(pdf, 0) as page:
+        marks, _ = read_marks(pdf, page, 0, Fonts())
+    once, again = (PageLayout(Survey().norms()).blocks(marks) for _ in range(2))
+    assert once == again
+    assert "tonnes" in [word.text for word in marks.words]
 
 
 def test_words_that_run_upwards_in_a_chart_are_among_its_labels_and_in_the_ledger(tmp_path: Path) -> None:

@@ -347,9 +347,10 @@ def test_lines_in_italics_over_text_are_headings_under_those_in_larger_type(tmp_
         ["Answer all questions.", "Write on one side."],
         ["For example:", "In the words of the office:"],
         ["that were built of brick", "and those of timber"],  # words in the middle of a sentence
+        ["Frieda Abbott", "Emil Moor", "Frieda Abbott", "Emil Moor"],  # who speaks
     ],
 )
 def test_other_lines_in_italics_over_text_are_none(lines: list[str], tmp_path: Path) -> None:
     parts = [f"<h2>Part {n}</h2><h3>{line}</h3><p>{LOREM}</p>" for n, line in enumerate(lines)]
     found = headings(printed(tmp_path / "a.pdf", "".join(parts), _ITALIC))
-    assert [title for _, title in found] == ["Part 0", "Part 1"]
+    assert [title for _, title in found] == [f"Part {n}" for n in range(len(lines))]

@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
+
 
 @dataclass(frozen=True, slots=True)
 class LanguageSettings:
@@ -21,26 +23,8 @@ class LanguageSettings:
     most_words: int = 3_000
     """Words of a document that are looked at: a bound on time."""
 
-    fewest_letters: int = 60
-    """Letters of a script that one language has, or whose letters tell it: two lines."""
-
-    mostly: float = 0.6
-    """The share of the letters that are of one script; beside it stand names, quotations and formulas."""
-
-    kana: float = 0.03
-    """The share of kana in Japanese, of all its letters; Chinese names such a character at most."""
-
     told_by_letter: float = 0.004
     """The share that letters have that only one language of a script has."""
-
-    fewest_words: float = 5.0
-    """Common words of a language, those of several counting less."""
-
-    fewest_different: int = 4
-    """Different ones among them: a form repeats its few words."""
-
-    share: float = 0.08
-    """Of all words that are its common ones; running text gives 0.2 to 0.5, tables and lists less than 0.05."""
 
     ahead: float = 1.8
     """Times those of the next language: Danish and Norwegian share most."""
@@ -169,10 +153,10 @@ class LanguageSurvey:
             scripts[_script(letter)] += count
         total = scripts.total() - scripts[""]
         han = scripts["Han"] + scripts["kana"]
-        if scripts["kana"] >= LANGUAGES.kana * max(han, 1):
+        if scripts["kana"] >= TYPOGRAPHY.hardly * max(han, 1):
             scripts["ja"], scripts["Han"], scripts["kana"] = han, 0, 0
         script, most = max(scripts.items(), key=lambda item: item[1] if item[0] else 0, default=("", 0))
-        if most < LANGUAGES.mostly * total or most < LANGUAGES.fewest_letters:
+        if most < TYPOGRAPHY.most * total or most < TYPOGRAPHY.line_chars:
             return ""
         if script in _LETTERS:
             return self._by_letters(script, most)
@@ -199,9 +183,9 @@ class LanguageSurvey:
         ranked = sorted(scores.items(), key=lambda item: -item[1])
         (best, score), (_, second) = (*ranked, ("", 0.0), ("", 0.0))[:2]
         shows = (
-            score >= max(LANGUAGES.fewest_words, LANGUAGES.ahead * second)
-            and different[best] >= LANGUAGES.fewest_different
-            and hits[best] >= LANGUAGES.share * self._count
+            score >= max(TYPOGRAPHY.few, LANGUAGES.ahead * second)
+            and different[best] >= TYPOGRAPHY.few
+            and hits[best] >= TYPOGRAPHY.tenth * self._count
         )
         return best if shows else ""
 

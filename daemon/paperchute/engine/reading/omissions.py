@@ -14,6 +14,7 @@ from paperchute.contract.recognition import SCOPE
 from paperchute.engine.document.model import Block, Page, Trait
 from paperchute.engine.pdf.damage import damaged_pages
 from paperchute.engine.pdf.document import say_damaged, unlocked
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.reading.ocr.options import ocr_options
 from paperchute.engine.reading.pdf.document import OpenPdf
 from paperchute.engine.work import Refused, Work
@@ -23,13 +24,6 @@ from paperchute.language import _, ngettext
 @dataclass(frozen=True, slots=True)
 class OmissionSettings:
     """What a page is said to lack."""
-
-    mostly: float = 0.5
-    """Of a page's area: a picture that covers more of it is taken for a scan; printed photographs are mostly
-    smaller."""
-
-    unsure: float = 0.5
-    """Of a page's lines: where more was not read surely, none of it can be relied on."""
 
     partly: float = 0.08
     """Of a page's lines: where more was not read surely, somebody should look at them. Eight printed pages that were
@@ -192,8 +186,8 @@ def _tell_of_recognised(work: Work, pages: Sequence[int], language: str) -> None
 
 def tell_of_unsure(work: Work, pages: Mapping[int, float]) -> None:
     """Name the pages that were recognised badly. pages: by number, `Page.unsure`."""
-    mostly = [number for number, share in pages.items() if share > OMISSIONS.unsure]
-    partly = [number for number, share in pages.items() if OMISSIONS.unsure >= share > OMISSIONS.partly]
+    mostly = [number for number, share in pages.items() if share > TYPOGRAPHY.half]
+    partly = [number for number, share in pages.items() if TYPOGRAPHY.half >= share > OMISSIONS.partly]
     if mostly:
         work.warn(
             _(
@@ -313,4 +307,4 @@ def _is_picture(page: Page) -> bool:
         return True
     area = page.width * page.height
     boxes = (block.quad.box for block in page.blocks if block.image is not None)
-    return any(box.width * box.height > OMISSIONS.mostly * area for box in boxes)
+    return any(box.width * box.height > TYPOGRAPHY.half * area for box in boxes)

@@ -8,6 +8,7 @@ import numpy as np
 import PIL.Image
 import pytest
 
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.reading.ocr.options import AUTO
 from paperchute.engine.reading.ocr.page import see
 from paperchute.engine.reading.omissions import OMISSIONS
@@ -40,7 +41,7 @@ def _unsure(picture: PIL.Image.Image) -> float:
     return see(np.asarray(picture.convert("RGB")), AUTO, 150.0).unsure
 
 
-@pytest.mark.parametrize(("count", "least"), [(200, OMISSIONS.partly), (2000, OMISSIONS.unsure)])
+@pytest.mark.parametrize(("count", "least"), [(200, OMISSIONS.partly), (2000, TYPOGRAPHY.half)])
 def test_a_page_full_of_specks_is_unsure_however_sure_its_letters_look(
     count: int, least: float, tmp_path: Path
 ) -> None:

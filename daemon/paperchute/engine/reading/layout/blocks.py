@@ -24,25 +24,7 @@ from paperchute.engine.reading.layout.numbering import section_number
 from paperchute.engine.reading.layout.paragraphs import Paragraph
 from paperchute.engine.reading.layout.phrases import is_continued_caption
 from paperchute.engine.reading.layout.tables.grid import FoundTable
-from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class BlockSettings:
-    """How blocks are made, and which go on from the page or column before.
-
-    Tables over pages were fixed on printed Markdown (TEDS 0.866 to 0.867) and generated documents (0.903 to 0.905).
-    """
-
-    heading_step: float = 1.45
-    """Of the font size: baselines that are closer are those of one heading's lines. `eu-027` changes at 1.8."""
-
-    most_indent: int = 200
-    """Spaces that are kept between two words of code: a bound; no line of code is wider."""
-
-
-BLOCKS = BlockSettings()
-
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 _ENDS = (".", "!", "?", ":", "。", "！", "？", "：")
 
@@ -291,7 +273,7 @@ def _is_next_line(above: Block, block: Block) -> bool:
         (one.size, one.bold, one.font) == (other.size, other.bold, other.font)
         and section_number(first.text) is None
         and not last.text.rstrip().endswith(_ENDS)
-        and 0 < b.bottom - a.bottom < BLOCKS.heading_step * one.size
+        and 0 < b.bottom - a.bottom < TYPOGRAPHY.tight_line * one.size
         and (abs(a.left - b.left) < one.size or abs(a.center[0] - b.center[0]) < one.size)
     )
 
@@ -376,7 +358,7 @@ def _as_typed(line: TextLine, left: float, step: float) -> str:
     text, at = "", left
     for word in line.words:
         spaces = round((word.left - at) / step)
-        text += " " * min(max(spaces, 0 if not text or word.glued else 1), BLOCKS.most_indent) + word.text
+        text += " " * min(max(spaces, 0 if not text or word.glued else 1), BOUNDS.lines) + word.text
         at = word.right
     return text
 

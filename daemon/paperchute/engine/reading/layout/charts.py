@@ -25,21 +25,8 @@ class ChartSettings:
     which stay tables.
     """
 
-    apart: float = 4.0
-    """Times a bar's width: the gap to the next."""
-
     axis: float = 30.0
-    """From the bars to the numbers of their axis and to the names under them. Of 83 sample pages change 2 at 0.8 times,
-    1 at 0.9, none at 1.2."""
-
-    legend: float = 60.0
-    """From a chart to the samples of colour of its legend, and to the names of lying bars."""
-
-    line_sample: tuple[float, float] = (10.0, 40.0)
-    """The widths of the samples of lines."""
-
-    sample: tuple[float, float] = (5.0, 16.0)
-    """The sides of those samples; the bullets of lists are smaller."""
+    """From the bars to the names under them, and to the numbers of their axis. `eu-016` and `eu-019` change at 22."""
 
 
 CHARTS = ChartSettings()
@@ -84,12 +71,12 @@ def with_legend(box: Box, marks: PageMarks) -> Box:
         b for b in marks.dots if _is_sample(b)
     ]
     lines = [d.box for d in drawings if d.strokes] + [Box(*rule[:4]) for rule in marks.rules if rule.horizontal]
-    samples += [b for b in lines if CHARTS.line_sample[0] <= b.width <= CHARTS.line_sample[1] and b.height <= b.width]
+    samples += [b for b in lines if TYPOGRAPHY.sign[0] <= b.width <= TYPOGRAPHY.figure_side and b.height <= b.width]
     return hull([box, *_legend(box, samples, [word for word in marks.words if word.angle == 0])])
 
 
 def _is_sample(area: Box) -> bool:
-    return CHARTS.sample[0] <= min(area.width, area.height) and area.width <= CHARTS.sample[1]
+    return TYPOGRAPHY.sign[0] <= min(area.width, area.height) and area.width <= TYPOGRAPHY.sign[1]
 
 
 def _groups(bars: Iterable[_Bar], words: Sequence[Word]) -> list[list[_Bar]]:
@@ -130,7 +117,7 @@ def _runs(bars: Sequence[_Bar]) -> list[list[_Bar]]:
         last = runs[-1][-1] if runs else None
         if last is not None and bar.low < last.high - TYPOGRAPHY.half * usual:
             continue
-        if last is not None and bar.low - last.high <= CHARTS.apart * usual:
+        if last is not None and bar.low - last.high <= TYPOGRAPHY.few * usual:
             runs[-1].append(bar)
         else:
             runs.append([bar])
@@ -253,7 +240,7 @@ def _before(box: Box, bars: Sequence[_Bar], words: Sequence[Word]) -> list[Word]
         for word in row:
             last = name[-1].left if name else box.left
             if word.right <= box.left + 2 and last - word.right < (
-                CHARTS.legend if not name else TYPOGRAPHY.wide_space * word.size
+                TYPOGRAPHY.several * TYPOGRAPHY.label_reach if not name else TYPOGRAPHY.wide_space * word.size
             ):
                 name.append(word)
         if 0 < len(name) <= TYPOGRAPHY.few:
@@ -264,7 +251,7 @@ def _before(box: Box, bars: Sequence[_Bar], words: Sequence[Word]) -> list[Word]
 
 def _legend(box: Box, areas: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     """The samples of colour beside a chart and the few words right of each."""
-    near = box.grown(CHARTS.legend)
+    near = box.grown(TYPOGRAPHY.several * TYPOGRAPHY.label_reach)
     wide = TYPOGRAPHY.most * max(box.width, box.height)
     beside = Box(box.left - wide, box.top, box.right + wide, box.bottom)
     found: list[Box] = []

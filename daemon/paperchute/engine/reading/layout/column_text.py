@@ -21,7 +21,6 @@ from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows
 from paperchute.engine.reading.layout.listings import numbered_listings
 from paperchute.engine.reading.layout.lists import place_of
-from paperchute.engine.reading.layout.lone_furniture import stands_apart
 from paperchute.engine.reading.layout.marks import PageMarks
 from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, with_levels
 from paperchute.engine.reading.layout.paragraphs import Paragraph, is_other_list, paragraphs
@@ -138,8 +137,7 @@ class ColumnText:
                 result.append(self._list(items))
                 items.clear()
             if code:
-                foot = len(code) == 1 and stands_apart(code[0], self.marks.words, self.marks.height)
-                result.append(self._block("text", code) if foot else _code(code))
+                result.append(_code(code))
                 code.clear()
 
         for paragraph, level in with_levels(paragraphs(lines), self.marks.number, self.norms):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.reading.layout.lines import LINES, TextLine
+from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.running_text import running_and_last
 from paperchute.engine.reading.layout.sides import (
     Piece,
@@ -147,7 +147,7 @@ def _printed_height(pieces: Sequence[Piece]) -> float:
 def _gutters(pieces: Sequence[Piece], cores: Sequence[tuple[float, float]]) -> list[float]:
     """The x of places that few pieces cross, the most promising first."""
     whole = hull(p.box for p in pieces)
-    size = median([p.line.size for p in pieces if p.line] or [LINES.least_size])
+    size = median([p.line.size for p in pieces if p.line] or [2 * TYPOGRAPHY.frame])
     count = min(max(int(whole.width), 1), BOUNDS.marks)
     step = whole.width / count or 1.0
     changes = (np.array([piece.box.height for piece in pieces])[:, None] * (1, -1)).ravel()

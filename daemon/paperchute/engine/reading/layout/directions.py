@@ -15,17 +15,6 @@ from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
-class StackedSettings:
-    """What is vertical writing: letters one below another. Distances are shares of the font size."""
-
-    beside: float = 0.35
-    """Between a letter and one beside it: lines of vertical writing stand further apart."""
-
-
-STACKED = StackedSettings()
-
-
-@dataclass(frozen=True, slots=True)
 class Frame:
     """A page seen so that text of one direction is upright.
 
@@ -263,7 +252,7 @@ class _Rows:
     def has_neighbour(self, word: Word) -> bool:
         """Decide whether an upright word stands closer beside this one than lines of vertical writing do."""
         row = int(word.baseline // BOUNDS.strip)
-        reach = STACKED.beside * word.size
+        reach = TYPOGRAPHY.third * word.size
         return any(
             other is not word and -reach < max(other.left - word.right, word.left - other.right) < reach
             for near in (row - 1, row, row + 1)

@@ -16,14 +16,9 @@ from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 class EmblemSettings:
     """What is a small picture. Lengths are points."""
 
-    least: float = 9.0
-    """Of its shorter side: smaller ones are bullets and signs."""
-
-    most: float = 120.0
-    """Of its longer side: larger ones are figures, or the page's ornament."""
-
     flattest: float = 5.0
-    """Times its shorter side that the longer one is at most: waves and arrows are part of something else."""
+    """Times its shorter side that the longer one is at most: waves and arrows are part of something else. A page of the
+    OCR benchmark's heads and feet changes at 4."""
 
 
 EMBLEMS = EmblemSettings()
@@ -37,14 +32,14 @@ def emblems(marks: PageMarks, lines: Sequence[TextLine], taken: Sequence[Box]) -
     parts = [
         drawing if drawing.strokes or drawing.box in straight else drawing._replace(strokes=TYPOGRAPHY.several)
         for drawing in marks.drawings
-        if max(drawing.box.width, drawing.box.height) <= EMBLEMS.most
+        if max(drawing.box.width, drawing.box.height) <= TYPOGRAPHY.row_reach
     ]
     parts += [Drawing(dot, TYPOGRAPHY.pair) for dot in marks.dots]
     words = [word.box for line in lines for word in line.words]
     found: list[Box] = []
     for box, strokes in joined_strokes(parts, TYPOGRAPHY.frame):
         small, large = sorted((box.width, box.height))
-        if strokes < TYPOGRAPHY.few or small < EMBLEMS.least or large > EMBLEMS.most:
+        if strokes < TYPOGRAPHY.few or small < TYPOGRAPHY.several * TYPOGRAPHY.frame or large > TYPOGRAPHY.row_reach:
             continue
         if large > EMBLEMS.flattest * small or any(other.overlap(box) > 0 for other in taken):
             continue

@@ -8,7 +8,7 @@ running text. So are the words over a picture with a figure's caption.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.charts import bar_charts, is_value, with_legend
@@ -25,9 +25,6 @@ class FigureSettings:
     near: float = 12.0
     """Between a drawing and what frames it. `eu-011` changes at 22, `eu-015` and `eu-027` at 3."""
 
-    most_frame: float = 12.0
-    """How many times as large as its core a frame around a figure may be."""
-
     most_growth: float = 2.2
     """How many times as wide or high as its core a figure may become by its frame, axes and labels. `eu-027` changes at
     1.8."""
@@ -36,27 +33,24 @@ class FigureSettings:
 FIGURES = FigureSettings()
 
 
-def take_figures(marks: PageMarks) -> list[tuple[Box, list[Word]]]:
-    """The page's drawn figures with their words, which are taken out of the page's words, rules, dots and pictures."""
+def without_figures(marks: PageMarks) -> tuple[PageMarks, list[tuple[Box, list[Word]]]]:
+    """The marks outside of the page's drawn figures, and these with their words."""
     found = []
-    for core in drawn_figures(marks):
+    boxes, marks = drawn_figures(marks), replace(marks)
+    for core in boxes:
         box, words = _labelled(core, marks.words)
         if words and _is_ground(box, marks):
             continue
-        taken = {id(word) for word in words}
-        marks.words = [word for word in marks.words if id(word) not in taken]
-        marks.labels += words
+        marks.words = _without(marks.words, words)
         marks.rules = [rule for rule in marks.rules if not _inside(Box(*rule[:4]), box)]
         marks.dots = [dot for dot in marks.dots if not box.holds(*dot.center)]
         marks.pictures = [picture for picture in marks.pictures if not _inside(picture.box, box)]
         found.append((box, words))
-    return found
+    return marks, found
 
 
-def take_labels(marks: PageMarks) -> list[list[Word]]:
-    """The upright words over each picture with a caption, which are taken out of the page's words."""
-    if not marks.pictures:
-        return []
+def without_labels(marks: PageMarks) -> tuple[PageMarks, list[list[Word]]]:
+    """The marks without the upright words over each picture with a caption, and these."""
     upright = [word for word in marks.words if word.angle == 0]
     captions: list[TextLine] | None = None
     found = []
@@ -68,12 +62,14 @@ def take_labels(marks: PageMarks) -> list[list[Word]]:
             captions = [line for line in segments(upright) if is_figure_caption(line.text)]
         if not _has_caption(picture.box, captions) or is_text(picture.box, words):
             continue
-        taken = {id(word) for word in words}
-        upright = [word for word in upright if id(word) not in taken]
-        marks.words = [word for word in marks.words if id(word) not in taken]
-        marks.labels += words
+        upright = _without(upright, words)
         found.append(words)
-    return found
+    return replace(marks, words=_without(marks.words, [word for words in found for word in words])), found
+
+
+def _without(words: Sequence[Word], taken: Iterable[Word]) -> list[Word]:
+    own = set(map(id, taken))
+    return [word for word in words if id(word) not in own]
 
 
 def _has_caption(box: Box, captions: Sequence[TextLine]) -> bool:
@@ -169,7 +165,7 @@ def _grown(core: Box, marks: PageMarks) -> Box:
     areas = [drawing.box for drawing in marks.drawings[: BOUNDS.marks] if not drawing.strokes]
     parts = [Box(*rule[:4]) for rule in marks.rules] + areas + [picture.box for picture in marks.pictures]
     frames = [*areas, *_ruled_frames(core, marks.rules), *_plots(core, marks)]
-    frames = [frame for frame in frames if _inside(core, frame) and frame.area <= FIGURES.most_frame * core.area]
+    frames = [frame for frame in frames if _inside(core, frame)]
     box = max((f for f in frames if not is_text(f, marks.words)), key=lambda frame: frame.area, default=core)
     waiting = [part for part in parts if _inside(part, most)]
     grew = True

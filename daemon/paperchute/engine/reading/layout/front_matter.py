@@ -18,17 +18,11 @@ class FrontSettings:
     large: float = 1.5
     """Of the size of running text. The title of `eu-001` changes at 1.3."""
 
-    most_chars: int = 400
-    """Characters of the document's own title: that of a clinical trial names its design, its drugs and its patients."""
-
     masthead_down: float = 54.0
-    """Points from the page's top down to which a journal's name or logo begins; a title has a margin above it."""
+    """Points from the page's top down to which a journal's name or logo begins; a title has a margin above it. A README
+    and a Japanese page change without it."""
 
-    running_line: int = 36
-    """Characters from which a line is one of running text: fewer are cells, headings, ends of paragraphs. Of 83 sample
-    pages change 5 at 0.8 times, 2 at 0.9, 1 at 1.1, 1 at 1.2."""
-
-    heading_left: tuple[float, float] = (-0.5, 4.0)
+    heading_left: float = 4.0
     """Of the font size: by how much the text under such a heading may begin to its right: half an inch indents a line;
     authors stand in the middle or elsewhere."""
 
@@ -147,11 +141,10 @@ def _is_masthead(lines: Sequence[FrontLine], largest: Face, body: Face) -> bool:
 
 def _heads(line: FrontLine, text: FrontLine, body: Face) -> bool:
     """Decide whether a line right over the text is its heading: in other type, and where the text begins."""
-    low, high = FRONT.heading_left
     return (
         not text.told
         and (line.face.bold or line.face.size > TYPOGRAPHY.larger * body.size)
-        and low * body.size < text.box.left - line.box.left < high * body.size
+        and -TYPOGRAPHY.half_em < (text.box.left - line.box.left) / body.size < FRONT.heading_left
     )
 
 
@@ -164,5 +157,5 @@ def _is_text(line: FrontLine, body: Face) -> bool:
     return line.told or (
         line.face.size <= TYPOGRAPHY.wider_leading * body.size
         and not line.face.bold
-        and (line.chars >= TYPOGRAPHY.line_chars or (line.face == body and line.chars >= FRONT.running_line))
+        and (line.chars >= TYPOGRAPHY.line_chars or (line.face == body and line.chars >= TYPOGRAPHY.running_chars))
     )

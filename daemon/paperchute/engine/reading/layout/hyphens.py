@@ -15,7 +15,8 @@ class HyphenSettings:
     """What tells whether a document divides words."""
 
     usual_share: float = 0.015
-    """Breaks for each long line in a document that divides words; others have fewer, at compounds."""
+    """Breaks for each long line in a document that divides words; others have fewer, at compounds. Seven printed
+    READMEs change at 0.05."""
 
     long_line: int = 25
     """Characters from which a line counts as a long one: only running text is divided. Two printed READMEs change at

@@ -22,7 +22,7 @@ def with_initials(lines: Sequence[TextLine]) -> list[TextLine]:
         rest = line.words[1:]
         others = [other for other in result if other is not line] + ([line_of(rest)] if rest else [])
         beside = sorted((other for other in others if _is_beside(other, word)), key=lambda other: other.baseline)
-        if len(beside) < TYPOGRAPHY.pair or not _begins(beside[0], word):
+        if len(beside) < TYPOGRAPHY.pair:
             continue
         result = sorted(others, key=lambda other: (other.baseline, other.left))
         start = beside[0].left
@@ -66,9 +66,3 @@ def _is_beside(line: TextLine, word: Word) -> bool:
 def _goes_on(line: TextLine, word: Word, start: float) -> bool:
     """Tell if a line stands beside an initial under the first one, which began at `start`; its foot may be higher."""
     return word.top < line.top < word.bottom and abs(line.left - start) <= TYPOGRAPHY.rounding
-
-
-def _begins(line: TextLine, word: Word) -> bool:
-    """Decide whether a line is the first beside an initial: it goes on with its word."""
-    first = line.words[0].text
-    return len(line.words) >= TYPOGRAPHY.several and any(map(str.isalpha, first[:2]))

@@ -9,23 +9,11 @@ from __future__ import annotations
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 
 from paperchute.engine.reading.layout.lines import TextLine, line_of
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class JustifiedSettings:
-    """Which pieces of lines are one line of justified text. Lengths are points where nothing else is said."""
-
-    narrowest: float = 7.0
-    """Of the font size: the width of a column of text; less holds two words a line."""
-
-
-JUSTIFIED = JustifiedSettings()
 
 Measure = tuple[int, int]
 """The left and right edge of a column of text, rounded."""
@@ -74,9 +62,7 @@ def _rows(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
 def _full_lines(lines: Sequence[TextLine]) -> dict[Measure, list[float]]:
     """The columns that lines without wide spaces show, with the baselines of these."""
     ends = [
-        (round(line.left), round(line.right), line.baseline)
-        for line in lines
-        if len(line.words) >= TYPOGRAPHY.several and line.right - line.left > JUSTIFIED.narrowest * line.size
+        (round(line.left), round(line.right), line.baseline) for line in lines if len(line.words) >= TYPOGRAPHY.several
     ]
     counts = Counter((left, right) for left, right, _ in ends)
     found: defaultdict[Measure, list[float]] = defaultdict(list)

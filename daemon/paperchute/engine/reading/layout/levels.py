@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
+_LOWEST = 6
+"""The level below which there is none: as HTML and Markdown have it."""
+
 USUAL = "usual"
 """Instead of a number: a title such as `References`, which stands as high as the first numbered headings."""
-
-
-@dataclass(frozen=True, slots=True)
-class LevelSettings:
-    """How the looks of headings are ordered."""
-
-    lowest: int = 6
-    """The level below which there is none: as HTML and Markdown have it."""
-
-
-LEVELS = LevelSettings()
 
 
 class Face(NamedTuple):
@@ -83,7 +74,7 @@ def heading_levels(classes: Iterable[HeadingClass], title: HeadingClass | None) 
         for rank in [rank for rank in ranks if all(one.number == USUAL for one in rank)]:
             top += rank
             ranks.remove(rank)
-    return {one: min(level, LEVELS.lowest) for level, rank in enumerate(ranks, 1) for one in rank}
+    return {one: min(level, _LOWEST) for level, rank in enumerate(ranks, 1) for one in rank}
 
 
 def _half(size: float) -> float:
@@ -126,7 +117,7 @@ def _put_decimals_in_order(ranks: list[list[HeadingClass]]) -> None:
     if not any(one.number.startswith(_DECIMAL) for rank in ranks for one in rank):
         return
     behind = 0
-    for depth in range(1, LEVELS.lowest):
+    for depth in range(1, _LOWEST):
         number = f"{_DECIMAL}{depth}"
         place = next((n for n, rank in enumerate(ranks) if any(one.number == number for one in rank)), None)
         if place is None:

@@ -30,10 +30,8 @@ class LineSettings:
     at 0.5."""
 
     name: float = 18.0
-    """Points: the size from which this holds; a number before smaller text may be its item's."""
-
-    least_size: float = 6.0
-    """Points: what counts as the size of smaller type when baselines are compared."""
+    """Points: the size from which this holds; a number before smaller text may be its item's. Seven sets of slides and
+    `mattsnotes` change without it."""
 
     lowered: float = 0.08
     """Below the baseline: from there smaller words are lowered, which indices are by less. Seven documents, most with
@@ -319,7 +317,7 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
 
     reach = min(BOUNDS.lines, max(BOUNDS.pairs // max(len(strings), 1), 8))
     for place, n in enumerate(order):
-        below = TYPOGRAPHY.wide_space * max(sizes[n], LINES.least_size)
+        below = TYPOGRAPHY.wide_space * sizes[n]
         for m in order[place + 1 : place + 1 + reach]:
             if baselines[m] - baselines[n] > below:
                 break

@@ -27,10 +27,6 @@ class ListSettings:
     """Of a drawn bullet, above the baseline: as high as capital letters reach. `mattsnotes` changes at 0.7 and at
     1.0."""
 
-    letter: float = 4.0
-    """Of the height of the hole in it, or of the letter beside it: a drawn letter, at most; a box round a text is
-    higher."""
-
     longest_label: int = 12
     """Characters of a tagged marker: `(xxviii).` has nine; whole phrases are none, which some are at 18."""
 
@@ -162,13 +158,13 @@ def _is_letter(dot: Box, shapes: Floats) -> bool:
     left, top, right, bottom = shapes
     x, y = dot.center
     heights = bottom - top
-    holding = (left <= x) & (x <= right) & (top <= y) & (y <= bottom) & (heights < LISTS.letter * dot.height)
+    holding = (left <= x) & (x <= right) & (top <= y) & (y <= bottom) & (heights < TYPOGRAPHY.few * dot.height)
     own = dot
     if holding.any():
         own = Box(*shapes[:, np.where(holding, (right - left) * heights, -1.0).argmax()].tolist())
     aside = np.maximum(left - own.right, own.left - right)
     level = np.minimum(bottom, own.bottom) > np.maximum(top, own.top)
-    return bool(((aside > 0) & (aside < dot.width) & level & (heights < LISTS.letter * own.height)).any())
+    return bool(((aside > 0) & (aside < dot.width) & level & (heights < TYPOGRAPHY.few * own.height)).any())
 
 
 def _is_numbered(line: TextLine, dot: Box) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.running import is_number
 from paperchute.engine.reading.layout.lines import TextLine
-from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.words import one_of
 
@@ -22,9 +21,6 @@ class ApartSettings:
     number_gap: float = 1.5
     """Of the font size: from the text to the number. `eu-002` and a page of Elsevier's change at 1.0, one of REVTeX at
     1.8."""
-
-    number_width: float = 20.0
-    """Of the font size: the least width of text beside which a lone number is a page's."""
 
     far: float = 4.0
     """The same under the text, from where such a row need not be small: of a page with much small type. A page of the
@@ -70,7 +66,7 @@ def lone_number(lines: Sequence[TextLine], tables: Sequence[Box], height: float,
         width = right - left
         if max(line.top - bottom, top - line.bottom) < APART.number_gap * line.size:
             continue
-        if width < APART.number_width * line.size or _is_lone(_nearest(line, others).text.strip()):
+        if width < TYPOGRAPHY.cell_chars * line.size or _is_lone(_nearest(line, others).text.strip()):
             continue
         below = line.top > bottom
         centred = abs(line.left + line.right - left - right) / 2 <= TYPOGRAPHY.hardly * width
@@ -155,15 +151,6 @@ def _is_set_as_foot(lines: Sequence[TextLine]) -> bool:
         return False  # before all are compared with all
     most = max(sum(_are_beside(line, other) for other in lines) for line in lines)
     return most <= TYPOGRAPHY.few and len(lines) <= TYPOGRAPHY.short_text * most
-
-
-def stands_apart(line: TextLine, words: Sequence[Word], height: float) -> bool:
-    """Tell if a line is the outermost of a page at its edge, far from its other words: a head or foot, though alone."""
-    others = [word for word in words if not line.top < word.box.center[1] < line.bottom]
-    if min(line.bottom, height - line.top) > TYPOGRAPHY.tenth * height or not others:
-        return False
-    above, below = min(word.top for word in others), max(word.bottom for word in others)
-    return max(above - line.bottom, line.top - below) >= TYPOGRAPHY.tab * line.size
 
 
 def _are_beside(one: TextLine, other: TextLine) -> bool:

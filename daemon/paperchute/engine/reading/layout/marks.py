@@ -200,7 +200,7 @@ class PageMarks:
     asked for. outside: how many words stand wholly outside of the page, replaced: how many recognition read anew; they
     are none of `words`; nor are unseen, in the page's own place, which were left out as nobody sees them; hidden is how
     many of `words` nobody sees, of pages where none were left out. line_numbers:
-    those of lines in the margin, labels: what stands in drawn figures; both are none of the words either. small: edges
+    those of lines in the margin, which are none of the words either. small: edges
     of squares and strokes in them, as small as dots, until tick boxes are read of them. has_insets: with the words of
     pictures of text; spelled: with characters read from the look of words of which the file does not name them all.
     figures: where drawn ones are, once they were looked for. shapes: straight lines and rectangles in their colours,
@@ -224,7 +224,6 @@ class PageMarks:
     unseen: int = 0
     hidden: int = 0
     line_numbers: list[Word] = field(default_factory=list)
-    labels: list[Word] = field(default_factory=list)
     small: list[Drawing] = field(default_factory=list)
     has_insets: bool = False
     spelled: bool = False

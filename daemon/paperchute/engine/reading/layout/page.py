@@ -13,7 +13,7 @@ from paperchute.engine.reading.layout.column_text import ColumnText
 from paperchute.engine.reading.layout.columns import in_reading_order
 from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
 from paperchute.engine.reading.layout.emblems import emblems
-from paperchute.engine.reading.layout.figures import take_figures, take_labels
+from paperchute.engine.reading.layout.figures import without_figures, without_labels
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.initials import with_initials
 from paperchute.engine.reading.layout.justified import with_justified
@@ -136,15 +136,15 @@ class PageLayout:
         """Take charts, drawings and the labels of pictures out of the words; lines are made of the rest."""
         if not self.figures:
             return
-        drawn = take_figures(page.marks)
-        page.labels = take_labels(page.marks)
+        page.marks, drawn = without_figures(page.marks)
+        page.marks, page.labels = without_labels(page.marks)
         if drawn or page.labels:
             page.lines = []
         if self.pictures:
             page.figures = [figure_of(box, words, self.norms.hyphens) for box, words in drawn]
             return
         page.labels += [upright for _, words in drawn if (upright := [word for word in words if word.angle == 0])]
-        page.marks.words += [word for _, words in drawn for word in words if word.angle]
+        page.marks.words.extend(word for _, words in drawn for word in words if word.angle)
 
     def make_lines(self, page: WorkingPage) -> None:
         """Put the upright words into lines, unless they are already."""

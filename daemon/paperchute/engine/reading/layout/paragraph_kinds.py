@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.contents import is_entry
 from paperchute.engine.reading.layout.formulas import is_mathematical
-from paperchute.engine.reading.layout.front_matter import FRONT
 from paperchute.engine.reading.layout.levels import USUAL, Face, HeadingClass
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import PageMarks
@@ -36,10 +35,6 @@ class HeadingSettings:
     apart: float = 1.15
     """Times the distance of lines: the least space above a heading that type does not tell. A newspaper changes at
     1.2."""
-
-    most_bold_chars: int = 120
-    """Characters of a heading that only bold type tells; more are a bold paragraph. Of 83 sample pages change 1 at 0.8
-    times, 1 at 0.9, none at 1.2."""
 
 
 HEADINGS = HeadingSettings()
@@ -137,7 +132,7 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
     text = " ".join(line.text for line in lines).strip()
     if (
         not any(map(str.isalpha, text))
-        or len(text) > (FRONT.most_chars if title else TYPOGRAPHY.heading_chars)
+        or len(text) > ((2 if title else 1) * TYPOGRAPHY.heading_chars)
         or norms.is_code(lines[0])
     ):
         return 0
@@ -185,7 +180,7 @@ def _is_heading(paragraph: Paragraph, text: str, heading: HeadingClass, around: 
         long = face.size < TYPOGRAPHY.larger * norms.body_size or len(text.split()) > TYPOGRAPHY.phrase
         label = is_label_with_value(text) and face.size < TYPOGRAPHY.plainly_larger * norms.body_size
         return face.bold or told or not ((sentence and long) or label)
-    if len(paragraph.lines) > TYPOGRAPHY.pair or len(text) > HEADINGS.most_bold_chars:
+    if len(paragraph.lines) > TYPOGRAPHY.pair:
         return False
     if face.bold:
         return told or not (text.endswith((*_SENTENCE, ":")) or is_label_with_value(text))

@@ -9,7 +9,6 @@ from statistics import median
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.contents import SECTION, is_entry
-from paperchute.engine.reading.layout.front_matter import FRONT
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, around, words_text
 from paperchute.engine.reading.layout.lists import BOXES, Marker, item_marker, marker_of, place_of
@@ -34,23 +33,21 @@ class ParagraphSettings:
     """Times the usual distance: lines further apart are of two paragraphs. `eu-015` and a textbook's page change at
     1.2."""
 
-    indent: tuple[float, float] = (0.7, 6.0)
-    """Of a first line, at least and at most; more is a centred or right-aligned line."""
-
     fits: float = 0.6
     """Beside the next line's first word, which would have fitted: then the break is meant; a space and some. `eu-011`
     changes at 0.5, `eu-001` at 0.7."""
 
     leading_range: tuple[float, float] = (0.5, 2.2)
-    """Distances of lines that count; others are of rows or paragraphs. Of 83 sample pages change 5 at 0.8 times, none
-    at 0.9, 2 at 1.1, 4 at 1.2."""
+    """Distances of lines that count; others are of rows or paragraphs. `eu-003`, `eu-011` and two sets of slides change
+    at 2.0."""
 
     narrow: float = 20.0
     """The width of such a column, at most; in a wider one more than a name or an amount stands on a line."""
 
     full_line: float = 0.15
     """Of the width of a run of lines, right of a line that fills it: ragged lines, and those before a long word, leave
-    as much. At a tenth stanzas and ingredients have some of their lines' ends meant, and not the others."""
+    as much. At a tenth stanzas and ingredients have some of their lines' ends meant, and not the others; `earnings`
+    changes at a fifth."""
 
 
 PARAGRAPHS = ParagraphSettings()
@@ -175,7 +172,7 @@ def _parts(current: Paragraph, before: TextLine, line: TextLine, marker: Marker 
         return True
     ends = before.words[-1].text.endswith(_SENTENCE_END)
     indent = line.left - current.lines[0].left if len(current.lines) == 1 else line.left - before.left
-    low, high = PARAGRAPHS.indent
+    low, high = TYPOGRAPHY.wide_space, 2 * TYPOGRAPHY.quads
     if ends and not line.rtl and _is_outdented(current, line):
         return True
     if ends and _hangs(current) and line.left < current.lines[0].left + TYPOGRAPHY.half_em * size:
@@ -203,7 +200,7 @@ def _is_outdented(paragraph: Paragraph, line: TextLine) -> bool:
 
     Of a paragraph of one line, which may be the first of one, only if the line is bold, too.
     """
-    low = PARAGRAPHS.indent[0] * line.size
+    low = TYPOGRAPHY.wide_space * line.size
     lefts = [above.left for above in paragraph.lines]
     if paragraph.marker is not None or min(lefts) - line.left < low:
         return False
@@ -217,7 +214,7 @@ def _hangs(paragraph: Paragraph) -> bool:
     first, *others = paragraph.lines
     if paragraph.marker is not None or not others:
         return False
-    low, high = PARAGRAPHS.indent
+    low, high = TYPOGRAPHY.wide_space, 2 * TYPOGRAPHY.quads
     lefts = [line.left for line in others]
     if min(lefts) - first.left <= low * first.size:
         return False
@@ -332,7 +329,11 @@ def _goes_on(line: TextLine) -> bool:
 
 def _runs_on(before: TextLine, line: TextLine) -> bool:
     """Decide whether a line of running text goes on in the next."""
-    return before.chars >= FRONT.running_line and not before.words[-1].text.endswith(_SENTENCE_END) and _goes_on(line)
+    return (
+        before.chars >= TYPOGRAPHY.running_chars
+        and not before.words[-1].text.endswith(_SENTENCE_END)
+        and _goes_on(line)
+    )
 
 
 def _was_meant(before: TextLine, line: TextLine, right: float) -> bool:

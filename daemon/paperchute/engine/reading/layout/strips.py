@@ -24,9 +24,6 @@ class StripSettings:
     heading: float = 1.12
     """Times the size of the text: of a heading over the next strip. An Arabic page changes at 1.09."""
 
-    gutter: float = 6.0
-    """Between columns, at least."""
-
 
 STRIPS = StripSettings()
 
@@ -38,7 +35,7 @@ def panels_of(shapes: Sequence[Shape], width: float, height: float) -> list[Box]
         shape.box
         for shape in shapes[: BOUNDS.lines]
         if (shape.fill or shape.edge)
-        and min(shape.box.width, shape.box.height) > STRIPS.gutter
+        and min(shape.box.width, shape.box.height) > 2 * TYPOGRAPHY.frame
         and shape.box.area < most
     ]
 
@@ -231,7 +228,7 @@ def _gaps(row: Sequence[Piece]) -> list[tuple[float, float]]:
     found = []
     end = row[0].box.right
     for piece in row[1:]:
-        if piece.box.left - end >= STRIPS.gutter:
+        if piece.box.left - end >= 2 * TYPOGRAPHY.frame:
             found.append((end, piece.box.left))
         end = max(end, piece.box.right)
     return found
@@ -242,7 +239,7 @@ def _common(one: Sequence[tuple[float, float]], other: Sequence[tuple[float, flo
     few, many = sorted((one, other), key=len)
     found = []
     for left, right in few:
-        meets = [(max(left, a), min(right, b)) for a, b in many if min(right, b) - max(left, a) >= STRIPS.gutter]
+        meets = [(max(left, a), min(right, b)) for a, b in many if min(right, b) - max(left, a) >= 2 * TYPOGRAPHY.frame]
         if not meets:
             return []
         found.append(meets[0])

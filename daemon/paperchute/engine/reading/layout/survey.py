@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from paperchute.engine.document.running import is_number
 from paperchute.engine.reading.languages import LanguageSurvey
-from paperchute.engine.reading.layout.front_matter import FRONT, FrontLine, FrontMatter
+from paperchute.engine.reading.layout.front_matter import FrontLine, FrontMatter
 from paperchute.engine.reading.layout.furniture import Furniture, MarginLine, margin_lines
 from paperchute.engine.reading.layout.hyphens import Hyphens, HyphenSurvey
 from paperchute.engine.reading.layout.levels import USUAL, Face, HeadingClass, face_of, heading_levels
@@ -180,7 +180,7 @@ class Survey:
             chars, letters = line.chars, _letters(line)
             self._tagged = self._tagged or (line.words[-1].level or 0) > 0
             self._chars[face] += chars
-            if letters >= FRONT.running_line:
+            if letters >= TYPOGRAPHY.running_chars:
                 self._running[face] += chars
             if id(line) in labels:
                 heading, begins = HeadingClass(face, ""), False
@@ -277,7 +277,7 @@ class Survey:
         for line in repeated:
             length = sum(not character.isspace() for character in line.text)
             chars[line.face] -= length
-            if length >= FRONT.running_line:
+            if length >= TYPOGRAPHY.running_chars:
                 running[line.face] -= length
         # Long lines tell running text from tables, which often have the more characters, in smaller type.
         enough = running.total() > TYPOGRAPHY.fifth * chars.total()

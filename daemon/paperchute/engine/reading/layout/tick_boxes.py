@@ -3,25 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.marks import Drawing, Font, PageMarks, Rule, Word
 from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class TickBoxSettings:
-    """Which squares are tick boxes. Lengths are times the side of the square where nothing else is said.
-
-    From the look of public forms, and of tables, combs for letters and legends, which have none.
-    """
-
-    side: tuple[float, float] = (5.0, 18.0)
-    """Points: smaller ones are bullets, larger ones frames for a picture or a stamp."""
-
-
-TICK_BOXES = TickBoxSettings()
 
 EMPTY, TICKED = "☐", "☒"
 _TICKS = frozenset("xX×✓✔✕✖✗✘")
@@ -54,7 +39,7 @@ def read_tick_boxes(marks: PageMarks) -> None:
 
 def _is_square(drawing: Drawing) -> bool:
     small, large = sorted((drawing.box.width, drawing.box.height))
-    least, most = TICK_BOXES.side
+    least, most = TYPOGRAPHY.sign
     return (
         drawing.strokes == 0
         and not drawing.fill

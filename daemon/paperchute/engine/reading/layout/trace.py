@@ -56,7 +56,7 @@ class Taken(NamedTuple):
 
 @dataclass(slots=True)
 class PageTrace:
-    """What became of one page. marks: as they were when it was laid out."""
+    """What became of one page, which has these marks."""
 
     marks: PageMarks
     taken: list[Taken] = field(default_factory=list)
@@ -70,7 +70,7 @@ class PageTrace:
     @property
     def words(self) -> list[Word]:
         """All that the page has."""
-        return [*self.marks.words, *self.marks.labels, *self.marks.line_numbers]
+        return [*self.marks.words, *self.marks.line_numbers]
 
     def missing(self) -> list[Word]:
         """The words that are in no block: a fault."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from paperchute.engine.reading.layout.front_matter import FRONT
 from paperchute.engine.reading.layout.levels import Face, HeadingClass
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Font
@@ -57,7 +56,8 @@ class TypefaceSurvey:
     """Takes in lines that are neither bold nor in capitals, then tells the typefaces of headings."""
 
     _lines: Counter[Typeface] = field(default_factory=Counter)
-    _over: Counter[Typeface] = field(default_factory=Counter)
+    _over: defaultdict[Typeface, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """What lines over text say: names of who speaks, which stand again and again, are no headings."""
     _classes: dict[Typeface, dict[HeadingClass, None]] = field(default_factory=dict)
 
     def add(
@@ -80,7 +80,7 @@ class TypefaceSurvey:
         if heading.face.look and (line.words[-1].text.endswith(_NO_TITLE) or _is_under_title(line, above)):
             return
         if any(text is not None and stands_over(line, text) for text in following):
-            self._over[typeface] += 1
+            self._over[typeface][line.text] += 1
             self._classes.setdefault(typeface, {})[_of_typeface(heading)] = None
 
     def found(self, body: Face, larger: float) -> dict[Typeface, list[HeadingClass]]:
@@ -88,7 +88,8 @@ class TypefaceSurvey:
         return {
             typeface: list(classes)
             for typeface, classes in self._classes.items()
-            if self._over[typeface] >= max(TYPOGRAPHY.pair, TYPOGRAPHY.half * self._lines[typeface])
+            if (over := self._over[typeface]).total() >= max(TYPOGRAPHY.pair, TYPOGRAPHY.half * self._lines[typeface])
+            and len(over) >= TYPOGRAPHY.nearly_all * over.total()
             and typeface.size <= larger * body.size
         }
 
@@ -124,7 +125,7 @@ class TypewriterSurvey:
         self._lines += 1
         beside = abs(line.baseline - self._baseline) < TYPOGRAPHY.rounding
         first = line.words[len(line.words) > 1 and line.words[0].text.isdecimal()]  # behind the number of its line
-        self._running += beside or (line.chars >= FRONT.running_line and first.text[0].islower())
+        self._running += beside or (line.chars >= TYPOGRAPHY.running_chars and first.text[0].islower())
         self._baseline = line.baseline
 
     def is_text(self) -> bool:

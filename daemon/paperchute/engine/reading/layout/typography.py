@@ -100,6 +100,9 @@ class TypographySettings:
     cell_chars: int = 18
     """Characters of a line of running text; cells of tables have fewer."""
 
+    running_chars: int = 36
+    """Characters from which a line is surely one of running text: cells, headings and ends of paragraphs have fewer."""
+
     line_chars: int = 60
     """Characters of a full line of running text in one column."""
 
@@ -120,6 +123,9 @@ class TypographySettings:
 
     row_reach: float = 150.0
     """Points beside something: words of its row within it are of the same table or text."""
+
+    sign: tuple[float, float] = (5.0, 18.0)
+    """Points: the sides of a drawn sign beside a word, as a tick box or a sample of colour; bullets are smaller."""
 
     figure_side: float = 36.0
     """Points: the least side of a chart or a drawing; half an inch. Smaller ones are icons and ornaments."""
