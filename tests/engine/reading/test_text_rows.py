@@ -141,3 +141,25 @@ def test_rows_whose_numbers_stand_in_one_column_are_a_table(tmp_path: Path) -> N
         for left, text in zip((80, 140, 300), row, strict=True):
             sheet.put(text, left, 100 + 13 * step, 10)
     assert "| 3.9 | crane | repaired |" in markdown(sheet.save(tmp_path / "a.pdf"), tmp_path / "out")
+
+
+def test_labels_in_the_middle_of_tall_rows_belong_to_these(tmp_path: Path) -> None:
+    rows = [
+        ["Several catalysts", 5, "14 %"],
+        ["Control groups and independent auditors", 9, "22 %"],
+        ["Phase transitions and smaller households", 9, "13 %"],
+        ["Annual surveys and insurance claims", 7, "19 %"],
+    ]
+    sheet, chance, y, said = Sheet(), Random(1), 80, []
+    for label, count, share in rows:
+        lines = [*textwrap.wrap(_sentences(chance, 6), 46)[: count - 1], "once and for all."]
+        labels = textwrap.wrap(label, 20)
+        for number, line in enumerate(lines):
+            sheet.put(line, 160, y + number * STEP, SIZE)
+        for number, line in enumerate(labels):
+            sheet.put(line, 40, y + (number + (count - len(labels)) / 2) * STEP, SIZE)
+        sheet.put(share, 460, y + (count - 1) / 2 * STEP, SIZE)
+        said.append(f"| {label} | {' '.join(lines)} | {share} |")
+        y += (count + 1) * STEP
+    text = markdown(sheet.save(tmp_path / "a.pdf"), tmp_path / "out")
+    assert [row for row in said if row not in text] == []

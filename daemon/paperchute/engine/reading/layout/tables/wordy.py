@@ -229,11 +229,12 @@ def _rows(starts: Sequence[bool], lines: Sequence[Sequence[list[Word]]]) -> list
 
 
 def _has_label_in_place(row: Sequence[Sequence[list[Word]]]) -> bool:
-    """Decide whether a label stands at the top of its row, or in the middle of a tall one, as that of no page does."""
+    """Decide whether a label stands at the top of its row, or in the middle of a tall one, with room above it."""
     labels = [number for number, line in enumerate(row) if line[0]]
     if not labels or labels[-1] < TYPOGRAPHY.few:
         return True
-    return abs(labels[0] - (len(row) - 1 - labels[-1])) < TYPOGRAPHY.pair
+    is_centred = abs(labels[0] - (len(row) - 1 - labels[-1])) < TYPOGRAPHY.pair
+    return labels[0] > 0 and is_centred
 
 
 def _is_cut_short(bands: Sequence[Band], after: Band | None) -> bool:
