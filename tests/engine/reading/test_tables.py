@@ -234,42 +234,6 @@ def test_wrapped_tasks_are_one_cell_each_down_to_the_last(tmp_path: Path) -> Non
     assert grids(printed(tmp_path / "a.pdf", html, css)) == [rows]
 
 
-def _framed(sheet: Sheet, label: str, bold: bool) -> None:
-    """A grid of four columns; the last three have one head cell, with a label over what stands in the columns."""
-    xs, ys = [60.0, 140.0, 220.0, 300.0, 380.0], [100.0, 130.0, 148.0, 166.0]
-    sheet.grid(xs, ys[1:])
-    for x in (xs[0], xs[1], xs[-1]):
-        sheet.line(x, ys[0], x, ys[1])
-    sheet.line(xs[0], ys[0], xs[-1], ys[0])
-    sheet.put("State", 64, 125, 9)
-    sheet.put(label, 260 - 2.2 * len(label), 110, 9, bold=bold)
-    for row, texts in enumerate((["Long", "Short", "Other"], ["18,870", "2,303", "7"], ["4,144", "932", "0"])):
-        for x, text in zip(xs[1:], texts, strict=False):
-            sheet.put(text, x + 30, 125 + 18 * row, 9)
-    for row, text in enumerate(["Ohio", "Utah"], 1):
-        sheet.put(text, 64, 125 + 18 * row, 9)
-
-
-@pytest.mark.parametrize(
-    ("label", "bold"), [("Returned and disposed of", False), ("Returned and disposed of", True), ("Pawned", True)]
-)
-def test_a_label_over_columns_in_one_drawn_cell_is_a_row_of_its_own(tmp_path: Path, label: str, bold: bool) -> None:
-    sheet = Sheet()
-    _framed(sheet, label, bold)
-    (table,) = [block.table for block in blocks(sheet.save(tmp_path / "a.pdf")) if block.table is not None]
-    cells = {(c.row, c.column, c.row_span, c.column_span): flowed_text(c.lines) for c in table.cells}
-    heads = {(0, 0, 2, 1): "State", (0, 1, 1, 3): label, (1, 1, 1, 1): "Long", (1, 2, 1, 1): "Short"}
-    assert cells.items() >= heads.items()
-    assert [cells[2, n, 1, 1] for n in range(4)] == ["Ohio", "18,870", "2,303", "7"]
-
-
-def test_a_word_over_one_column_of_a_drawn_cell_is_no_label_of_all(tmp_path: Path) -> None:
-    sheet = Sheet()
-    _framed(sheet, "Very", False)
-    (found,) = grids(sheet.save(tmp_path / "a.pdf"))
-    assert found[0] == ["State", "Long", "Very Short", "Other"]
-
-
 def _priced(tmp_path: Path, rows: list[tuple[str, str, str]]) -> list[list[str]]:
     """Rows of a description, a price and a discount, with no wall between the last two."""
     sheet = Sheet()

@@ -25,7 +25,7 @@ FinderName = Literal[
 
 
 class Measured(NamedTuple):
-    """By which number something was decided: its name (`ALIGNED.most_words`), what was found, and the limit."""
+    """By which number something was decided: its name (`TYPOGRAPHY.phrase`), what was found, and the limit."""
 
     number: str
     value: float

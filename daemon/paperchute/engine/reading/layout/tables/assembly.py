@@ -35,9 +35,6 @@ class AssemblySettings:
     """To the next word of a text that runs across a strip; a wider gap parts two cells. 0.8 to 1.2 times it reads 83
     sample pages the same."""
 
-    glued: float = 0.2
-    """To an index that is printed on a word without a space."""
-
 
 ASSEMBLY = AssemblySettings()
 
@@ -78,15 +75,8 @@ def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, 
                 continue
             strip = columns[first][0] - columns[first - 1][1] if first else 0.0
             at_edge = gap > 0 and (abs(word.left - columns[first][0]) < TYPOGRAPHY.size_step or is_figure(word.text))
-            runs_on = (
-                first <= column + span - 1
-                or (word.script and word.glued and gap < ASSEMBLY.glued * band.size)
-                or (
-                    gap < ASSEMBLY.runs_on * band.size
-                    and gap < TYPOGRAPHY.nearly_all * strip
-                    and first == column + span
-                    and not at_edge
-                )
+            runs_on = first <= column + span - 1 or (
+                gap < ASSEMBLY.runs_on * band.size and gap < TYPOGRAPHY.nearly_all * strip and not at_edge
             )
             if runs_on:
                 result[-1] = (column, max(column + span - 1, last) - column + 1, [*words, word])
@@ -145,8 +135,7 @@ def _over_rule(bands: Sequence[Band], ys: Sequence[float]) -> Sequence[Band]:
     """The lines of the head that the second of three rules parts from the rest."""
     if len(ys) != TYPOGRAPHY.several or bands[0].bottom < ys[0]:
         return []
-    over = [band for band in bands if band.bottom < ys[1]]
-    return over if len(over) <= TYPOGRAPHY.few and len(over) < len(bands) else []
+    return [band for band in bands if band.bottom < ys[1]]
 
 
 def _with_head_labels(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float]) -> list[Band]:
@@ -225,6 +214,34 @@ def measure_formula(table: FoundTable) -> Measured | None:
     if set_so < TYPOGRAPHY.most * len(words):
         return None
     return Measured("TYPOGRAPHY.most", set_so / len(words), TYPOGRAPHY.most)
+
+
+def measure_gaps(table: FoundTable) -> Measured | None:
+    """Say by which number a table is too empty to be one; None where it is not."""
+    by = Measured("TYPOGRAPHY.third", filled_share(table), TYPOGRAPHY.third)
+    return by if by.value < by.limit else None
+
+
+def measure_sentences(table: FoundTable) -> Measured | None:
+    """Say by which number cells are columns of text; None where they are none, as beside labels of a few words."""
+    lengths = sorted(len(cell.words) for cell in table.cells)
+    by = Measured("TYPOGRAPHY.phrase", lengths[len(lengths) // 2], TYPOGRAPHY.phrase)
+    return by if by.value > by.limit and not _is_labelled(table) else None
+
+
+def _is_labelled(table: FoundTable) -> bool:
+    """Decide whether each row is a label of a few words, and the text beside it, as of data sheets.
+
+    Names that come again, or are set in capitals, are of those who speak.
+    """
+    labels = [cell.words for cell in table.cells if cell.column == 0 and cell.column_span == 1 and cell.words]
+    texts = {" ".join(word.text for word in label) for label in labels}
+    return (
+        table.columns == 2
+        and len(texts) == table.rows
+        and max(map(len, labels)) <= TYPOGRAPHY.few
+        and all(sum(map(str.isalpha, text)) >= TYPOGRAPHY.pair and not text.isupper() for text in texts)
+    )
 
 
 def filled_share(table: FoundTable) -> float:

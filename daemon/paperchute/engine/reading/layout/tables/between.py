@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.lines import TextLine, segments
@@ -14,20 +13,7 @@ from paperchute.engine.reading.layout.tables.aligned import lacks_labels, rule_s
 from paperchute.engine.reading.layout.tables.evidence import Evidence, word_ids
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.statements import figure_tables
-from paperchute.engine.reading.layout.trace import Measured
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class BetweenSettings:
-    """Which words stand between rules. Distances are points."""
-
-    row_reach: float = 30.0
-    """Above and below rules, where a row may stand outside of them: two lines of common type. 0.8 to 1.2 times it reads
-    83 sample pages the same."""
-
-
-BETWEEN = BetweenSettings()
 
 
 def tables_between(evidence: Evidence) -> Sequence[FoundTable]:
@@ -36,7 +22,7 @@ def tables_between(evidence: Evidence) -> Sequence[FoundTable]:
     known, lines, words = evidence.known, evidence.lines, evidence.marks.words
     taken = word_ids(known)
     for stack in rule_stacks(evidence.rules, [table.box for table in known], lines):
-        beside, reach = TYPOGRAPHY.frame, BETWEEN.row_reach
+        beside, reach = TYPOGRAPHY.frame, TYPOGRAPHY.label_reach
         area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
         inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
         if not inside or (len(stack) == 2 and _frames_table(area, known)):
@@ -52,13 +38,6 @@ def tables_between(evidence: Evidence) -> Sequence[FoundTable]:
             result.append(whole)
             taken |= whole.word_ids()
     return result
-
-
-def measure_masthead(table: FoundTable) -> Measured | None:
-    """Say by which number a name in large type stands between small lines, as over a newspaper."""
-    sizes = sorted(word.size for cell in table.cells for word in cell.words)
-    by = Measured("TYPOGRAPHY.display", sizes[-1] / sizes[len(sizes) // 4], TYPOGRAPHY.display)
-    return by if table.rows <= TYPOGRAPHY.several and by.value >= by.limit else None
 
 
 def _frames_table(area: Box, tables: Sequence[FoundTable]) -> bool:

@@ -59,16 +59,9 @@ def touched(columns: Sequence[Column], left: float, right: float) -> range:
 def _with_sparse(bands: Sequence[Band], columns: Sequence[Column], narrowest: float) -> list[Column]:
     """The columns, and those in which so few bands have words that they looked like strips."""
     found: list[tuple[float, float, int]] = []
-    chunks = [chunk for band in bands for chunk in band.chunks(BANDS.chunk_gap)]
+    chunks = [chunk for band in bands for chunk in band.chunks(TYPOGRAPHY.half_em)]
     extents = [(chunk[0].left, max([w.right for w in chunk])) for chunk in chunks]
-    outside = [
-        e
-        for e in extents
-        if all(
-            e[0] > columns[n][1] - TYPOGRAPHY.size_step or e[1] < columns[n][0] + TYPOGRAPHY.size_step
-            for n in touched(columns, *e)
-        )
-    ]
+    outside = [e for e in extents if not touched(columns, *e)]
     for left, right in sorted(outside):
         if found and left - found[-1][1] < narrowest:
             found[-1] = found[-1][0], max(found[-1][1], right), found[-1][2] + 1
@@ -121,13 +114,15 @@ def _face(bands: Sequence[Band], left: Column, right: Column) -> bool:
             continue
         begins.append(after[0].left)
         before = [word for word in band.ordered if word.right <= middle]
-        if not before or after[0].left - before[-1].right >= BANDS.wide * band.size:
+        if not before or after[0].left - before[-1].right >= TYPOGRAPHY.wide_space * band.size:
             continue  # a head, or a row without a figure
         figure = [word for word in before if word.left >= left[0] - TYPOGRAPHY.rounding]
         if sum(map(str.isdigit, "".join(word.text for word in figure))) < TYPOGRAPHY.few:
             return False
         ends.append(before[-1].right)
-        spaces += [b.left - a.right for a, b in pairwise(after) if 0 < b.left - a.right < BANDS.chunk_gap * band.size]
+        spaces += [
+            b.left - a.right for a, b in pairwise(after) if 0 < b.left - a.right < TYPOGRAPHY.half_em * band.size
+        ]
     if len(ends) < TYPOGRAPHY.few or not spaces:
         return False
     spread = max(max(ends) - min(ends), max(begins) - min(begins))

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.bands import Band
 from paperchute.engine.reading.layout.tables.columns import Column
-from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class CrossedSettings:
-    """When a column is two. Distances are shares of the font size."""
-
-    most_bands: int = 200
-    """Bands below such a head that are looked through: a bound on work."""
-
-
-CROSSED = CrossedSettings()
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 def with_crossed(bands: Sequence[Band], columns: Sequence[Column]) -> list[Column]:
@@ -52,12 +40,12 @@ def _parted_figures(bands: Sequence[Band], column: Column) -> list[Column]:
 def without_crossing(bands: Sequence[Band], end: float) -> list[Band]:
     """The bands without the words over `end`, the rule below a table's head, that stand over several columns."""
     result = list(bands)
-    for number, band in enumerate(bands):
-        below = bands[number + 1 : number + 1 + CROSSED.most_bands]
-        if band.bottom > end or not below:
+    gaps = [_wide_gaps(band) for band in bands]
+    for number, band in enumerate(bands[:-1]):
+        if band.bottom > end:
             break
-        gaps = [_wide_gaps(other) for other in below]
-        kept = [cell for cell in band.cells if not _crosses(_extent(cell), below, gaps)]
+        below = slice(number + 1, number + 1 + BOUNDS.lines)
+        kept = [cell for cell in band.cells if not _crosses(_extent(cell), bands[below], gaps[below])]
         if len(kept) < len(band.cells):
             result[number] = Band(band.top, band.bottom, [word for cell in kept for word in cell], band.size)
     return [band for band in result if band.words]

@@ -19,8 +19,6 @@ def spread(line: PlacedWords, below: PlacedWords, columns: Sequence[Column]) -> 
     if not own or len(own) >= len(under) or len(under) > BOUNDS.beside:
         return line
     ends = {column: column + span - 1 for column, span, _ in below}
-    if len(own) == 1 and own[0][2][0].text.startswith("("):  # the unit of all figures
-        return [*(cell for cell in line if cell[0] == 0), (under[0], ends[under[-1]] - under[0] + 1, own[0][2])]
     size = max(word.size for _, _, words in own for word in words)
     middles = [(min(w.left for w in words) + max(w.right for w in words)) / 2 for _, _, words in own]
     extents = {column: (columns[column][0], columns[ends[column]][1]) for column in under}
@@ -52,7 +50,7 @@ def spread(line: PlacedWords, below: PlacedWords, columns: Sequence[Column]) -> 
         return found
 
     total, places = best(0, 0)
-    if len(places) != len(own) or total > TYPOGRAPHY.quads * len(own):
+    if total > TYPOGRAPHY.quads * len(own):
         return line
     result = [cell for cell in line if cell[0] == 0]
     for (first, last), (_, _, words) in zip(places, own, strict=True):

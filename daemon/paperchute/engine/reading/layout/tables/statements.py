@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
@@ -13,16 +12,16 @@ from paperchute.engine.reading.layout.tables.anchors import (
     RowWords,
     figure_columns,
     figure_share,
+    had_no_room,
     text_of,
 )
 from paperchute.engine.reading.layout.tables.assembly import (
     assembled,
     columns_under,
-    filled_share,
     in_parts,
     placed_words,
 )
-from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band, bands_of
+from paperchute.engine.reading.layout.tables.bands import Band, bands_of
 from paperchute.engine.reading.layout.tables.columns import Column, columns_of
 from paperchute.engine.reading.layout.tables.crossed import with_figures_parted
 from paperchute.engine.reading.layout.tables.evidence import Evidence
@@ -34,19 +33,8 @@ from paperchute.engine.reading.layout.tables.figure_lines import (
     merged,
 )
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
-from paperchute.engine.reading.layout.trace import Measured, falls_short, goes_beyond, rejected
+from paperchute.engine.reading.layout.trace import Measured, goes_beyond
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class StatementSettings:
-    """Which figures under each other are a table with the labels beside them."""
-
-    apart: float = 2.5
-    """Times the widest of the other gaps: from there a column of labels after figures begins another table beside."""
-
-
-STATEMENTS = StatementSettings()
 
 
 def figure_tables(evidence: Evidence) -> Sequence[FoundTable]:
@@ -83,7 +71,7 @@ def _tables(bands: Sequence[Band]) -> Iterator[FoundTable]:
         run = [line.band for line in lines[start:end]]
         strips = merged([figure for line in lines[start:end] for figure in line.figures])
         plain = [line.band for line in lines[start:end] if line.figures or not is_crossed(line, strips)]
-        columns = columns_of(plain, BANDS.wide_between_rules, BANDS.wide_share_between_rules)
+        columns = columns_of(plain, TYPOGRAPHY.half_em, TYPOGRAPHY.fifth)
         columns = with_figures_parted(plain, columns)
         placed = [placed_words(band, columns) for band in run]
         edge = _beside(placed, columns)
@@ -112,7 +100,7 @@ def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[
     before `free` are another table's.
     """
     first, heads, named = start, 0, False
-    for n in range(start - 1, max(start - 1 - RUNS.most_lone, free - 1), -1):
+    for n in range(start - 1, max(start - 1 - TYPOGRAPHY.short_text, free - 1), -1):
         line, below = lines[n], lines[n + 1]
         if below.band.top - line.band.bottom > TYPOGRAPHY.blank_line * line.band.size or heads == TYPOGRAPHY.few:
             break
@@ -146,7 +134,7 @@ def _is_far_over_head(lines: Sequence[FigureLine], n: int) -> bool:
     if n + 2 >= len(lines) or lines[n + 1].figures or len(lines[n + 1].chunks) < 2:
         return False
     gap, step = (lines[k + 1].band.top - lines[k].band.bottom for k in (n, n + 1))
-    return gap > TYPOGRAPHY.wider_leading * step + RUNS.off_more * lines[n].band.size
+    return gap > TYPOGRAPHY.wider_leading * step + TYPOGRAPHY.same_baseline * lines[n].band.size
 
 
 def _head_cells(line: FigureLine, columns: Sequence[Column]) -> list[list[Word]]:
@@ -194,14 +182,7 @@ def _is_label_as_before(lines: Sequence[FigureLine], start: int, n: int, column:
 
 def _wraps(lines: Sequence[FigureLine], n: int, column: Column) -> bool:
     chunks, above = lines[n].chunks, lines[n - 1].chunks[0]
-    if (
-        len(chunks) > 1
-        or chunks[0][0].font != above[-1].font
-        or abs(chunks[0][0].left - column[0]) > TYPOGRAPHY.rounding
-    ):
-        return False
-    first = chunks[0][0]
-    return above[-1].right < column[1] + first.size and above[-1].right + first.right - first.left > column[1]
+    return len(chunks) == 1 and had_no_room(above[-1], chunks[0][0], column[1])
 
 
 def _is_title(extent: tuple[float, float], columns: Sequence[Column]) -> bool:
@@ -229,7 +210,7 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
         if (
             both < TYPOGRAPHY.most * len(sides)
             or alone >= TYPOGRAPHY.pair
-            or gaps[n - 1] > STATEMENTS.apart * max(others)
+            or gaps[n - 1] > TYPOGRAPHY.blank_line * max(others)
         ):
             return (columns[n - 1][1] + columns[n][0]) / 2
     return None
@@ -238,12 +219,7 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
 def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequence[Column]) -> bool:
     """Decide whether the figures stand as those of a table do, and nothing else stands beside them."""
     figures = figure_columns(placed)
-    if table.rows < 2 or not figures:
-        return False
-    filled = Measured("TYPOGRAPHY.third", filled_share(table), TYPOGRAPHY.third)
-    if falls_short("figures", table.box, "too empty", filled):
-        return False
-    inner = range(1, max(figures)) if _is_labelled(placed, figures) and not _has_stacks(table, figures) else range(0)
+    inner = range(1, max(figures)) if _is_labelled(placed, figures) else range(0)
     for column in range(len(columns)):
         lengths = sorted(len(words) for line in placed for c, span, words in line if c == column and span == 1)
         if column in inner:
@@ -251,24 +227,9 @@ def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]
         words = Measured("TYPOGRAPHY.phrase", lengths[len(lengths) // 2] if lengths else 0, TYPOGRAPHY.phrase)
         if goes_beyond("figures", table.box, "cells of sentences", words):
             return False
-        if column not in figures and _is_running([w for line in placed for c, span, w in line if c == column]):
-            rejected("figures", table.box, "running text beside figures")
-            return False
-    amounts = {
-        column: [
-            words
-            for line in placed
-            for c, span, words in line
-            if c == column and span == 1 and is_figure(text_of(words))
-        ]
-        for column in figures
-    }
-    aligned = [column for column, cells in amounts.items() if _is_aligned(cells)]
-    if 2 * len(aligned) < len(amounts):
-        return False
     if not any(w.isalpha() for line in placed for cell in line for word in cell[2] for w in word.text[:1]):
         return len(columns) > 2  # two columns of bare numbers are the axes of two charts
-    return len(figures) > 1 or table.heads > 0 or not _counts(amounts[next(iter(figures))])
+    return len(figures) > 1 or table.heads > 0 or not _counts(placed, *figures)
 
 
 def _is_labelled(placed: Sequence[RowWords], figures: set[int]) -> bool:
@@ -279,44 +240,10 @@ def _is_labelled(placed: Sequence[RowWords], figures: set[int]) -> bool:
     return labelled >= TYPOGRAPHY.nearly_all * len(rows)
 
 
-def _has_stacks(table: FoundTable, figures: set[int]) -> bool:
-    """Decide whether a cell holds a figure under a figure, which are those of two rows."""
-    for cell in table.cells:
-        if cell.column in figures and cell.row >= table.heads:
-            lines = bands_of(cell.words) if cell.words else []
-            if sum(is_figure(text_of(line.words)) for line in lines) > 1:
-                return True
-    return False
-
-
-def _is_running(lines: Sequence[Sequence[Word]]) -> bool:
-    """Tell if a column's lines are running text: most reach its end, and most begin within a sentence; units do not."""
-    if len(lines) < TYPOGRAPHY.short_text or 2 * sum(len(line) > 1 for line in lines) < len(lines):
-        return False
-    left, right = min(line[0].left for line in lines), max(line[-1].right for line in lines)
-    full = sum(line[-1].right - line[0].left > TYPOGRAPHY.nearly_all * (right - left) for line in lines)
-    small = sum(line[0].text[0].islower() for line in lines)
-    return full >= TYPOGRAPHY.nearly_all * len(lines) and small >= TYPOGRAPHY.half * len(lines)
-
-
-def _is_aligned(cells: Sequence[Sequence[Word]]) -> bool:
-    """Decide whether most of a column's figures end, begin or are centred at one x."""
-    size = cells[0][0].size
-    for places in (
-        sorted(cell[-1].right for cell in cells),
-        sorted(cell[0].left for cell in cells),
-        sorted((cell[0].left + cell[-1].right) / 2 for cell in cells),
-    ):
-        middle = places[len(places) // 2]
-        near = sum(abs(place - middle) <= TYPOGRAPHY.half_em * size for place in places)
-        if near >= TYPOGRAPHY.most * len(places):
-            return True
-    return False
-
-
-def _counts(cells: Sequence[Sequence[Word]]) -> bool:
+def _counts(placed: Sequence[RowWords], column: int) -> bool:
     """Tell if a lone column only counts upwards: numbers of equations, lines or the pages of a table of contents."""
-    numbers = [re.sub(r"[^\d.,]", "", text_of(cell)) for cell in cells]
+    texts = [text_of(words) for line in placed for c, span, words in line if c == column and span == 1]
+    numbers = [re.sub(r"[^\d.,]", "", text) for text in texts if is_figure(text)]
     if not all(number.isdigit() for number in numbers):
         return False
     return all(int(a) <= int(b) for a, b in itertools.pairwise(numbers))

@@ -30,9 +30,6 @@ class WrittenTableSettings:
     Fixed on generated sheets of labels and tables of text without rules.
     """
 
-    same_left: float = 0.3
-    """Between the left ends of the cells of a column."""
-
     row_gap: float = 8.0
     """Between two rows: as much as between labels on a sheet of them."""
 
@@ -179,7 +176,7 @@ def _runs(rows: Sequence[_Row]) -> Iterator[tuple[int, int]]:
 
 def _column(cell: WrittenCell, lefts: Sequence[float]) -> int:
     """The column in which a cell begins and ends; -1 for none. Lists may begin further in."""
-    slack = WRITTEN_TABLES.same_left * cell.lines[0].size
+    slack = TYPOGRAPHY.same_baseline * cell.lines[0].size
     number = bisect_right(lefts, cell.box.left + slack) - 1
     if number < 0 or (number + 1 < len(lefts) and cell.box.right > lefts[number + 1]):
         return -1
@@ -199,8 +196,6 @@ def _table(rows: Sequence[_Row], above: _Row | None) -> FoundTable | None:
     for number, row in enumerate(rows):
         for cell in row.cells:
             column = _column(cell, lefts)
-            if column < 0:
-                return None
             columns[column].append(cell)
             found.append(FoundCell(number, column, 1, 1, cell.box, cell.words))
     lines = [line for cell in columns[0] for line in cell.lines]
