@@ -17,8 +17,8 @@ from paperchute.engine.document.model import BlockKind
 from paperchute.engine.reading.layout.marks import PageMarks, Word
 
 FinderName = Literal[
-    "tags", "rules", "coloured heads", "labels", "rules of one width",
-    "calendars", "written order", "pairs", "figures", "text", "alignment",
+    "tags", "rules", "rules of one width",
+    "calendars", "labels", "written order", "pairs", "figures", "text", "alignment",
     "furniture", "headings",
 ]  # fmt: skip
 """What finds tables, in the order in which it is asked (`tables.finding`), and what takes heads, feet and headings."""

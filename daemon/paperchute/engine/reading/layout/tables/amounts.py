@@ -190,7 +190,7 @@ def _goes_on(group: Sequence[Word], word: Word, leads: bool) -> bool:
     if gap >= AMOUNTS.sign_before:
         return False
     if _begins(text):
-        return is_figure(word.text) and gap < AMOUNTS.sign_before
+        return is_figure(word.text)
     if not is_figure(text) and not _is_open(text):
         return False
     if word.text[0] == "±" or word.text.startswith("+/") or _is_open(text):

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lines import around
@@ -17,10 +18,9 @@ from paperchute.engine.reading.layout.tables.anchors import figure_columns, head
 from paperchute.engine.reading.layout.tables.bands import Band
 from paperchute.engine.reading.layout.tables.columns import Column, touched
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, trimmed
-from paperchute.engine.reading.layout.tables.heads import spread
 from paperchute.engine.reading.layout.tables.rows import row_starts
 from paperchute.engine.reading.layout.trace import Measured
-from paperchute.engine.reading.layout.typography import TYPOGRAPHY
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,8 @@ class AssemblySettings:
 
 
 ASSEMBLY = AssemblySettings()
+
+PlacedWords = list[tuple[int, int, list[Word]]]
 
 _RELATIONS = frozenset("=≤≥≈≡∝∈→⇒≪≫∼≠")
 
@@ -95,6 +97,52 @@ def _is_between(word: Word, columns: Sequence[Column]) -> bool:
     )
 
 
+def _spread(line: PlacedWords, below: PlacedWords, columns: Sequence[Column]) -> PlacedWords:
+    """The line of a head with its cells over the columns in whose middle they stand, where the line below has more."""
+    under = sorted({column for column, _, _ in below if column > 0})
+    own = [cell for cell in line if cell[0] > 0]
+    if not own or len(own) >= len(under) or len(under) > BOUNDS.beside:
+        return line
+    ends = {column: column + span - 1 for column, span, _ in below}
+    size = max(word.size for _, _, words in own for word in words)
+    middles = [(min(w.left for w in words) + max(w.right for w in words)) / 2 for _, _, words in own]
+    extents = {column: (columns[column][0], columns[ends[column]][1]) for column in under}
+    for column, _, words in below:
+        if column in extents:
+            low, high = extents[column]
+            extents[column] = min([low, *(w.left for w in words)]), max([high, *(w.right for w in words)])
+
+    def cost(cell: int, first: int, last: int) -> float:
+        left, right = extents[under[first]][0], extents[under[last]][1]
+        return abs((left + right) / 2 - middles[cell]) / size
+
+    @cache
+    def best(cell: int, free: int) -> tuple[float, tuple[tuple[int, int], ...]]:
+        """The least cost of placing the cells from `cell` on over the columns from `free` on, and where."""
+        if cell == len(own):
+            return TYPOGRAPHY.em * (len(under) - free), ()
+        found: tuple[float, tuple[tuple[int, int], ...]] = (float("inf"), ())
+        reached = [n for n, c in enumerate(under) if own[cell][0] <= c < own[cell][0] + own[cell][1]]
+        for first in range(free, len(under)):
+            for last in range(first, len(under) - (len(own) - cell - 1)):
+                if reached and not first <= reached[0] <= reached[-1] <= last:
+                    continue
+                rest, places = best(cell + 1, last + 1)
+                bare = 0.0 if free == 0 and cell == 0 and first == 0 else TYPOGRAPHY.em * (first - free)
+                total = bare + cost(cell, first, last) + rest
+                if total < found[0]:
+                    found = (total, ((first, last), *places))
+        return found
+
+    total, places = best(0, 0)
+    if total > TYPOGRAPHY.quads * len(own):
+        return line
+    result = [cell for cell in line if cell[0] == 0]
+    for (first, last), (_, _, words) in zip(places, own, strict=True):
+        result.append((under[first], ends[under[last]] - under[first] + 1, words))
+    return result
+
+
 def assembled(
     bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float], *, bare: bool = False
 ) -> FoundTable:
@@ -104,7 +152,7 @@ def assembled(
     figures = figure_columns(placed)
     heads = head_lines(placed, figures) if figures else len(_over_rule(bands, ys))
     for number in range(min(heads, len(placed) - 1) - 1, -1, -1):
-        placed[number] = spread(placed[number], placed[number + 1], columns)
+        placed[number] = _spread(placed[number], placed[number + 1], columns)
     starts = row_starts(bands, placed, ys)
     cells: dict[tuple[int, int], FoundCell] = {}
     row = -1

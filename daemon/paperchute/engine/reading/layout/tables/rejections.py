@@ -12,11 +12,10 @@ from paperchute.engine.reading.layout.tables.assembly import (
     measure_sentences,
 )
 from paperchute.engine.reading.layout.tables.charted import measure_chart
-from paperchute.engine.reading.layout.tables.clauses import measure_clauses
-from paperchute.engine.reading.layout.tables.contents import measure_contents
 from paperchute.engine.reading.layout.tables.evidence import Evidence, word_ids
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.labelled import labelled_tables
+from paperchute.engine.reading.layout.tables.numbered import measure_clauses, measure_contents
 from paperchute.engine.reading.layout.trace import FinderName, Measured, rejected
 
 DRAWN: frozenset[FinderName] = frozenset({"rules"})
@@ -24,8 +23,7 @@ DRAWN: frozenset[FinderName] = frozenset({"rules"})
 
 UNDRAWN: frozenset[FinderName] = frozenset(
     {
-        "coloured heads", "labels", "rules of one width",
-        "calendars", "written order", "pairs", "figures", "text", "alignment",
+        "rules of one width", "calendars", "labels", "written order", "pairs", "figures", "text", "alignment",
     }
 )  # fmt: skip
 """What finds tables by how words stand, in part or wholly."""
