@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.layout.tables.bands import BANDS, Band, bands_of
-from paperchute.engine.reading.layout.tables.table_words import TableWords
+from paperchute.engine.reading.layout.tables.evidence import TableWords
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 _Look = tuple[str, int, int, float]

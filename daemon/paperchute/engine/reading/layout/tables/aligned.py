@@ -18,8 +18,7 @@ from paperchute.engine.reading.layout.tables.assembly import (
     in_parts,
 )
 from paperchute.engine.reading.layout.tables.bands import Band, bands_of, is_bold, runs
-from paperchute.engine.reading.layout.tables.columns import Column, columns_of
-from paperchute.engine.reading.layout.tables.crossed import with_crossed, without_crossing
+from paperchute.engine.reading.layout.tables.columns import Column, columns_of, with_crossed, without_crossing
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.rows import with_last_label

@@ -13,7 +13,7 @@ from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.between import tables_between
 from paperchute.engine.reading.layout.tables.calendars import calendar_tables
-from paperchute.engine.reading.layout.tables.evidence import PRESENT, Evidence, Need, word_ids
+from paperchute.engine.reading.layout.tables.evidence import PRESENT, Evidence, Need, TableWords, word_ids
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundTable, rated
 from paperchute.engine.reading.layout.tables.labelled import labelled_tables
 from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
@@ -21,11 +21,9 @@ from paperchute.engine.reading.layout.tables.pairs import pair_tables
 from paperchute.engine.reading.layout.tables.rejections import is_rejected
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
-from paperchute.engine.reading.layout.tables.table_words import TableWords
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
 from paperchute.engine.reading.layout.tables.wordy import text_tables
-from paperchute.engine.reading.layout.tables.written import written_tables
-from paperchute.engine.reading.layout.tables.written_heads import with_written_heads
+from paperchute.engine.reading.layout.tables.written import with_written_heads, written_tables
 from paperchute.engine.reading.layout.trace import FinderName, rejected
 
 

@@ -22,8 +22,7 @@ from paperchute.engine.reading.layout.tables.assembly import (
     placed_words,
 )
 from paperchute.engine.reading.layout.tables.bands import Band, bands_of
-from paperchute.engine.reading.layout.tables.columns import Column, columns_of
-from paperchute.engine.reading.layout.tables.crossed import with_figures_parted
+from paperchute.engine.reading.layout.tables.columns import Column, columns_of, with_figures_parted
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.figure_lines import (
     FigureLine,
