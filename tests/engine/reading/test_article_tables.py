@@ -108,6 +108,17 @@ def test_a_head_over_several_columns_hides_none_of_them(label_at: float, tmp_pat
     assert body == ["Mentha", "79.9", "54.9", "53.0", "47.2", "47.6"]
 
 
+GROUPS = [
+    [["Stage, n", "", "", "0.771"], ["pT0", "12", "10", ""], ["pT2", "41", "43", ""]],
+    [["Rate, n (%)", "21 (31.82)", "13 (20.31)", "0.136"]],
+    [
+        ["Score, n (%)", "", "", "0.675"],
+        ["low", "10 (15.16)", "10 (15.62)", ""],
+        ["high", "16 (24.2)", "19 (29.6)", ""],
+    ],
+]
+
+
 def drawn(path: Path, groups: Sequence[Sequence[Sequence[str]]], indent: float = 6) -> Path:
     """A grid with a drawn row for each group, whose lines but the first are indented in the first column."""
     sheet = Sheet()
@@ -123,6 +134,13 @@ def drawn(path: Path, groups: Sequence[Sequence[Sequence[str]]], indent: float =
         ys.append(y)
     sheet.grid(xs, ys)
     return sheet.save(path)
+
+
+def test_the_entries_of_a_drawn_group_are_rows(tmp_path: Path) -> None:
+    unit = [["Creatinine", "1.2", "1.3", "0.801"], ["(mg per litre)", "", "", ""]]
+    ((_, *found, last),) = grids(drawn(tmp_path / "a.pdf", [*GROUPS, unit]))
+    assert found == [row for group in GROUPS for row in group]
+    assert last == ["Creatinine (mg per litre)", "1.2", "1.3", "0.801"]
 
 
 @pytest.mark.parametrize(

@@ -234,6 +234,72 @@ def test_wrapped_tasks_are_one_cell_each_down_to_the_last(tmp_path: Path) -> Non
     assert grids(printed(tmp_path / "a.pdf", html, css)) == [rows]
 
 
+def _framed(sheet: Sheet, label: str, bold: bool) -> None:
+    """A grid of four columns; the last three have one head cell, with a label over what stands in the columns."""
+    xs, ys = [60.0, 140.0, 220.0, 300.0, 380.0], [100.0, 130.0, 148.0, 166.0]
+    sheet.grid(xs, ys[1:])
+    for x in (xs[0], xs[1], xs[-1]):
+        sheet.line(x, ys[0], x, ys[1])
+    sheet.line(xs[0], ys[0], xs[-1], ys[0])
+    sheet.put("State", 64, 125, 9)
+    sheet.put(label, 260 - 2.2 * len(label), 110, 9, bold=bold)
+    for row, texts in enumerate((["Long", "Short", "Other"], ["18,870", "2,303", "7"], ["4,144", "932", "0"])):
+        for x, text in zip(xs[1:], texts, strict=False):
+            sheet.put(text, x + 30, 125 + 18 * row, 9)
+    for row, text in enumerate(["Ohio", "Utah"], 1):
+        sheet.put(text, 64, 125 + 18 * row, 9)
+
+
+@pytest.mark.parametrize(
+    ("label", "bold"), [("Returned and disposed of", False), ("Returned and disposed of", True), ("Pawned", True)]
+)
+def test_a_label_over_columns_in_one_drawn_cell_is_a_row_of_its_own(tmp_path: Path, label: str, bold: bool) -> None:
+    sheet = Sheet()
+    _framed(sheet, label, bold)
+    (table,) = [block.table for block in blocks(sheet.save(tmp_path / "a.pdf")) if block.table is not None]
+    cells = {(c.row, c.column, c.row_span, c.column_span): flowed_text(c.lines) for c in table.cells}
+    heads = {(0, 0, 2, 1): "State", (0, 1, 1, 3): label, (1, 1, 1, 1): "Long", (1, 2, 1, 1): "Short"}
+    assert cells.items() >= heads.items()
+    assert [cells[2, n, 1, 1] for n in range(4)] == ["Ohio", "18,870", "2,303", "7"]
+
+
+def test_a_word_over_one_column_of_a_drawn_cell_is_no_label_of_all(tmp_path: Path) -> None:
+    sheet = Sheet()
+    _framed(sheet, "Very", False)
+    (found,) = grids(sheet.save(tmp_path / "a.pdf"))
+    assert found[0] == ["State", "Long", "Very Short", "Other"]
+
+
+def test_a_row_of_sums_below_the_last_rule_that_the_walls_reach_over_is_of_the_table(tmp_path: Path) -> None:
+    rows = [["", "Count", "Share"], ["Kept", "344", "75.2"], ["Sold", "114", "24.8"], ["Total", "458", "100.0"]]
+    xs, ys = [80.0, 250.0, 350.0, 450.0], [100.0, 115.0, 130.0, 145.0]
+    sheet = Sheet()
+    for x in xs:
+        sheet.line(x, ys[0], x, ys[-1] + 15)
+    for y in ys:
+        sheet.line(xs[0], y, xs[-1], y)
+    for row, texts in enumerate(rows):
+        for x, text in zip(xs, texts, strict=False):
+            sheet.put(text, x + 5, ys[0] + 11 + 15 * row, 9)
+    assert grids(sheet.save(tmp_path / "a.pdf")) == [rows]
+
+
+def test_a_name_in_display_type_over_small_lines_is_no_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line(60, 60, 540, 60)
+    for x, text in ((60, "Number 12"), (280, "Founded 1890"), (470, "Price 2.50")):
+        sheet.put(text, x, 74, 8)
+    sheet.put("The", 70, 110, 30)
+    sheet.put("Harbour", 220, 110, 30)
+    sheet.put("Times", 430, 110, 30)
+    sheet.line(60, 120, 540, 120)
+    for number in range(12):
+        sheet.put(
+            "The quick survey of the northern harbours showed that most of the older quays", 60, 150 + 13 * number
+        )
+    assert grids(sheet.save(tmp_path / "a.pdf")) == []
+
+
 def _priced(tmp_path: Path, rows: list[tuple[str, str, str]]) -> list[list[str]]:
     """Rows of a description, a price and a discount, with no wall between the last two."""
     sheet = Sheet()

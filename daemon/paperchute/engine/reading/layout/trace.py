@@ -17,7 +17,7 @@ from paperchute.engine.document.model import BlockKind
 from paperchute.engine.reading.layout.marks import PageMarks, Word
 
 FinderName = Literal[
-    "tags", "rules", "rules of one width",
+    "tags", "rules", "coloured heads", "rules of one width",
     "calendars", "labels", "written order", "pairs", "figures", "text", "alignment",
     "furniture", "headings",
 ]  # fmt: skip

@@ -9,7 +9,7 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Rule, Word
 from paperchute.engine.reading.layout.phrases import is_float_caption
-from paperchute.engine.reading.layout.running_text import in_columns
+from paperchute.engine.reading.layout.running_text import has_column, in_columns
 from paperchute.engine.reading.layout.tables.addresses import with_whole_addresses
 from paperchute.engine.reading.layout.tables.amounts import is_figure, with_whole_figures
 from paperchute.engine.reading.layout.tables.assembly import (
@@ -111,6 +111,8 @@ def aligned_tables(evidence: Evidence) -> Iterator[FoundTable]:
     bands, parts = with_whole_figures(evidence.free.bands)
     free = 0
     for start, end in runs(bands):
+        while start > free and _is_beside(bands[start - 1], bands[start], bands[start:end]):
+            start -= 1
         end = with_last_label(bands, start, end)
         rows = [band for band in bands[start:end] if len(band.cells) > 1]
         head = _has_head(bands[start - 1], bands[start:end]) if start > free else False
@@ -128,6 +130,15 @@ def _are_of_one_size(run: Sequence[Band]) -> bool:
     """Decide whether two rows are set alike: those of a journal's head and the title under it are not."""
     sizes = [band.size for band in run]
     return max(sizes) <= TYPOGRAPHY.plainly_larger * min(sizes)
+
+
+def _is_beside(above: Band, first: Band, run: Sequence[Band]) -> bool:
+    """Tell if a band with a single cell right above a run is a line of a taller cell beside those of its first row."""
+    if first.top - above.bottom > TYPOGRAPHY.half_em * first.size or len(above.cells) > 1:
+        return False
+    box = hull(word.box for word in above.words)
+    beside = all(word.right < box.left or word.left > box.right for word in first.words)
+    return beside and len(columns_under(above.words, columns_of(run, TYPOGRAPHY.wide_space, TYPOGRAPHY.half))) == 1
 
 
 def _has_head(above: Band, run: Sequence[Band]) -> bool:
@@ -184,7 +195,8 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
                 break
         else:
             stacks.append([rule])
-    return [stack for stack in stacks if len(stack) >= 2]
+    stacks = [stack[1:-1] if _frames_page(stack, lines) else stack for stack in stacks]
+    return [stack for stack in stacks if len(stack) >= 2 and not _frames(stack, lines)]
 
 
 def _is_between_tables(above: Rule, below: Rule, lines: Sequence[TextLine]) -> bool:
@@ -225,6 +237,29 @@ def _holds_columns(above: Rule, below: Rule, between: Sequence[TextLine]) -> boo
         return False
     left, right = above.x1 - TYPOGRAPHY.frame, above.x2 + TYPOGRAPHY.frame
     return in_columns([line for line in between if left <= line.left and line.right <= right], above.x1, above.x2)
+
+
+def _frames_page(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
+    """Tell if the outermost rules stand under a page's head and over its foot, with columns of text between them."""
+    above = [line for line in lines if line.baseline < stack[0].y1]
+    below = any(line.baseline > stack[-1].y1 for line in lines)
+    if not above or not below or len({round(line.baseline) for line in above}) > TYPOGRAPHY.pair:
+        return False
+    if any(is_float_caption(line.text) for line in above):
+        return False
+    between = [line for line in lines if stack[0].y1 < line.baseline < stack[-1].y1]
+    return len(between) >= TYPOGRAPHY.short_text and in_columns(between, stack[0].x1, stack[0].x2)
+
+
+def _frames(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
+    """Decide whether two rules stand at the head and the foot of a page with running text, and show no table."""
+    if len(stack) > 2 or len(lines) < TYPOGRAPHY.short_text:
+        return False
+    height = max(line.bottom for line in lines) - min(line.top for line in lines)
+    if stack[-1].y1 - stack[0].y1 < TYPOGRAPHY.nearly_all * height:
+        return False
+    between = [line for line in lines if stack[0].y1 < line.baseline < stack[-1].y1]
+    return has_column(between, stack[0].x1, stack[0].x2)
 
 
 def _end_over_heading(above: Rule, rule: Rule, between: Sequence[TextLine]) -> Rule | None:

@@ -77,8 +77,10 @@ def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, 
                 continue
             strip = columns[first][0] - columns[first - 1][1] if first else 0.0
             at_edge = gap > 0 and (abs(word.left - columns[first][0]) < TYPOGRAPHY.size_step or is_figure(word.text))
-            runs_on = first <= column + span - 1 or (
-                gap < ASSEMBLY.runs_on * band.size and gap < TYPOGRAPHY.nearly_all * strip and not at_edge
+            runs_on = (
+                first <= column + span - 1
+                or (word.script and word.glued and gap < TYPOGRAPHY.same_baseline * band.size)
+                or (gap < ASSEMBLY.runs_on * band.size and gap < TYPOGRAPHY.nearly_all * strip and not at_edge)
             )
             if runs_on:
                 result[-1] = (column, max(column + span - 1, last) - column + 1, [*words, word])
@@ -267,6 +269,8 @@ def measure_formula(table: FoundTable) -> Measured | None:
 def measure_gaps(table: FoundTable) -> Measured | None:
     """Say by which number a table is too empty to be one; None where it is not."""
     by = Measured("TYPOGRAPHY.third", filled_share(table), TYPOGRAPHY.third)
+    if table.finder == "alignment":  # nothing else speaks for it
+        by = Measured("TYPOGRAPHY.half", by.value, TYPOGRAPHY.half)
     return by if by.value < by.limit else None
 
 

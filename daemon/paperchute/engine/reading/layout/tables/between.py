@@ -10,9 +10,11 @@ from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import Rule
 from paperchute.engine.reading.layout.running_text import is_running
 from paperchute.engine.reading.layout.tables.aligned import lacks_labels, rule_stacks, table_between
+from paperchute.engine.reading.layout.tables.assembly import measure_gaps
 from paperchute.engine.reading.layout.tables.evidence import Evidence, word_ids
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.statements import figure_tables
+from paperchute.engine.reading.layout.trace import Measured
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
@@ -38,6 +40,13 @@ def tables_between(evidence: Evidence) -> Sequence[FoundTable]:
             result.append(whole)
             taken |= whole.word_ids()
     return result
+
+
+def measure_masthead(table: FoundTable) -> Measured | None:
+    """Say by which number a name in large type stands between small lines, as over a newspaper."""
+    sizes = sorted(word.size for cell in table.cells for word in cell.words)
+    by = Measured("TYPOGRAPHY.display", sizes[-1] / sizes[len(sizes) // 4], TYPOGRAPHY.display)
+    return by if table.rows <= TYPOGRAPHY.several and by.value >= by.limit else None
 
 
 def _frames_table(area: Box, tables: Sequence[FoundTable]) -> bool:
@@ -82,6 +91,6 @@ def _whole(found: FoundTable, evidence: Evidence, taken: set[int], reach: tuple[
     for table in figure_tables(evidence.among(free)):
         held = table.word_ids()
         more = len(held) > len(own) or (len(held) == len(own) and table.columns > found.columns)
-        if more and len(own & held) >= TYPOGRAPHY.nearly_all * len(own):
+        if more and not measure_gaps(table) and len(own & held) >= TYPOGRAPHY.nearly_all * len(own):
             return table
     return found

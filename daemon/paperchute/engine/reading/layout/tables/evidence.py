@@ -91,12 +91,13 @@ class Evidence:
         return replace(self, known=(*self.known, *tables), free=self.free.without(word_ids(tables)))
 
 
-Need = Literal["tags", "grids", "rules", "words", "figures", "written order"]
+Need = Literal["tags", "grids", "coloured areas", "rules", "words", "figures", "written order"]
 """What a finder cannot do without."""
 
 PRESENT: Mapping[Need, Callable[[Evidence], bool]] = {
     "tags": lambda evidence: bool(evidence.marks.tables),
     "grids": lambda evidence: bool(evidence.grids),
+    "coloured areas": lambda evidence: any(area.fill and not area.strokes for area in evidence.marks.drawings),
     "rules": lambda evidence: len(evidence.rules) > 1,
     "words": lambda evidence: bool(evidence.free.words),
     "figures": lambda evidence: evidence.free.has_figures,

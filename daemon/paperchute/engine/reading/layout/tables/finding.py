@@ -15,6 +15,7 @@ from paperchute.engine.reading.layout.tables.between import tables_between
 from paperchute.engine.reading.layout.tables.calendars import calendar_tables
 from paperchute.engine.reading.layout.tables.evidence import PRESENT, Evidence, Need, TableWords, word_ids
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundTable, rated
+from paperchute.engine.reading.layout.tables.headed import headed_tables
 from paperchute.engine.reading.layout.tables.labelled import labelled_tables
 from paperchute.engine.reading.layout.tables.lone_lines import stand_alone
 from paperchute.engine.reading.layout.tables.pairs import pair_tables
@@ -43,6 +44,7 @@ class Finder(NamedTuple):
 SHOWN = (
     Finder("tags", "tags", None, tagged_tables),
     Finder("rules", "grids", None, lambda evidence: evidence.grids),
+    Finder("coloured heads", "coloured areas", GRIDS.few, headed_tables),
     Finder("rules of one width", "rules", GRIDS.shown, with_written_heads(tables_between, 2)),
 )
 """Asked of a whole page, in the order of trust: what the document says and what is drawn."""

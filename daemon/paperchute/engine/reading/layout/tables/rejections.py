@@ -11,6 +11,7 @@ from paperchute.engine.reading.layout.tables.assembly import (
     measure_list,
     measure_sentences,
 )
+from paperchute.engine.reading.layout.tables.between import measure_masthead
 from paperchute.engine.reading.layout.tables.charted import measure_chart
 from paperchute.engine.reading.layout.tables.evidence import Evidence, word_ids
 from paperchute.engine.reading.layout.tables.grid import FoundTable
@@ -23,7 +24,8 @@ DRAWN: frozenset[FinderName] = frozenset({"rules"})
 
 UNDRAWN: frozenset[FinderName] = frozenset(
     {
-        "rules of one width", "calendars", "labels", "written order", "pairs", "figures", "text", "alignment",
+        "coloured heads", "rules of one width",
+        "calendars", "labels", "written order", "pairs", "figures", "text", "alignment",
     }
 )  # fmt: skip
 """What finds tables by how words stand, in part or wholly."""
@@ -53,6 +55,7 @@ def _is_labelled(table: FoundTable, evidence: Evidence) -> bool:
 
 REJECTIONS = (
     Rejection("boxes, each with a label over its value", DRAWN, _is_labelled),
+    Rejection("a masthead", UNDRAWN, lambda table, _: measure_masthead(table)),
     Rejection("too empty", WITHOUT_WALLS, lambda table, _: measure_gaps(table)),
     Rejection("cells of sentences", ALIGNED, lambda table, _: measure_sentences(table)),
     Rejection("a list", UNDRAWN, lambda table, _: measure_list(table)),

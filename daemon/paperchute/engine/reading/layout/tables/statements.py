@@ -32,7 +32,7 @@ from paperchute.engine.reading.layout.tables.figure_lines import (
     merged,
 )
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
-from paperchute.engine.reading.layout.trace import Measured, goes_beyond
+from paperchute.engine.reading.layout.trace import Measured, goes_beyond, rejected
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
@@ -218,7 +218,7 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
 def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequence[Column]) -> bool:
     """Decide whether the figures stand as those of a table do, and nothing else stands beside them."""
     figures = figure_columns(placed)
-    inner = range(1, max(figures)) if _is_labelled(placed, figures) else range(0)
+    inner = range(1, max(figures)) if _is_labelled(placed, figures) and not _has_stacks(table, figures) else range(0)
     for column in range(len(columns)):
         lengths = sorted(len(words) for line in placed for c, span, words in line if c == column and span == 1)
         if column in inner:
@@ -226,9 +226,24 @@ def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]
         words = Measured("TYPOGRAPHY.phrase", lengths[len(lengths) // 2] if lengths else 0, TYPOGRAPHY.phrase)
         if goes_beyond("figures", table.box, "cells of sentences", words):
             return False
+        if column not in figures and _is_running([w for line in placed for c, span, w in line if c == column]):
+            rejected("figures", table.box, "running text beside figures")
+            return False
+    amounts = {
+        column: [
+            words
+            for line in placed
+            for c, span, words in line
+            if c == column and span == 1 and is_figure(text_of(words))
+        ]
+        for column in figures
+    }
+    aligned = [column for column, cells in amounts.items() if _is_aligned(cells)]
+    if 2 * len(aligned) < len(amounts):
+        return False
     if not any(w.isalpha() for line in placed for cell in line for word in cell[2] for w in word.text[:1]):
         return len(columns) > 2  # two columns of bare numbers are the axes of two charts
-    return len(figures) > 1 or table.heads > 0 or not _counts(placed, *figures)
+    return len(figures) > 1 or table.heads > 0 or not _counts(amounts[next(iter(figures))])
 
 
 def _is_labelled(placed: Sequence[RowWords], figures: set[int]) -> bool:
@@ -239,10 +254,44 @@ def _is_labelled(placed: Sequence[RowWords], figures: set[int]) -> bool:
     return labelled >= TYPOGRAPHY.nearly_all * len(rows)
 
 
-def _counts(placed: Sequence[RowWords], column: int) -> bool:
+def _has_stacks(table: FoundTable, figures: set[int]) -> bool:
+    """Decide whether a cell holds a figure under a figure, which are those of two rows."""
+    for cell in table.cells:
+        if cell.column in figures and cell.row >= table.heads:
+            lines = bands_of(cell.words) if cell.words else []
+            if sum(is_figure(text_of(line.words)) for line in lines) > 1:
+                return True
+    return False
+
+
+def _is_running(lines: Sequence[Sequence[Word]]) -> bool:
+    """Tell if a column's lines are running text: most reach its end, and most begin within a sentence; units do not."""
+    if len(lines) < TYPOGRAPHY.short_text or 2 * sum(len(line) > 1 for line in lines) < len(lines):
+        return False
+    left, right = min(line[0].left for line in lines), max(line[-1].right for line in lines)
+    full = sum(line[-1].right - line[0].left > TYPOGRAPHY.nearly_all * (right - left) for line in lines)
+    small = sum(line[0].text[0].islower() for line in lines)
+    return full >= TYPOGRAPHY.nearly_all * len(lines) and small >= TYPOGRAPHY.half * len(lines)
+
+
+def _is_aligned(cells: Sequence[Sequence[Word]]) -> bool:
+    """Decide whether most of a column's figures end, begin or are centred at one x."""
+    size = cells[0][0].size
+    for places in (
+        sorted(cell[-1].right for cell in cells),
+        sorted(cell[0].left for cell in cells),
+        sorted((cell[0].left + cell[-1].right) / 2 for cell in cells),
+    ):
+        middle = places[len(places) // 2]
+        near = sum(abs(place - middle) <= TYPOGRAPHY.half_em * size for place in places)
+        if near >= TYPOGRAPHY.most * len(places):
+            return True
+    return False
+
+
+def _counts(cells: Sequence[Sequence[Word]]) -> bool:
     """Tell if a lone column only counts upwards: numbers of equations, lines or the pages of a table of contents."""
-    texts = [text_of(words) for line in placed for c, span, words in line if c == column and span == 1]
-    numbers = [re.sub(r"[^\d.,]", "", text) for text in texts if is_figure(text)]
+    numbers = [re.sub(r"[^\d.,]", "", text_of(cell)) for cell in cells]
     if not all(number.isdigit() for number in numbers):
         return False
     return all(int(a) <= int(b) for a, b in itertools.pairwise(numbers))
