@@ -58,7 +58,13 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
     if len(columns) < 2:
         return None
     first, last = bands.index(inner[0]), bands.index(inner[-1]) + 1
-    if first and not text and _fits(bands[first - 1], columns):
+    if (
+        first
+        and not text
+        and _fits(bands[first - 1], columns)
+        and ys[0] - bands[first - 1].bottom < TYPOGRAPHY.em * bands[first - 1].size
+        and _are_near(bands[first - 1], bands[first])
+    ):
         first -= 1
     if (
         last < len(bands)

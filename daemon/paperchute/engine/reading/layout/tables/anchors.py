@@ -134,6 +134,8 @@ def _by_wording(bands: Sequence[Band], placed: Sequence[RowWords], anchors: Sequ
             bold = [all(word.font.bold for word in line[0][2]) for line in (above, here)]
             goes_on = _reads_on(above[0][2], here[0][2]) or (wraps and not anchors[n] and len(here) == 1)
             starts[n] = bold[0] != bold[1] or not goes_on
+        if starts[n] is False and anchors[n] and _has_anchor(starts, anchors, n):
+            starts[n] = True
     return starts
 
 
@@ -156,6 +158,17 @@ def had_no_room(last: Word, first: Word, edge: float) -> bool:
     return last.right + TYPOGRAPHY.same_baseline * first.size + first.right - first.left > edge
 
 
+def _has_anchor(starts: Sequence[bool], anchors: Sequence[bool], number: int) -> bool:
+    """Decide whether the row that a line would go on with has figures already."""
+    while number > 0:
+        number -= 1
+        if anchors[number]:
+            return True
+        if starts[number]:
+            return False
+    return False
+
+
 def _reads_on(above: Sequence[Word], here: Sequence[Word]) -> bool:
     """Decide whether a line's words go on with those above: in small letters, or after a word that asks for more."""
     first = next((c for c in here[0].text if c.isalnum()), "")
@@ -170,4 +183,6 @@ def _heads_go_on(above: Band, here: Band, upper: RowWords, lower: RowWords) -> b
         return False
     over = {column: words for column, _, words in upper}
     both = [(over[column], words) for column, _, words in lower if column in over]
+    if all(_HEAD_FIGURE.match(text_of(words)) for _, _, words in lower):
+        return bool(both) and all(words[-1].text.endswith(",") for words, _ in both)
     return bool(both) and not any(text_of(words).startswith("(") for _, words in both)

@@ -185,7 +185,8 @@ def _over_rule(bands: Sequence[Band], ys: Sequence[float]) -> Sequence[Band]:
     """The lines of the head that the second of three rules parts from the rest."""
     if len(ys) != TYPOGRAPHY.several or bands[0].bottom < ys[0]:
         return []
-    return [band for band in bands if band.bottom < ys[1]]
+    over = [band for band in bands if band.bottom < ys[1]]
+    return over if len(over) <= TYPOGRAPHY.few and len(over) < len(bands) else []
 
 
 def _with_head_labels(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float]) -> list[Band]:

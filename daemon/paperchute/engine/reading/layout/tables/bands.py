@@ -168,6 +168,7 @@ def _end(bands: Sequence[Band], start: int) -> int:
     and more rows follow: the further lines of cells, and cells centred beside taller ones.
     """
     strips = _Strips()
+    head = _text(bands[start])
     gaps: list[float] = []
     end = stop = start
     for n in range(start, min(len(bands), start + BOUNDS.lines)):
@@ -180,7 +181,10 @@ def _end(bands: Sequence[Band], start: int) -> int:
         if n > start and gap > TYPOGRAPHY.quads * band.size:
             break
         if len(chunks) > 1:
-            if gaps and gap > TYPOGRAPHY.plainly_larger * max(gaps) and is_bold(band) and not is_bold(bands[n - 1]):
+            again = n > start + 1 and is_bold(band) and _text(band) == head
+            if again or (
+                gaps and gap > TYPOGRAPHY.plainly_larger * max(gaps) and is_bold(band) and not is_bold(bands[n - 1])
+            ):
                 break  # the head of another table
             strips.add(chunks)
             end = n + 1

@@ -60,6 +60,7 @@ def figure_runs(lines: Sequence[FigureLine]) -> Iterator[tuple[int, int]]:
 def _end(lines: Sequence[FigureLine], start: int) -> int:
     """The end of the run that begins at `start`; `start` when there are too few lines with figures."""
     strips = list(lines[start].figures)
+    heads = {line.text for line in lines[max(start - 2, 0) : start] if len(line.chunks) > 1}
     gaps: list[float] = []
     end, count, quiet = start + 1, 1, 0
     for n in range(start + 1, min(len(lines), start + BOUNDS.lines)):
@@ -89,7 +90,7 @@ def _end(lines: Sequence[FigureLine], start: int) -> int:
                 break
             if len(line.chunks) == 1 and _runs_across(line.chunks[0], strips):
                 break
-            if line.band.size > TYPOGRAPHY.larger * lines[start].band.size:
+            if line.band.size > TYPOGRAPHY.larger * lines[start].band.size or line.text in heads:
                 break
         gaps.append(gap)
     enough = TYPOGRAPHY.several if len(strips) > 1 else TYPOGRAPHY.few

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.lists import is_bullet
 from paperchute.engine.reading.layout.marks import Word
@@ -16,6 +17,17 @@ from paperchute.engine.reading.layout.tables.bands import BANDS, Band
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundTable, head_rows, table_of
 from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
+
+
+@dataclass(frozen=True, slots=True)
+class WordySettings:
+    """When columns of text are the cells of a table. Distances are shares of the font size."""
+
+    widest_step: float = 4.5
+    """From a row to the next, of the size of type: Calc makes rows by some lines higher than what it prints in them."""
+
+
+WORDY = WordySettings()
 
 _Columns = tuple[int, tuple[float, ...]]
 """The number of the band with which columns begin, and their left ends."""
@@ -90,7 +102,7 @@ def _lefts(bands: Sequence[Band], start: int, indents: Sequence[float]) -> list[
     lefts = [cell[0].left for cell in bands[start].cells]
     for above, band in itertools.pairwise(bands[start : start + BOUNDS.lines]):
         own = [cell[0].left for cell in band.cells if not _is_among(cell[0].left, indents)]
-        if band.top - above.bottom > TYPOGRAPHY.quads * band.size:
+        if band.top - above.bottom > WORDY.widest_step * band.size:
             break
         if len(own) > len(lefts) and all(_is_among(left, own) for left in lefts):
             lefts = own
@@ -145,7 +157,7 @@ def _lines(bands: Sequence[Band], lefts: Sequence[float], indents: Sequence[floa
     """
     result: list[list[list[Word]]] = []
     for number, band in enumerate(bands):
-        if number and band.top - bands[number - 1].bottom > TYPOGRAPHY.quads * band.size:
+        if number and band.top - bands[number - 1].bottom > WORDY.widest_step * band.size:
             break
         columns: list[list[Word]] = [[] for _ in lefts]
         begins = [

@@ -199,6 +199,8 @@ def _table(rows: Sequence[_Row], above: _Row | None) -> FoundTable | None:
     for number, row in enumerate(rows):
         for cell in row.cells:
             column = _column(cell, lefts)
+            if column < 0:
+                return None
             columns[column].append(cell)
             found.append(FoundCell(number, column, 1, 1, cell.box, cell.words))
     lines = [line for cell in columns[0] for line in cell.lines]
