@@ -39,7 +39,7 @@ def test_each_block_and_each_rejection_has_a_line_with_box_stage_and_beginning(t
     assert told[8] == "R1 72 77 188 93 rejected furniture no other page proves it"
     assert told[9] == "R2 72 725 228 732 rejected furniture no other page proves it"
     assert told[10].startswith("R3 72 331 ")
-    assert told[10].endswith("rejected table by alignment cells of sentences: ALIGNED.most_words 12, limit 9")
+    assert told[10].endswith("rejected table by alignment cells of sentences: TYPOGRAPHY.phrase 12, limit 8")
     assert len(told) == 11
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from paperchute.engine.reading.layout.marks import PageMarks, Word
-from paperchute.engine.reading.layout.tables.evidence import Evidence
+from paperchute.engine.reading.layout.tables.evidence import Evidence, TableWords
 from paperchute.engine.reading.layout.tables.finding import COLUMN, SHOWN, TEXT, chosen
 from paperchute.engine.reading.layout.tables.grid import FoundTable
-from paperchute.engine.reading.layout.tables.table_words import TableWords
 from paperchute.engine.reading.layout.trace import FinderName
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.engine.reading.layout.marks import Font, Word
-from paperchute.engine.reading.layout.tables.amounts import whole_figures, with_whole_figures
 from paperchute.engine.reading.layout.tables.bands import BANDS, Band, bands_of
-from paperchute.engine.reading.layout.tables.table_words import TableWords
+from paperchute.engine.reading.layout.tables.evidence import TableWords
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 _Look = tuple[str, int, int, float]
 
@@ -36,7 +36,7 @@ def one_by_one(words: Sequence[Word]) -> list[list[Word]]:
     result: list[list[Word]] = []
     for own in sorted(words, key=lambda word: word.baseline - BANDS.x_height * word.size):
         top = own.baseline - BANDS.x_height * own.size
-        if result and top < max(word.baseline for word in result[-1]) - BANDS.overlap * own.size:
+        if result and top < max(word.baseline for word in result[-1]) - TYPOGRAPHY.hardly * own.size:
             result[-1].append(own)
         else:
             result.append([own])
@@ -52,16 +52,6 @@ def test_level_words_make_the_bands_that_they_make_one_by_one(words: list[Word])
     bands = bands_of(words)
     assert [list(map(id, band.words)) for band in bands] == [list(map(id, own)) for own in one_by_one(words)]
     assert [band.size for band in bands] == [max(word.size for word in band.words) for band in bands]
-
-
-@given(looks)
-def test_bands_with_whole_figures_are_those_of_these_words(words: list[Word]) -> None:
-    bands, parts = with_whole_figures(bands_of(words))
-    whole, others = whole_figures(words)
-    assert sorted(parts) != sorted(others) or not parts  # new words each time
-    assert [[(word.text, word.left) for word in band.ordered] for band in bands] == [
-        [(word.text, word.left) for word in band.ordered] for band in bands_of(whole)
-    ]
 
 
 @given(looks)

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.engine.reading.layout.marks import Font, Word
-from paperchute.engine.reading.layout.tables.amounts import as_printed, whole_figures
+from paperchute.engine.reading.layout.tables.amounts import as_printed, with_whole_figures
+from paperchute.engine.reading.layout.tables.bands import bands_of
 
 NUMBERS = st.integers(100, 999)
 PAIRS = st.lists(st.tuples(NUMBERS, NUMBERS), min_size=3, max_size=8)
@@ -21,7 +22,8 @@ def word(text: str, x: float, row: int) -> Word:
 def texts(rows: list[list[Word]]) -> list[list[str]]:
     """What stands in each row as one, after the words as printed were found to be all there."""
     words = [one for row in rows for one in row]
-    whole, parts = whole_figures(words)
+    bands, parts = with_whole_figures(bands_of(words))
+    whole = [one for band in bands for one in band.ordered]
     assert {id(one) for one in as_printed(whole, parts)} == {id(one) for one in words}
     return [[one.text for one in whole if one.baseline == row[0].baseline] for row in rows]
 

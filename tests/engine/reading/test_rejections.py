@@ -10,11 +10,10 @@ import pytest
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.marks import PageMarks
 from paperchute.engine.reading.layout.tables import rejections
-from paperchute.engine.reading.layout.tables.evidence import Evidence
+from paperchute.engine.reading.layout.tables.evidence import Evidence, TableWords
 from paperchute.engine.reading.layout.tables.finding import COLUMN, SHOWN, TEXT
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.rejections import DRAWN, REJECTIONS, UNDRAWN, Rejection, is_rejected
-from paperchute.engine.reading.layout.tables.table_words import TableWords
 from paperchute.engine.reading.layout.trace import Measured, begun, traced
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.test_pairs import tables

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.reading.layout.marks import Font, Word
-from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures, without_leaders
+from paperchute.engine.reading.layout.tables.amounts import is_figure, with_whole_figures, without_leaders
+from paperchute.engine.reading.layout.tables.bands import bands_of
 from tests.engine.reading.candidates import found_by
 from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import LOREM, blocks, markdown, printed
@@ -42,7 +43,8 @@ def words(*texts: tuple[str, float], size: float = 10) -> list[Word]:
     ],
 )
 def test_parts_of_a_figure_that_stand_apart_are_one(printed_words: list[tuple[str, float]], told: list[str]) -> None:
-    whole, parts = whole_figures(words(*printed_words))
+    bands, parts = with_whole_figures(bands_of(words(*printed_words)))
+    whole = [word for band in bands for word in band.ordered]
     assert [word.text for word in whole] == told
     assert sum(len(parts.get(id(word), [word])) for word in whole) == len(printed_words)
 

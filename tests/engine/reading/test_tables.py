@@ -270,6 +270,36 @@ def test_a_word_over_one_column_of_a_drawn_cell_is_no_label_of_all(tmp_path: Pat
     assert found[0] == ["State", "Long", "Very Short", "Other"]
 
 
+def test_a_row_of_sums_below_the_last_rule_that_the_walls_reach_over_is_of_the_table(tmp_path: Path) -> None:
+    rows = [["", "Count", "Share"], ["Kept", "344", "75.2"], ["Sold", "114", "24.8"], ["Total", "458", "100.0"]]
+    xs, ys = [80.0, 250.0, 350.0, 450.0], [100.0, 115.0, 130.0, 145.0]
+    sheet = Sheet()
+    for x in xs:
+        sheet.line(x, ys[0], x, ys[-1] + 15)
+    for y in ys:
+        sheet.line(xs[0], y, xs[-1], y)
+    for row, texts in enumerate(rows):
+        for x, text in zip(xs, texts, strict=False):
+            sheet.put(text, x + 5, ys[0] + 11 + 15 * row, 9)
+    assert grids(sheet.save(tmp_path / "a.pdf")) == [rows]
+
+
+def test_a_name_in_display_type_over_small_lines_is_no_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line(60, 60, 540, 60)
+    for x, text in ((60, "Number 12"), (280, "Founded 1890"), (470, "Price 2.50")):
+        sheet.put(text, x, 74, 8)
+    sheet.put("The", 70, 110, 30)
+    sheet.put("Harbour", 220, 110, 30)
+    sheet.put("Times", 430, 110, 30)
+    sheet.line(60, 120, 540, 120)
+    for number in range(12):
+        sheet.put(
+            "The quick survey of the northern harbours showed that most of the older quays", 60, 150 + 13 * number
+        )
+    assert grids(sheet.save(tmp_path / "a.pdf")) == []
+
+
 def _priced(tmp_path: Path, rows: list[tuple[str, str, str]]) -> list[list[str]]:
     """Rows of a description, a price and a discount, with no wall between the last two."""
     sheet = Sheet()

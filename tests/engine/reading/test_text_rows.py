@@ -144,11 +144,11 @@ def test_rows_whose_numbers_stand_in_one_column_are_a_table(tmp_path: Path) -> N
 
 
 def test_labels_in_the_middle_of_tall_rows_belong_to_these(tmp_path: Path) -> None:
-    rows = [
-        ["Several catalysts", 5, "14 %"],
-        ["Control groups and independent auditors", 9, "22 %"],
-        ["Phase transitions and smaller households", 9, "13 %"],
-        ["Annual surveys and insurance claims", 7, "19 %"],
+    rows: list[tuple[str, int, str]] = [
+        ("Several catalysts", 5, "14 %"),
+        ("Control groups and independent auditors", 9, "22 %"),
+        ("Phase transitions and smaller households", 9, "13 %"),
+        ("Annual surveys and insurance claims", 7, "19 %"),
     ]
     sheet, chance, y, said = Sheet(), Random(1), 80, []
     for label, count, share in rows:

@@ -92,7 +92,7 @@ def test_what_only_looks_like_a_table_is_told_with_the_number_that_rejected_it(t
     clauses = first.taken[5]
     assert (one.finder, one.reason) == ("alignment", "cells of sentences")
     assert one.by is not None
-    assert (one.by.number, one.by.value) == ("ALIGNED.most_words", 12)
+    assert (one.by.number, one.by.value) == ("TYPOGRAPHY.phrase", 12)
     assert one.box == clauses.box
 
 

@@ -17,15 +17,15 @@ from paperchute.engine.document.model import BlockKind
 from paperchute.engine.reading.layout.marks import PageMarks, Word
 
 FinderName = Literal[
-    "tags", "rules", "coloured heads", "labels", "rules of one width",
-    "calendars", "written order", "pairs", "figures", "text", "alignment",
+    "tags", "rules", "coloured heads", "rules of one width",
+    "calendars", "labels", "written order", "pairs", "figures", "text", "alignment",
     "furniture", "headings",
 ]  # fmt: skip
 """What finds tables, in the order in which it is asked (`tables.finding`), and what takes heads, feet and headings."""
 
 
 class Measured(NamedTuple):
-    """By which number something was decided: its name (`ALIGNED.most_words`), what was found, and the limit."""
+    """By which number something was decided: its name (`TYPOGRAPHY.phrase`), what was found, and the limit."""
 
     number: str
     value: float

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.calls import Handle
 
@@ -16,22 +17,8 @@ from paperchute.engine.reading.pdf.calls import Handle
 class AccentSettings:
     """Where an accent belongs to a letter. Distances are shares of the height of the letter's font."""
 
-    aside: float = 0.05
-    """An accent's middle beside its letter: one that stands alone has its own room, so that its middle is further."""
-
-    touching: float = 0.15
-    """An accent into its letter, from above or below: slanted and bold ones reach a little way. Two characters of one
-    word are as far apart at most; a space is 0.2 at least."""
-
-    raised: float = 0.5
-    """An accent's baseline over its letter's: by how much the letter is higher than an x, so less than a line. A
-    character may begin as far before the end of the one before it."""
-
-    near: int = 3
-    """Characters between an accent and its letter, mostly."""
-
     far: int = 250
-    """The same, where accents have drifted along their line, which is not longer."""
+    """Characters between an accent and its letter, where accents have drifted along their line, which is not longer."""
 
 
 ACCENTS = AccentSettings()
@@ -69,7 +56,7 @@ def with_accents(page: Handle, text: str) -> tuple[str, list[int]] | None:
     places = [match.start() for match in _ACCENT.finditer(text)]
     if not places:
         return None
-    letters = dict(_letters(page, text, places, ACCENTS.near))
+    letters = dict(_letters(page, text, places, TYPOGRAPHY.several))
     drifted = [place for place in places if place not in letters and text[place] not in _OF_CODE]
     letters |= _letters(page, text, drifted, ACCENTS.far)
     signs = list(text)
@@ -107,12 +94,12 @@ def _letters(page: Handle, text: str, accents: list[int], reach: int) -> Iterato
         middle = (box[0] + box[1]) / 2
         tall = height[near]
         rise = own - baseline[near]
-        fits = (left[near] - ACCENTS.aside * tall <= middle) & (middle <= right[near] + ACCENTS.aside * tall)
-        fits &= (rise >= -ACCENTS.touching * tall) & (rise <= ACCENTS.raised * tall) & (tall > 0)
+        fits = (left[near] - TYPOGRAPHY.hardly * tall <= middle) & (middle <= right[near] + TYPOGRAPHY.hardly * tall)
+        fits &= (rise >= -TYPOGRAPHY.touching * tall) & (rise <= TYPOGRAPHY.half_em * tall) & (tall > 0)
         if text[place] in _BELOW:
-            fits &= box[3] <= bottom[near] + ACCENTS.touching * tall
+            fits &= box[3] <= bottom[near] + TYPOGRAPHY.touching * tall
         else:
-            fits &= box[2] >= top[near] - ACCENTS.touching * tall
+            fits &= box[2] >= top[near] - TYPOGRAPHY.touching * tall
         found = [near.start + int(number) for number in fits.nonzero()[0]]
         found = [number for number in found if _composed(text[places[number]], text[place])]
         if found:
@@ -170,4 +157,5 @@ def _is_close(before: list[float], here: list[float], baseline: float, other: fl
     """Decide whether no space parts two characters; boxes are (left, top, right, bottom)."""
     tall = max(before[1] - before[3], here[1] - here[3])
     gap = here[0] - before[2]
-    return abs(baseline - other) <= ACCENTS.raised * tall and -ACCENTS.raised * tall <= gap <= ACCENTS.touching * tall
+    half = TYPOGRAPHY.half_em * tall
+    return abs(baseline - other) <= half and -half <= gap <= TYPOGRAPHY.touching * tall

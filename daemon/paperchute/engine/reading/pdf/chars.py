@@ -39,21 +39,6 @@ class CharSettings:
     """Characters read of one page; a dense printed page has some 10,000. 0.8 to 1.2 times it reads 36 sample pages the
     same."""
 
-    off: float = 0.8
-    """Off the baseline: a character further off begins a new word; raised ones are nearer. Of 36 sample pages change
-    none at 0.8 times, 2 at 1.1, 3 at 1.2."""
-
-    seen: float = 0.5
-    """Of a word's height (or width, if less): as much must lie on the page of one whose middle does not, about a
-    letter."""
-
-    axis: float = 0.25
-    """Above the baseline, the middle of signs: that of TeX's fonts (The TeXbook, appendix G)."""
-
-    crowded: float = 0.1
-    """From character to character, at the median: text that stands closer is not believed, as PDFium takes the same
-    character again within 0.07 for its shadow, and reads 1000 as 100. No text on 576 pages of samples does."""
-
     slanted: float = 20.0
     """Degrees off a right angle: heads of narrow columns, and no page that lies askew."""
 
@@ -209,7 +194,8 @@ class PageText:
             own = list(itertools.islice(places, len(span)))
             # The letters of a ligature stand in one place.
             steps = sorted(step for here, then in itertools.pairwise(own) if (step := math.dist(here, then)) > 0.0)
-            if steps and steps[len(steps) // 2] < CHARS.crowded * abs(size) * math.hypot(a, b):
+            # PDFium takes the same character again within 0.07 for its shadow, and reads 1000 as 100.
+            if steps and steps[len(steps) // 2] < TYPOGRAPHY.tenth * abs(size) * math.hypot(a, b):
                 found.add(font)
         return found
 
@@ -230,7 +216,7 @@ class PageText:
         # Else it is off the page, or its place is no number at all.
         inside = (x >= 0.0) & (x <= view.width) & (y >= 0.0) & (y <= view.height)
         # A word that runs over the edge is read where a part of it can be seen, and stands as far as the page goes.
-        reach = CHARS.seen * np.minimum(bottom - top, right - left)
+        reach = TYPOGRAPHY.half * np.minimum(bottom - top, right - left)
         seen = (np.minimum(right, view.width) - np.maximum(left, 0.0) >= reach) & (
             np.minimum(bottom, view.height) - np.maximum(top, 0.0) >= reach
         )
@@ -258,7 +244,7 @@ class PageText:
         if hung.any():  # its signs hang below their origin, with their middle where a minus stands
             left_, right_, bottom_, top_ = calls.ink_boxes(self._page, self._at(starts[hung].tolist())).T
             middle = view.matrix.b * (left_ + right_) / 2 + view.matrix.d * (bottom_ + top_) / 2 + view.matrix.f
-            baselines[hung] = middle + CHARS.axis * sizes[hung]
+            baselines[hung] = middle + TYPOGRAPHY.same_baseline * sizes[hung]
         top = np.where(lying, baselines - MARKS.ascent * sizes, top)
         bottom = np.where(lying, baselines + MARKS.descent * sizes, bottom)
         if any(run.slanted for run in runs.runs):
@@ -433,7 +419,7 @@ def _jumps(before: Floats, here: Floats, sizes: Floats, angles: Integers) -> Tru
     """Return whether characters of these sizes and angles do not stand right after those before them; boxes as rows."""
     reach = np.maximum(sizes, 1.0)
     lying = angles % 180 == 0
-    off = np.where(lying, np.abs(here[3] - before[3]), np.abs(here[0] - before[0])) > CHARS.off * reach
+    off = np.where(lying, np.abs(here[3] - before[3]), np.abs(here[0] - before[0])) > TYPOGRAPHY.nearly_all * reach
     apart = larger(here[0] - before[2], before[0] - here[2]) > TYPOGRAPHY.wide_space * reach
     jumps: Truths = off | (lying & apart)
     return jumps

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.calls import Handle
 
@@ -24,9 +25,6 @@ class LeftwardSettings:
 
     space: float = 0.12
     """Between two characters: a wider gap is a space, which is a quarter of the size in most fonts."""
-
-    beside_bracket: float = 0.3
-    """Between a bracket and its word, where the gap on its other side is twice as wide."""
 
     longest: int = 2_000
     """Characters of one line: a bound on work."""
@@ -198,7 +196,7 @@ def _shown(page: Handle, signs: Sequence[str], start: int, end: int) -> tuple[li
     apart = [True, *(gap > LEFTWARD.space * height[here] for gap, here in zip(between, order[1:], strict=True)), True]
     for n, at in enumerate(order):  # the letters that a font's own ones are shaped to may be narrower
         near, far = sorted((n, n + 1), key=gaps.__getitem__)
-        if signs[inked[at]] in _MIRRORED and gaps[near] < min(LEFTWARD.beside_bracket * height[at], gaps[far] / 2):
+        if signs[inked[at]] in _MIRRORED and gaps[near] < min(TYPOGRAPHY.same_baseline * height[at], gaps[far] / 2):
             apart[near] = False
     seen: list[int] = []
     shown = ""

@@ -19,8 +19,9 @@ import pypdfium2.raw as pdfium_c
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Shape
 from paperchute.engine.reading.layout.marks import Drawing, PageMarks, Picture, Rule
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.reading.pdf import calls
-from paperchute.engine.reading.pdf.rings import RINGS, Paint, at_corners, pens_of, sides_of_ring
+from paperchute.engine.reading.pdf.rings import Paint, at_corners, pens_of, sides_of_ring
 from paperchute.engine.reading.pdf.styles import shown
 from paperchute.engine.reading.pdf.view import Matrix, View
 
@@ -29,28 +30,14 @@ from paperchute.engine.reading.pdf.view import Matrix, View
 class ObjectSettings:
     """What the objects of a page are, in points, and how many of them are looked at."""
 
-    thickest_rule: float = 3.0
-    """Of an area that is a rule; thicker ones are areas. 0.8 to 1.2 times it reads 36 sample pages the same."""
-
     shortest_rule: float = 5.0
     """Of a rule; shorter ones are dashes and pieces of letters. 0.8 to 1.2 times it reads 36 sample pages the same."""
-
-    corner: float = 0.3
-    """Of a frame's shorter side: the radius of its rounded corners; a disc has half. 0.8 to 1.2 times it reads 36
-    sample pages the same."""
 
     most_frame_points: int = 24
     """Points of a frame's outline; more are those of a drawing. 0.8 to 1.2 times it reads 36 sample pages the same."""
 
-    most_leader_points: int = 3
-    """Points of an open line; four that keep to the edges of a box are its frame."""
-
     dot: tuple[float, float] = (1.2, 9.0)
     """The sides of dots that may be bullets. 0.8 to 1.2 times it reads 36 sample pages the same."""
-
-    dot_round: float = 1.7
-    """Times its shorter side: the longer side of a dot. Of 36 sample pages change none at 0.8 times, 1 at 1.1, 1 at
-    1.2."""
 
     smallest_picture: float = 12.0
     """The shorter side of a picture; smaller ones are signs and pieces of rules. 0.8 to 1.2 times it reads 36 sample
@@ -186,7 +173,7 @@ class PageObjects:
         box = _clipped(matrix.box(*bounds), self.view.box) if bounds is not None else None
         if (
             box is not None
-            and min(box.width, box.height) > OBJECTS.thickest_rule
+            and min(box.width, box.height) > TYPOGRAPHY.frame
             and len(self._covers) < OBJECTS.most_covers
         ):
             self._covers.append((number, place, box))
@@ -309,11 +296,11 @@ def _shape(points: list[tuple[float, float]], curved: bool, paint: Paint, page: 
         marks.shapes.append(Shape(box, fill or "", paint.edge, paint.pen))
     if not is_frame:
         marks.drawings.append(Drawing(box, strokes, fill or ""))
-    elif small > OBJECTS.thickest_rule:
+    elif small > TYPOGRAPHY.frame:
         marks.drawings.append(Drawing(box, 0, fill or ""))
     if curved:
         return
-    if filled and small <= OBJECTS.thickest_rule and large >= OBJECTS.shortest_rule:
+    if filled and small <= TYPOGRAPHY.frame and large >= OBJECTS.shortest_rule:
         x, y = box.center
         marks.rules.append(
             Rule(box.left, y, box.right, y) if box.width > box.height else Rule(x, box.top, x, box.bottom)
@@ -327,7 +314,7 @@ def _shape(points: list[tuple[float, float]], curved: bool, paint: Paint, page: 
 def _is_dot(box: Box) -> bool:
     width, height = box.width, box.height
     small, large = (width, height) if width < height else (height, width)
-    return OBJECTS.dot[0] <= small and large <= OBJECTS.dot[1] and large < OBJECTS.dot_round * small
+    return OBJECTS.dot[0] <= small and large <= OBJECTS.dot[1] and large < TYPOGRAPHY.display * small
 
 
 def _rules(points: list[tuple[float, float]], page: Box, edge: bool) -> Iterator[Rule]:
@@ -340,9 +327,9 @@ def _rules(points: list[tuple[float, float]], page: Box, edge: bool) -> Iterator
         if box is None or max(box.width, box.height) < shortest:
             continue
         x, y = box.center
-        if box.height <= RINGS.slant:
+        if box.height <= TYPOGRAPHY.size_step:
             yield Rule(box.left, y, box.right, y, edge)
-        elif box.width <= RINGS.slant:
+        elif box.width <= TYPOGRAPHY.size_step:
             yield Rule(x, box.top, x, box.bottom, edge)
 
 
@@ -382,7 +369,7 @@ def _subpaths(segments: Iterable[_Segment]) -> Iterator[tuple[list[tuple[float, 
 
 def _strokes(points: list[tuple[float, float]]) -> int:
     """Return how many of a shape's edges neither lie nor stand; the points of curves count as edges."""
-    slant, found = RINGS.slant, 0
+    slant, found = TYPOGRAPHY.size_step, 0
     for (ax, ay), (bx, by) in itertools.pairwise(points):
         if abs(ax - bx) > slant and abs(ay - by) > slant:
             found += 1
@@ -395,10 +382,10 @@ def _is_frame(points: list[tuple[float, float]], strokes: int, box: Box) -> bool
     strokes: how many of its edges neither lie nor stand.
     """
     left, top, right, bottom = box
-    if len(points) > OBJECTS.most_frame_points or (len(points) <= OBJECTS.most_leader_points and strokes):
+    if len(points) > OBJECTS.most_frame_points or (len(points) <= TYPOGRAPHY.several and strokes):
         return False  # too much of a drawing, or the stroke of a label's leader, which may have a bend
-    slant = RINGS.slant
-    reach = max(slant, OBJECTS.corner * min(right - left, bottom - top))
+    slant = TYPOGRAPHY.size_step
+    reach = max(slant, TYPOGRAPHY.third * min(right - left, bottom - top))
     for x, y in points:
         aside = x - left if x - left < right - x else right - x
         above = y - top if y - top < bottom - y else bottom - y

@@ -17,6 +17,7 @@ import pypdfium2.raw as pdfium_c
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Block, Image, Line
 from paperchute.engine.reading.encoding import encoded
+from paperchute.engine.reading.layout.typography import BOUNDS
 from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.styles import text_color
@@ -81,9 +82,6 @@ class CoverSettings:
     side: int = 48
     """Pixels of the side of what is compared."""
 
-    most: int = 60
-    """Pictures of a page: a bound on work, as the page is drawn for each; where there are more, all stay as stored."""
-
 
 COVER = CoverSettings()
 
@@ -97,7 +95,7 @@ def _shown_over(
     seen through anywhere, and those that the page's edge may cut.
     """
     view = objects.view
-    if len(objects.images) > COVER.most:
+    if len(objects.images) > BOUNDS.beside:
         return None
     inner = box.left > 0 and box.top > 0 and box.right < view.width and box.bottom < view.height
     if not inner or view.turn or picture.mode != "RGBA" or picture.getchannel("A").getextrema()[0] == 255:

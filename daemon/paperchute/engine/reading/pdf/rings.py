@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.styles import shown
 from paperchute.engine.reading.pdf.view import Matrix
@@ -16,10 +17,6 @@ from paperchute.engine.reading.pdf.view import Matrix
 @dataclass(frozen=True, slots=True)
 class RingSettings:
     """Which two outlines are those of a frame. Lengths are points."""
-
-    slant: float = 0.6
-    """By so much a stroke may be askew, and a shape leave the edges of its box: the rounding of drawing programs. 0.8
-    to 1.2 times it reads 36 sample pages the same."""
 
     thinnest: float = 0.05
     """Of a side: a border that only some sides have is drawn with the others of no thickness."""
@@ -77,7 +74,7 @@ def sides_of_ring(outlines: Sequence[Outline]) -> list[Outline] | None:
     if first is None or second is None:
         return None
     outer, inner = (first, second) if first.area >= second.area else (second, first)
-    slack = RINGS.slant
+    slack = TYPOGRAPHY.size_step
     if not (outer.holds(inner.left, inner.top, slack) and outer.holds(inner.right, inner.bottom, slack)):
         return None
     sides = [
@@ -107,7 +104,7 @@ def _rectangle(points: Sequence[tuple[float, float]]) -> Box | None:
 
 def at_corners(points: Sequence[tuple[float, float]], box: Box) -> bool:
     """Decide whether all points of an outline are at corners of a box."""
-    slack = RINGS.slant
+    slack = TYPOGRAPHY.size_step
     return all(
         min(abs(x - box.left), abs(x - box.right)) < slack and min(abs(y - box.top), abs(y - box.bottom)) < slack
         for x, y in points

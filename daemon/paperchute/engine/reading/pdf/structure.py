@@ -12,6 +12,7 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.reading.layout.lists import keep_credible
 from paperchute.engine.reading.layout.marks import ListPlace, TaggedCell, TaggedTable, Word
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.reading.pdf import calls
 
 
@@ -24,11 +25,6 @@ class StructureSettings:
 
     trusted: float = 0.9
     """The share of a page's characters that must be in the structure."""
-
-    most_beside: int = 2
-    """Words outside of the structure on one line with words in it: where there are more, only some of the text was put
-    into it, as Calc does with the cells of several lines alone. Three pages of a thousand public documents have more:
-    a form, and two with words in a side margin."""
 
     most_elements: int = 50_000
     """Of a page, and places of its tables: a bound on work on hostile structures."""
@@ -65,7 +61,8 @@ class Structure:
         chars, lost = sum(lengths), sum([n for n, level in zip(lengths, levels, strict=True) if level < 0])
         if not chars or chars - lost < STRUCTURE.trusted * chars:
             return []
-        if lost and _count_beside(words, levels) > STRUCTURE.most_beside:
+        # Where there are more, only some text was put into it, as Calc does with cells of several lines alone.
+        if lost and _count_beside(words, levels) > TYPOGRAPHY.pair:
             return []
         for word, level in zip(words, levels, strict=True):
             word.level = level

@@ -16,6 +16,7 @@ from paperchute.contract.recognition import SCANNED_AREA
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import UNSEEN
 from paperchute.engine.reading.layout.marks import PageMarks, Word
+from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.view import View
 
@@ -35,9 +36,6 @@ class VisibleSettings:
 
     smallest: float = 2.0
     """Points: what is printed smaller is read by nobody."""
-
-    inset: float = 0.15
-    """Of a word's height: rules above and below it are no ink of it."""
 
 
 VISIBLE = VisibleSettings()
@@ -181,7 +179,7 @@ def _is_seen(word: Word, pixels: Pixels, scale: float, is_scan: bool) -> bool:
 
 def _area(word: Word, pixels: Pixels, scale: float) -> Pixels:
     """The pixels of a word."""
-    inset = VISIBLE.inset * (word.bottom - word.top)
+    inset = TYPOGRAPHY.touching * (word.bottom - word.top)
     top, bottom = round((word.top + inset) * scale), round((word.bottom - inset) * scale)
     left, right = round(word.left * scale), round(word.right * scale)
     return pixels[max(top, 0) : max(bottom, top + 1, 1), max(left, 0) : max(right, left + 1, 1)]

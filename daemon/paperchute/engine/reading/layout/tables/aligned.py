@@ -15,17 +15,14 @@ from paperchute.engine.reading.layout.tables.amounts import is_figure, with_whol
 from paperchute.engine.reading.layout.tables.assembly import (
     assembled,
     columns_under,
-    filled_share,
     in_parts,
 )
-from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band, bands_of, is_bold, runs
-from paperchute.engine.reading.layout.tables.columns import Column, columns_of
-from paperchute.engine.reading.layout.tables.crossed import with_crossed, without_crossing
+from paperchute.engine.reading.layout.tables.bands import Band, bands_of, is_bold, runs
+from paperchute.engine.reading.layout.tables.columns import Column, columns_of, with_crossed, without_crossing
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.rows import with_last_label
-from paperchute.engine.reading.layout.tables.underlined import end_over_heading
-from paperchute.engine.reading.layout.trace import Measured, falls_short, goes_beyond
+from paperchute.engine.reading.layout.trace import Measured, falls_short
 from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
@@ -37,19 +34,8 @@ class AlignedTableSettings:
     (TEDS 0.840 to 0.861, 0.857 to 0.899).
     """
 
-    most_words: int = 9
-    """Words that half of the cells have at most: more are columns of text. One less or more reads 83 sample pages the
-    same."""
-
-    shortest_rule: float = 40.0
-    """Points of a rule over or under a table: shorter ones underline words. 0.8 to 1.2 times it reads 83 sample pages
-    the same."""
-
     cell_spacing: float = 6.0
     """Points between rules that are drawn cell by cell: browsers leave 1.5 to 3 between cells."""
-
-    same_end: float = 6.0
-    """Points between the ends of rules of one width. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
 
 ALIGNED = AlignedTableSettings()
@@ -68,7 +54,7 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
     text = _lines_of_text(inner)
     inner = inner[text:]
     plain = without_crossing(inner, ys[1])
-    columns = with_crossed(inner, columns_of(plain, BANDS.wide_between_rules, BANDS.wide_share_between_rules))
+    columns = with_crossed(inner, columns_of(plain, TYPOGRAPHY.half_em, TYPOGRAPHY.fifth))
     if len(columns) < 2:
         return None
     first, last = bands.index(inner[0]), bands.index(inner[-1]) + 1
@@ -90,15 +76,12 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
     table = assembled(bands[first:last], columns, ys)
     if table.rows < 2 or table.columns < 2:
         return None
-    filled = Measured("TYPOGRAPHY.third", filled_share(table), TYPOGRAPHY.third)
-    if falls_short("rules of one width", table.box, "too empty", filled):
-        return None
     return in_parts(table, parts)
 
 
 def _are_near(above: Band, below: Band) -> bool:
     """Decide whether a row beyond the outermost rule follows the rows inside: a foot under its own rule does not."""
-    return below.top - above.bottom <= RUNS.widest_step * below.size
+    return below.top - above.bottom <= TYPOGRAPHY.quads * below.size
 
 
 def _lines_of_text(bands: Sequence[Band]) -> int:
@@ -109,7 +92,7 @@ def _lines_of_text(bands: Sequence[Band]) -> int:
     count = next((n for n, band in enumerate(bands) if len(band.cells) > 1), 0)
     if count < 2:
         return 0
-    columns = columns_of(bands[count:], BANDS.wide_between_rules, BANDS.wide_share_between_rules)
+    columns = columns_of(bands[count:], TYPOGRAPHY.half_em, TYPOGRAPHY.fifth)
     under = [columns_under(band.words, columns) for band in bands[:count]]
     return count if all(own[0] == 0 for own in under) and any(len(own) > 1 for own in under) else 0
 
@@ -161,57 +144,30 @@ def _is_beside(above: Band, first: Band, run: Sequence[Band]) -> bool:
         return False
     box = hull(word.box for word in above.words)
     beside = all(word.right < box.left or word.left > box.right for word in first.words)
-    return beside and len(columns_under(above.words, columns_of(run, BANDS.wide, TYPOGRAPHY.half))) == 1
+    return beside and len(columns_under(above.words, columns_of(run, TYPOGRAPHY.wide_space, TYPOGRAPHY.half))) == 1
 
 
 def _has_head(above: Band, run: Sequence[Band]) -> bool:
     """Decide whether the bold band above a run is its head, whose cells stand too close to have started it."""
     if not is_bold(above) or is_bold(run[0]) or run[0].top - above.bottom > TYPOGRAPHY.tab * above.size:
         return False
-    columns = columns_of(run, BANDS.wide, TYPOGRAPHY.half)
+    columns = columns_of(run, TYPOGRAPHY.wide_space, TYPOGRAPHY.half)
     places = [columns_under(chunk, columns) for chunk in above.chunks(TYPOGRAPHY.half_em)]
     told = {place[0] for place in places if len(place) == 1}
     return len(told) == len(places) >= max(2, TYPOGRAPHY.most * len(columns))
 
 
 def _from_run(bands: Sequence[Band]) -> FoundTable | None:
-    columns = columns_of(bands, BANDS.wide, TYPOGRAPHY.half)
-    if len(columns) < 2:
-        return None
+    columns = columns_of(bands, TYPOGRAPHY.wide_space, TYPOGRAPHY.half)
     table = assembled(bands, columns, [])
     if table.rows < 2 or table.columns < 2:
-        return None
-    filled = Measured("TYPOGRAPHY.half", filled_share(table), TYPOGRAPHY.half)
-    if falls_short("alignment", table.box, "too empty", filled):
-        return None
-    lengths = sorted(len(c.words) for c in table.cells)
-    words = Measured("ALIGNED.most_words", lengths[len(lengths) // 2], ALIGNED.most_words)
-    if not _is_labelled(table) and goes_beyond("alignment", table.box, "cells of sentences", words):
-        return None
-    spans = sum(c.column_span > 1 for c in table.cells) / len(table.cells)
-    if goes_beyond("alignment", table.box, "too many heads", Measured("TYPOGRAPHY.fifth", spans, TYPOGRAPHY.fifth)):
         return None
     return with_whole_addresses(table)
 
 
-def _is_labelled(table: FoundTable) -> bool:
-    """Decide whether each row is a label of a few words, and the text beside it, as of data sheets.
-
-    Names that come again, or are set in capitals, are of those who speak.
-    """
-    labels = [cell.words for cell in table.cells if cell.column == 0 and cell.column_span == 1 and cell.words]
-    texts = {" ".join(word.text for word in label) for label in labels}
-    return (
-        table.columns == 2
-        and len(texts) == table.rows
-        and max(map(len, labels)) <= TYPOGRAPHY.few
-        and all(sum(map(str.isalpha, text)) >= TYPOGRAPHY.pair and not text.isupper() for text in texts)
-    )
-
-
 def _fits(band: Band, columns: Sequence[Column]) -> bool:
     """Decide whether a band's chunks stand in the columns, two at least."""
-    places = [columns_under(chunk, columns) for chunk in band.chunks(BANDS.chunk_gap)]
+    places = [columns_under(chunk, columns) for chunk in band.chunks(TYPOGRAPHY.half_em)]
     return len(places) > 1 and all(len(place) == 1 for place in places) and len({p[0] for p in places}) == len(places)
 
 
@@ -222,15 +178,15 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
     """
     stacks: list[list[Rule]] = []
     for rule in _whole_rules(horizontal):
-        if rule.x2 - rule.x1 < ALIGNED.shortest_rule or any(
+        if rule.x2 - rule.x1 < TYPOGRAPHY.figure_side or any(
             box.grown(TYPOGRAPHY.frame).holds((rule.x1 + rule.x2) / 2, rule.y1) for box in taken
         ):
             continue
         for stack in reversed(stacks):
-            if abs(stack[-1].x1 - rule.x1) < ALIGNED.same_end and abs(stack[-1].x2 - rule.x2) < ALIGNED.same_end:
+            if abs(stack[-1].x1 - rule.x1) < TYPOGRAPHY.frame and abs(stack[-1].x2 - rule.x2) < TYPOGRAPHY.frame:
                 top = stack[-1].y1
                 between = [line for line in lines if top < line.baseline < rule.y1]
-                end = end_over_heading(stack[-1], rule, between)
+                end = _end_over_heading(stack[-1], rule, between)
                 if end is not None:
                     stack += [end] if len(stack) == 1 else []  # of several the last is the table's own end
                     stacks.append([rule])
@@ -256,7 +212,7 @@ def _is_between_tables(above: Rule, below: Rule, lines: Sequence[TextLine]) -> b
     closer below them figures again.
     """
     rows: list[list[TextLine]] = []
-    reach = RUNS.widest_step * (lines[0].size if lines else 0.0)
+    reach = TYPOGRAPHY.quads * (lines[0].size if lines else 0.0)
     for line in lines:
         if above.x1 - line.size < line.left and line.right < above.x2 + line.size:
             if not above.y1 - reach < line.baseline < below.y1 + reach:
@@ -285,7 +241,7 @@ def _holds_columns(above: Rule, below: Rule, between: Sequence[TextLine]) -> boo
     """Tell if the text between two rules, as those under a page's head and over its foot, is that of two columns."""
     if len(between) < TYPOGRAPHY.short_text:
         return False
-    left, right = above.x1 - ALIGNED.same_end, above.x2 + ALIGNED.same_end
+    left, right = above.x1 - TYPOGRAPHY.frame, above.x2 + TYPOGRAPHY.frame
     return in_columns([line for line in between if left <= line.left and line.right <= right], above.x1, above.x2)
 
 
@@ -312,6 +268,27 @@ def _frames(stack: Sequence[Rule], lines: Sequence[TextLine]) -> bool:
     return has_column(between, stack[0].x1, stack[0].x2)
 
 
+def _end_over_heading(above: Rule, rule: Rule, between: Sequence[TextLine]) -> Rule | None:
+    """Where what begins under the rule above ends, if the next rule is drawn under a heading in larger type than that.
+
+    between: the lines from the rule above on, of which the heading is the last.
+    """
+    own = [line for line in between if line.left < rule.x2 and line.right > rule.x1]
+    if len(own) < 2:
+        return None
+    own.sort(key=lambda line: line.baseline)
+    *others, last = own
+    if (
+        others[-1].baseline >= last.top
+        or rule.y1 - last.baseline >= TYPOGRAPHY.em * last.size
+        or last.size <= TYPOGRAPHY.larger * max(line.size for line in others)
+        or last.left - rule.x1 >= last.size
+    ):
+        return None
+    middle = (others[-1].bottom + last.top) / 2
+    return Rule(above.x1, middle, above.x2, middle)
+
+
 def _whole_rules(horizontal: Sequence[Rule]) -> list[Rule]:
     """Rules, top to bottom, with those made one that are drawn cell by cell with the cells' spacing between."""
     result: list[Rule] = []
@@ -329,7 +306,7 @@ def _parts_tables(line: TextLine, above: Rule, lines: Sequence[TextLine]) -> boo
 
     lines: all between the two; a caption has none beside it between the ends of the rules, as a row of a list has.
     """
-    if above.x1 - ALIGNED.same_end <= line.left <= above.x2 and is_float_caption(line.text):
+    if above.x1 - TYPOGRAPHY.frame <= line.left <= above.x2 and is_float_caption(line.text):
         return not any(
             other is not line
             and abs(other.baseline - line.baseline) < line.size
@@ -339,4 +316,4 @@ def _parts_tables(line: TextLine, above: Rule, lines: Sequence[TextLine]) -> boo
     if line.left > above.x1 + line.size:
         return False
     wide = min(line.right, above.x2) - above.x1 > TYPOGRAPHY.most * (above.x2 - above.x1)
-    return wide and len(line.words) > ALIGNED.most_words
+    return wide and len(line.words) > TYPOGRAPHY.phrase

@@ -22,10 +22,6 @@ class AmountSettings:
     """From a currency sign to the figure: reports print it at the left edge of its column, the figure at the right. 0.8
     to 1.2 times it reads 83 sample pages the same."""
 
-    thousands: float = 0.45
-    """Between groups of three digits: a space, which is narrower than any gap between columns. 0.8 to 1.2 times it
-    reads 83 sample pages the same."""
-
 
 AMOUNTS = AmountSettings()
 
@@ -56,11 +52,6 @@ _KEPT = 1 << 14
 def is_figure(text: str) -> bool:
     """Tell if a text is a figure as cells hold it: a number with sign and unit, or the dash that stands for none."""
     return bool(_FIGURE.match(text)) or bool(_DASH.match(text)) or ("±" in text and text[:1].isdigit())
-
-
-def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Word]]]:
-    """The words with each figure made one of its parts; and, by the ids of these, the parts."""
-    return _whole(bands_of(words))
 
 
 def with_whole_figures(bands: list[Band]) -> tuple[list[Band], dict[int, list[Word]]]:
@@ -199,14 +190,14 @@ def _goes_on(group: Sequence[Word], word: Word, leads: bool) -> bool:
     if gap >= AMOUNTS.sign_before:
         return False
     if _begins(text):
-        return is_figure(word.text) and gap < AMOUNTS.sign_before
+        return is_figure(word.text)
     if not is_figure(text) and not _is_open(text):
         return False
     if word.text[0] == "±" or word.text.startswith("+/") or _is_open(text):
         return gap < TYPOGRAPHY.em and (is_figure(word.text) or _is_open(word.text))
     if _AFTER.match(word.text):
         return gap < TYPOGRAPHY.tab and not (leads and _SIGN.match(word.text))
-    return gap < AMOUNTS.thousands and bool(_GROUPS.match(text) and _NEXT_GROUP.match(word.text))
+    return gap < TYPOGRAPHY.half_em and bool(_GROUPS.match(text) and _NEXT_GROUP.match(word.text))
 
 
 def _is_signed(group: Sequence[Word], word: Word, end: float) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
@@ -15,28 +14,6 @@ from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 RowWords = Sequence[tuple[int, int, list[Word]]]
 """A printed line's words by column, left to right: (column, column span, words)."""
 
-
-@dataclass(frozen=True, slots=True)
-class AnchorSettings:
-    """When figures tell the rows. Distances are shares of the font size where nothing else is said."""
-
-    closer: float = 0.93
-    """Of the distance of rows: lines closer than that are of one cell. Less than the rounding of places apart is the
-    same distance. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    same_cell: float = 1.06
-    """Times the smallest distance of lines, and `same_cell_more`: lines of one cell are no further apart. Of 83 sample
-    pages change 3 at 0.8 times, 3 at 0.9, 1 at 1.1, 1 at 1.2."""
-
-    same_cell_more: float = 0.3
-    """Points: see `same_cell`; the rounding of places. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    single_spaced: float = 1.45
-    """Lines of one head are no further apart: more than any text's own line height. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
-
-
-ANCHORS = AnchorSettings()
 
 _HEAD_FIGURE = re.compile(r"^(?:(?:FY ?)?(?:1[89]|20)\d\d(?:[-/–]\d{2,4})?[a-zA-Z*]?|\(\d{1,2}\)|[-–—])$")
 _OPEN = re.compile(
@@ -127,12 +104,12 @@ def _by_distance(
     ]
     steps = [bands[below].bottom - bands[above].bottom for above, below in pairs]
     pitch = min((step for step in steps if step >= TYPOGRAPHY.smaller * size), default=0.0)
-    others = rows or [step for step in steps if step > ANCHORS.same_cell * pitch + ANCHORS.same_cell_more]
-    if not others or pitch >= ANCHORS.closer * min(others):
+    others = rows or [step for step in steps if step > TYPOGRAPHY.larger * pitch + TYPOGRAPHY.size_step]
+    if not others or pitch >= TYPOGRAPHY.smaller * min(others):
         return None
     starts = [True] * len(bands)
     for step, (above, below) in zip(steps, pairs, strict=True):
-        if step <= ANCHORS.same_cell * pitch + ANCHORS.same_cell_more:
+        if step <= TYPOGRAPHY.larger * pitch + TYPOGRAPHY.size_step:
             starts[above + 1 : below + 1] = [False] * (below - above)
     count = 0
     for start, anchor in zip(starts, anchors, strict=True):
@@ -202,7 +179,7 @@ def _heads_go_on(above: Band, here: Band, upper: RowWords, lower: RowWords) -> b
     """Decide whether a line of a table's head goes on with the one above, as words of a head that were wrapped do."""
     if any(span > 1 for line in (upper, lower) for _, span, _ in line):
         return False
-    if here.bottom - above.bottom > ANCHORS.single_spaced * here.size:
+    if here.bottom - above.bottom > TYPOGRAPHY.tight_line * here.size:
         return False
     over = {column: words for column, _, words in upper}
     both = [(over[column], words) for column, _, words in lower if column in over]

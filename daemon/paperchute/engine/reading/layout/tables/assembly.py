@@ -7,6 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.lines import around
@@ -17,10 +18,9 @@ from paperchute.engine.reading.layout.tables.anchors import figure_columns, head
 from paperchute.engine.reading.layout.tables.bands import Band
 from paperchute.engine.reading.layout.tables.columns import Column, touched
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, trimmed
-from paperchute.engine.reading.layout.tables.heads import spread
 from paperchute.engine.reading.layout.tables.rows import row_starts
 from paperchute.engine.reading.layout.trace import Measured
-from paperchute.engine.reading.layout.typography import TYPOGRAPHY
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,10 @@ class AssemblySettings:
     """To the next word of a text that runs across a strip; a wider gap parts two cells. 0.8 to 1.2 times it reads 83
     sample pages the same."""
 
-    glued: float = 0.2
-    """To an index that is printed on a word without a space."""
-
 
 ASSEMBLY = AssemblySettings()
+
+PlacedWords = list[tuple[int, int, list[Word]]]
 
 _RELATIONS = frozenset("=≤≥≈≡∝∈→⇒≪≫∼≠")
 
@@ -80,13 +79,8 @@ def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, 
             at_edge = gap > 0 and (abs(word.left - columns[first][0]) < TYPOGRAPHY.size_step or is_figure(word.text))
             runs_on = (
                 first <= column + span - 1
-                or (word.script and word.glued and gap < ASSEMBLY.glued * band.size)
-                or (
-                    gap < ASSEMBLY.runs_on * band.size
-                    and gap < TYPOGRAPHY.nearly_all * strip
-                    and first == column + span
-                    and not at_edge
-                )
+                or (word.script and word.glued and gap < TYPOGRAPHY.same_baseline * band.size)
+                or (gap < ASSEMBLY.runs_on * band.size and gap < TYPOGRAPHY.nearly_all * strip and not at_edge)
             )
             if runs_on:
                 result[-1] = (column, max(column + span - 1, last) - column + 1, [*words, word])
@@ -105,6 +99,52 @@ def _is_between(word: Word, columns: Sequence[Column]) -> bool:
     )
 
 
+def _spread(line: PlacedWords, below: PlacedWords, columns: Sequence[Column]) -> PlacedWords:
+    """The line of a head with its cells over the columns in whose middle they stand, where the line below has more."""
+    under = sorted({column for column, _, _ in below if column > 0})
+    own = [cell for cell in line if cell[0] > 0]
+    if not own or len(own) >= len(under) or len(under) > BOUNDS.beside:
+        return line
+    ends = {column: column + span - 1 for column, span, _ in below}
+    size = max(word.size for _, _, words in own for word in words)
+    middles = [(min(w.left for w in words) + max(w.right for w in words)) / 2 for _, _, words in own]
+    extents = {column: (columns[column][0], columns[ends[column]][1]) for column in under}
+    for column, _, words in below:
+        if column in extents:
+            low, high = extents[column]
+            extents[column] = min([low, *(w.left for w in words)]), max([high, *(w.right for w in words)])
+
+    def cost(cell: int, first: int, last: int) -> float:
+        left, right = extents[under[first]][0], extents[under[last]][1]
+        return abs((left + right) / 2 - middles[cell]) / size
+
+    @cache
+    def best(cell: int, free: int) -> tuple[float, tuple[tuple[int, int], ...]]:
+        """The least cost of placing the cells from `cell` on over the columns from `free` on, and where."""
+        if cell == len(own):
+            return TYPOGRAPHY.em * (len(under) - free), ()
+        found: tuple[float, tuple[tuple[int, int], ...]] = (float("inf"), ())
+        reached = [n for n, c in enumerate(under) if own[cell][0] <= c < own[cell][0] + own[cell][1]]
+        for first in range(free, len(under)):
+            for last in range(first, len(under) - (len(own) - cell - 1)):
+                if reached and not first <= reached[0] <= reached[-1] <= last:
+                    continue
+                rest, places = best(cell + 1, last + 1)
+                bare = 0.0 if free == 0 and cell == 0 and first == 0 else TYPOGRAPHY.em * (first - free)
+                total = bare + cost(cell, first, last) + rest
+                if total < found[0]:
+                    found = (total, ((first, last), *places))
+        return found
+
+    total, places = best(0, 0)
+    if total > TYPOGRAPHY.quads * len(own):
+        return line
+    result = [cell for cell in line if cell[0] == 0]
+    for (first, last), (_, _, words) in zip(places, own, strict=True):
+        result.append((under[first], ends[under[last]] - under[first] + 1, words))
+    return result
+
+
 def assembled(
     bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float], *, bare: bool = False
 ) -> FoundTable:
@@ -114,7 +154,7 @@ def assembled(
     figures = figure_columns(placed)
     heads = head_lines(placed, figures) if figures else len(_over_rule(bands, ys))
     for number in range(min(heads, len(placed) - 1) - 1, -1, -1):
-        placed[number] = spread(placed[number], placed[number + 1], columns)
+        placed[number] = _spread(placed[number], placed[number + 1], columns)
     starts = row_starts(bands, placed, ys)
     cells: dict[tuple[int, int], FoundCell] = {}
     row = -1
@@ -225,6 +265,36 @@ def measure_formula(table: FoundTable) -> Measured | None:
     if set_so < TYPOGRAPHY.most * len(words):
         return None
     return Measured("TYPOGRAPHY.most", set_so / len(words), TYPOGRAPHY.most)
+
+
+def measure_gaps(table: FoundTable) -> Measured | None:
+    """Say by which number a table is too empty to be one; None where it is not."""
+    by = Measured("TYPOGRAPHY.third", filled_share(table), TYPOGRAPHY.third)
+    if table.finder == "alignment":  # nothing else speaks for it
+        by = Measured("TYPOGRAPHY.half", by.value, TYPOGRAPHY.half)
+    return by if by.value < by.limit else None
+
+
+def measure_sentences(table: FoundTable) -> Measured | None:
+    """Say by which number cells are columns of text; None where they are none, as beside labels of a few words."""
+    lengths = sorted(len(cell.words) for cell in table.cells)
+    by = Measured("TYPOGRAPHY.phrase", lengths[len(lengths) // 2], TYPOGRAPHY.phrase)
+    return by if by.value > by.limit and not _is_labelled(table) else None
+
+
+def _is_labelled(table: FoundTable) -> bool:
+    """Decide whether each row is a label of a few words, and the text beside it, as of data sheets.
+
+    Names that come again, or are set in capitals, are of those who speak.
+    """
+    labels = [cell.words for cell in table.cells if cell.column == 0 and cell.column_span == 1 and cell.words]
+    texts = {" ".join(word.text for word in label) for label in labels}
+    return (
+        table.columns == 2
+        and len(texts) == table.rows
+        and max(map(len, labels)) <= TYPOGRAPHY.few
+        and all(sum(map(str.isalpha, text)) >= TYPOGRAPHY.pair and not text.isupper() for text in texts)
+    )
 
 
 def filled_share(table: FoundTable) -> float:

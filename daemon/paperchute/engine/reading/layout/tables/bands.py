@@ -24,14 +24,6 @@ class BandSettings:
     """The height of small letters, which alone counts so that tight lines stay apart. Of 83 sample pages change 5 at
     0.8 times, 3 at 0.9, 4 at 1.1, 4 at 1.2."""
 
-    overlap: float = 0.05
-    """By so much the small letters of words in one band have height in common. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
-
-    chunk_gap: float = 0.6
-    """Between pieces of a band that are looked up in the columns: more than spaces of justified text. Of 83 sample
-    pages change none at 0.8 times, 2 at 1.1, 2 at 1.2."""
-
     spoilers: int = 6
     """One band of so many may have words in a strip between columns, such as a head over both. Of 83 sample pages
     change 5 with one less, 4 with one more."""
@@ -43,52 +35,8 @@ class BandSettings:
     """Of a strip between columns: hardly wider than a space. Of 83 sample pages change 4 at 0.8 times, 3 at 0.9, none
     at 1.2."""
 
-    wide: float = 0.8
-    """Of the gap that most bands have at a strip where only alignment tells a table. Of 83 sample pages change 1 at 0.8
-    times, none at 0.9, 1 at 1.1, 2 at 1.2."""
-
-    wide_between_rules: float = 0.6
-    """The same gap where rules tell that there is a table, so that less is needed. Of 83 sample pages change none at
-    0.8 times, 2 at 1.1, 2 at 1.2."""
-
-    wide_share_between_rules: float = 0.3
-    """The same share between rules. Of 83 sample pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
-
 
 BANDS = BandSettings()
-
-
-@dataclass(frozen=True, slots=True)
-class RunSettings:
-    """Which bands follow each other as rows of a table.
-
-    Distances are shares of the font size where nothing else is said. Fixed on printed Markdown (TEDS 0.723 to 0.782)
-    and generated documents (tables 0.835 to 0.857).
-    """
-
-    widest_step: float = 3.2
-    """Between two rows. Of 83 sample pages change 1 at 0.8 times, none at 0.9, none at 1.2."""
-
-    wider: float = 2.5
-    """Times the largest gap so far: a gap beyond it ends the table. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
-
-    off_more: float = 0.3
-    """See `off`."""
-
-    tight: float = 0.8
-    """Gaps of rows up to this say nothing about lines of one cell. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
-
-    first_column: float = 0.45
-    """The same in the first column, where a new row would begin. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    most_lone: int = 12
-    """Bands with one cell that may follow each other: lines of a tall cell. 0.8 to 1.2 times it reads 83 sample pages
-    the same."""
-
-
-RUNS = RunSettings()
 
 
 _left = attrgetter("left")
@@ -142,7 +90,7 @@ class Band:
 
 def bands_of(words: Iterable[Word]) -> list[Band]:
     """Words in bands, top to bottom. Only the height of small letters counts, so tight lines stay apart."""
-    height, overlap = BANDS.x_height, BANDS.overlap
+    height, overlap = BANDS.x_height, TYPOGRAPHY.hardly
     # Most words stand as the one before them does, and with it in one band.
     level = [(low - height * size, low, size, list(own)) for (low, size), own in groupby(words, key=_level)]
     level.sort(key=_first)
@@ -230,10 +178,7 @@ def _end(bands: Sequence[Band], start: int) -> int:
         gap = band.top - bands[n - 1].bottom if n > start else 0.0
         if _LEADERS.search(_text(band)) or all(w.font.mono for w in band.words):
             break
-        if n > start and (
-            gap > RUNS.widest_step * band.size
-            or (len(gaps) > TYPOGRAPHY.pair and gap > RUNS.wider * max(gaps) + band.size)
-        ):
+        if n > start and gap > TYPOGRAPHY.quads * band.size:
             break
         if len(chunks) > 1:
             again = n > start + 1 and is_bold(band) and _text(band) == head
@@ -243,7 +188,7 @@ def _end(bands: Sequence[Band], start: int) -> int:
                 break  # the head of another table
             strips.add(chunks)
             end = n + 1
-        elif n == start or n - end >= RUNS.most_lone or _is_off(band, gap, gaps) or len(strips.under(chunks[0])) > 1:
+        elif _is_off(band, gap, gaps) or len(strips.under(chunks[0])) > 1:
             break
         elif band.size > TYPOGRAPHY.larger * bands[start].size:
             break  # a heading between two tables
@@ -257,9 +202,9 @@ def _is_off(band: Band, gap: float, gaps: Sequence[float]) -> bool:
     """Tell if a band with a single cell stands further off than the rows so far, or, in the first, than rows may."""
     rows = max(gaps, default=0.0)
     return gap > (
-        TYPOGRAPHY.wider_leading * rows + RUNS.off_more * band.size
-        if rows > RUNS.tight * band.size
-        else RUNS.widest_step * band.size
+        TYPOGRAPHY.wider_leading * rows + TYPOGRAPHY.same_baseline * band.size
+        if rows > TYPOGRAPHY.wide_space * band.size
+        else TYPOGRAPHY.quads * band.size
     )
 
 
@@ -272,7 +217,7 @@ def _with_last_lines(bands: Sequence[Band], end: int, stop: int, strips: _Strips
         band, before = bands[end], bands[end - 1]
         gap = band.top - before.bottom
         under = strips.under(band.cells[0])
-        between = gap < RUNS.first_column * band.size and 0 not in strips.under(before.cells[0])
+        between = gap < TYPOGRAPHY.half_em * band.size and 0 not in strips.under(before.cells[0])
         if gap >= TYPOGRAPHY.em * band.size or not under or (under == [0] and not between):
             break
         end += 1

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import Rule
 from paperchute.engine.reading.layout.running_text import is_running
 from paperchute.engine.reading.layout.tables.aligned import lacks_labels, rule_stacks, table_between
+from paperchute.engine.reading.layout.tables.assembly import measure_gaps
 from paperchute.engine.reading.layout.tables.evidence import Evidence, word_ids
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.trace import Measured
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class BetweenSettings:
-    """Which words stand between rules. Distances are points."""
-
-    row_reach: float = 30.0
-    """Above and below rules, where a row may stand outside of them: two lines of common type. 0.8 to 1.2 times it reads
-    83 sample pages the same."""
-
-
-BETWEEN = BetweenSettings()
 
 
 def tables_between(evidence: Evidence) -> Sequence[FoundTable]:
@@ -36,7 +24,7 @@ def tables_between(evidence: Evidence) -> Sequence[FoundTable]:
     known, lines, words = evidence.known, evidence.lines, evidence.marks.words
     taken = word_ids(known)
     for stack in rule_stacks(evidence.rules, [table.box for table in known], lines):
-        beside, reach = TYPOGRAPHY.frame, BETWEEN.row_reach
+        beside, reach = TYPOGRAPHY.frame, TYPOGRAPHY.label_reach
         area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
         inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
         if not inside or (len(stack) == 2 and _frames_table(area, known)):
@@ -103,6 +91,6 @@ def _whole(found: FoundTable, evidence: Evidence, taken: set[int], reach: tuple[
     for table in figure_tables(evidence.among(free)):
         held = table.word_ids()
         more = len(held) > len(own) or (len(held) == len(own) and table.columns > found.columns)
-        if more and len(own & held) >= TYPOGRAPHY.nearly_all * len(own):
+        if more and not measure_gaps(table) and len(own & held) >= TYPOGRAPHY.nearly_all * len(own):
             return table
     return found

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.anchors import text_of
-from paperchute.engine.reading.layout.tables.bands import RUNS, Band
+from paperchute.engine.reading.layout.tables.bands import Band
 from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 from paperchute.engine.words import one_of
 
@@ -66,9 +66,9 @@ def _end(lines: Sequence[FigureLine], start: int) -> int:
     for n in range(start + 1, min(len(lines), start + BOUNDS.lines)):
         line = lines[n]
         gap = line.band.top - lines[n - 1].band.bottom
-        widest = max(gaps, default=RUNS.tight * line.band.size)
-        if gap > RUNS.widest_step * line.band.size or (
-            len(gaps) > TYPOGRAPHY.pair and gap > RUNS.wider * widest + line.band.size
+        widest = max(gaps, default=TYPOGRAPHY.wide_space * line.band.size)
+        if gap > TYPOGRAPHY.quads * line.band.size or (
+            len(gaps) > TYPOGRAPHY.pair and gap > TYPOGRAPHY.several * widest + line.band.size
         ):
             break
         if not line.figures:
@@ -86,7 +86,7 @@ def _end(lines: Sequence[FigureLine], start: int) -> int:
         else:
             crossing = is_crossed(line, strips)
             quiet += crossing
-            if quiet > TYPOGRAPHY.several or n - end >= RUNS.most_lone or not _is_label(line, crossing):
+            if quiet > TYPOGRAPHY.several or not _is_label(line, crossing):
                 break
             if len(line.chunks) == 1 and _runs_across(line.chunks[0], strips):
                 break
@@ -102,13 +102,16 @@ def _is_next_head(line: FigureLine, gap: float, widest: float) -> bool:
     words = [chunk for chunk in line.chunks if any(map(str.isalpha, text_of(chunk)))]
     if len(words) < 2 or len(words) < len(line.chunks) or line.figures:
         return False
-    return gap > TYPOGRAPHY.wider_leading * widest + RUNS.off_more * line.band.size
+    return gap > TYPOGRAPHY.wider_leading * widest + TYPOGRAPHY.same_baseline * line.band.size
 
 
 def _with_tight_rows(lines: Sequence[FigureLine], start: int, free: int, end: int) -> int:
     """Return where a run begins with the rows above whose cells stand too close to have begun it."""
     strips = merged([figure for line in lines[start:end] for figure in line.figures])
-    while start > free and lines[start].band.top - lines[start - 1].band.bottom <= RUNS.tight * lines[start].band.size:
+    while (
+        start > free
+        and lines[start].band.top - lines[start - 1].band.bottom <= TYPOGRAPHY.wide_space * lines[start].band.size
+    ):
         _part(lines[start - 1], strips)
         if not lines[start - 1].figures:
             break

@@ -13,7 +13,7 @@ from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from paperchute.engine.reading.layout.tables.between import tables_between
 from paperchute.engine.reading.layout.tables.calendars import calendar_tables
-from paperchute.engine.reading.layout.tables.evidence import PRESENT, Evidence, Need, word_ids
+from paperchute.engine.reading.layout.tables.evidence import PRESENT, Evidence, Need, TableWords, word_ids
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundTable, rated
 from paperchute.engine.reading.layout.tables.headed import headed_tables
 from paperchute.engine.reading.layout.tables.labelled import labelled_tables
@@ -22,11 +22,9 @@ from paperchute.engine.reading.layout.tables.pairs import pair_tables
 from paperchute.engine.reading.layout.tables.rejections import is_rejected
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
-from paperchute.engine.reading.layout.tables.table_words import TableWords
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
 from paperchute.engine.reading.layout.tables.wordy import text_tables
-from paperchute.engine.reading.layout.tables.written import written_tables
-from paperchute.engine.reading.layout.tables.written_heads import with_written_heads
+from paperchute.engine.reading.layout.tables.written import with_written_heads, written_tables
 from paperchute.engine.reading.layout.trace import FinderName, rejected
 
 
@@ -47,7 +45,6 @@ SHOWN = (
     Finder("tags", "tags", None, tagged_tables),
     Finder("rules", "grids", None, lambda evidence: evidence.grids),
     Finder("coloured heads", "coloured areas", GRIDS.few, headed_tables),
-    Finder("labels", "words", GRIDS.few, labelled_tables),
     Finder("rules of one width", "rules", GRIDS.shown, with_written_heads(tables_between, 2)),
 )
 """Asked of a whole page, in the order of trust: what the document says and what is drawn."""
@@ -69,7 +66,7 @@ COLUMN = (Finder("alignment", "words", GRIDS.aligned, aligned_tables),)
 def shown_tables(
     marks: PageMarks, lines: Sequence[TextLine], before: Sequence[tuple[float, ...]] = ()
 ) -> tuple[Sequence[FoundTable], list[Box]]:
-    """The tables that tags, rules and small labels show, and the places of tables that are themselves turned.
+    """The tables that tags and rules show, and the places of tables that are themselves turned.
 
     lines: `segments` of the upright words. before: the edges of the columns of tables of the page before.
     """

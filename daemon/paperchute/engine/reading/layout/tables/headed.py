@@ -17,7 +17,7 @@ from paperchute.engine.reading.layout.tables.bands import Band, bands_of
 from paperchute.engine.reading.layout.tables.columns import Column
 from paperchute.engine.reading.layout.tables.evidence import Evidence, word_ids
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, in_box
-from paperchute.engine.reading.layout.typography import TYPOGRAPHY
+from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,6 @@ class HeadedSettings:
     widest_step: float = 6.0
     """Of the font size, from one line to the next: rows with remarks stand far apart."""
 
-    close: float = 5.0
-    """Of the font size, from the boxes to the end of lines in the first column that are all there is: one or two."""
-
-    most_boxes: int = 5_000
-    """Areas of a page: a bound on work on drawings."""
-
-    most_rows: int = 200
-    """Rows of boxes: the same; as many lines fit on a page where each is coloured."""
-
 
 HEADED = HeadedSettings()
 
@@ -44,7 +35,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d$")
 
 def headed_tables(evidence: Evidence) -> Iterator[FoundTable]:
     """The tables under rows of boxes, beside those that are known already."""
-    rows_of_boxes = list(islice(_rows_of_boxes(evidence.marks.drawings), HEADED.most_rows))
+    rows_of_boxes = list(islice(_rows_of_boxes(evidence.marks.drawings), BOUNDS.lines))
     if not rows_of_boxes:
         return  # as on most pages
     upright = [word for word in evidence.marks.words if word.angle == 0]
@@ -88,7 +79,7 @@ def _labels(boxes: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:
 def _rows_of_boxes(drawings: Sequence[Drawing]) -> Iterator[list[Box]]:
     """Rows of boxes that stand close, of one colour and height, from top to bottom."""
     rows: defaultdict[tuple[int, int, str], list[Box]] = defaultdict(list)
-    for drawing in drawings[: HEADED.most_boxes]:
+    for drawing in drawings[: BOUNDS.marks]:
         if not drawing.strokes and drawing.fill:
             box = drawing.box
             rows[round(box.top / TYPOGRAPHY.rounding), round(box.bottom / TYPOGRAPHY.rounding), drawing.fill].append(
@@ -137,7 +128,7 @@ def _rows(bands: Iterable[Band], columns: Sequence[Column], bottom: float) -> li
         else:
             waiting.append(band)
         last = band.bottom
-    close = waiting and last - bottom < HEADED.close * waiting[0].size
+    close = waiting and last - bottom < TYPOGRAPHY.quads * waiting[0].size
     return rows or (waiting if close else [])
 
 

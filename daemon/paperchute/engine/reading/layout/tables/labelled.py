@@ -14,23 +14,6 @@ from paperchute.engine.reading.layout.tables.grid import FoundTable, table_of
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
-@dataclass(frozen=True, slots=True)
-class LabelledSettings:
-    """When a line of small type is the labels of the line below. Distances are shares of the values' font size.
-
-    Fixed on generated invoices, payment slips and boarding passes without structure tags.
-    """
-
-    smaller: float = 0.87
-    """Of the values' size: labels are no larger. 7 points over 8, or 8 over 10."""
-
-    same_left: float = 1.5
-    """Points between the left ends of a label and of its value."""
-
-
-LABELLED = LabelledSettings()
-
-
 @dataclass(slots=True)
 class _Row:
     """Labels that begin at `lefts`, the lines of the values under each, and the numbers of the first band after."""
@@ -65,10 +48,10 @@ def _row(bands: Sequence[Band], start: int) -> _Row | None:
     if start + 1 >= len(bands):
         return None
     above, below = bands[start], bands[start + 1]
-    if above.size > LABELLED.smaller * below.size:
+    if above.size > TYPOGRAPHY.plainly_smaller * below.size:
         return None  # as most lines
     size = min(word.size for word in below.words)
-    if above.size > LABELLED.smaller * size or below.top - above.bottom > TYPOGRAPHY.em * size:
+    if above.size > TYPOGRAPHY.plainly_smaller * size or below.top - above.bottom > TYPOGRAPHY.em * size:
         return None
     cells = above.cells
     if len(cells) < TYPOGRAPHY.pair or not all(map(_is_label, cells)):
@@ -81,7 +64,7 @@ def _row(bands: Sequence[Band], start: int) -> _Row | None:
     while row.end < len(bands):
         band = bands[row.end]
         gap = band.top - bands[row.end - 1].bottom
-        lines = _under(band, row.lefts) if band.size > LABELLED.smaller * size else None
+        lines = _under(band, row.lefts) if band.size > TYPOGRAPHY.plainly_smaller * size else None
         if lines is None or gap > TYPOGRAPHY.em * size:
             break
         if 2 * sum(map(bool, lines)) > sum(map(bool, values)):
@@ -114,11 +97,11 @@ def _under(band: Band, lefts: Sequence[float]) -> list[list[Word]] | None:
     found: list[list[Word]] = [[] for _ in lefts]
     for cell in band.cells:
         for word in cell:
-            column = bisect_right(lefts, word.left + LABELLED.same_left) - 1
+            column = bisect_right(lefts, word.left + TYPOGRAPHY.rounding) - 1
             if column < 0:
                 return None
             found[column].append(word)
-    begun = (abs(own[0].left - left) <= LABELLED.same_left for own, left in zip(found, lefts, strict=True) if own)
+    begun = (abs(own[0].left - left) <= TYPOGRAPHY.rounding for own, left in zip(found, lefts, strict=True) if own)
     return found if all(begun) else None
 
 
@@ -127,7 +110,7 @@ def _has_more_rows(bands: Sequence[Band], row: _Row, size: float) -> bool:
     if row.end == len(bands):
         return False
     band = bands[row.end]
-    if band.size <= LABELLED.smaller * size or band.top - bands[row.end - 1].bottom > TYPOGRAPHY.em * size:
+    if band.size <= TYPOGRAPHY.plainly_smaller * size or band.top - bands[row.end - 1].bottom > TYPOGRAPHY.em * size:
         return False
     lines = _under(band, row.lefts)
     return lines is not None and sum(map(bool, lines)) >= TYPOGRAPHY.pair
@@ -135,7 +118,7 @@ def _has_more_rows(bands: Sequence[Band], row: _Row, size: float) -> bool:
 
 def _begin_alike(row: _Row, first: _Row) -> bool:
     return len(row.lefts) == len(first.lefts) and all(
-        abs(a - b) <= LABELLED.same_left for a, b in zip(row.lefts, first.lefts, strict=True)
+        abs(a - b) <= TYPOGRAPHY.rounding for a, b in zip(row.lefts, first.lefts, strict=True)
     )
 
 

@@ -34,7 +34,7 @@ def stand_alone(lines: Iterable[TextLine]) -> bool:
             tops = [word.baseline - BANDS.x_height * word.size for word in words]
             size, low, least = max([word.size for word in words]), max(bottoms), min(bottoms)
             top, high = min(tops), max(tops)
-        if high >= least - BANDS.overlap * size:
+        if high >= least - TYPOGRAPHY.hardly * size:
             return False
         extents.append((top, low))
     extents.sort()

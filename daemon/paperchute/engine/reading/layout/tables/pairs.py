@@ -10,7 +10,7 @@ from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.assembly import in_parts
-from paperchute.engine.reading.layout.tables.bands import RUNS, Band
+from paperchute.engine.reading.layout.tables.bands import Band
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box, table_of
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
@@ -31,7 +31,7 @@ class _Pair:
         return (
             abs(self.label[0].left - above.label[0].left) < TYPOGRAPHY.rounding
             and abs(self.figure.right - above.figure.right) < TYPOGRAPHY.rounding
-            and self.band.top - above.band.bottom <= RUNS.widest_step * self.band.size
+            and self.band.top - above.band.bottom <= TYPOGRAPHY.quads * self.band.size
         )
 
 
@@ -90,8 +90,8 @@ def _are_rows(pairs: Sequence[_Pair]) -> bool:
 
 def _is_beside_rows(bands: Sequence[Band], start: int, end: int) -> bool:
     """Decide whether lines of several cells stand right above or below, whose table knows more columns."""
-    above = start and bands[start].top - bands[start - 1].bottom <= RUNS.widest_step * bands[start].size
-    below = end < len(bands) and bands[end].top - bands[end - 1].bottom <= RUNS.widest_step * bands[end].size
+    above = start and bands[start].top - bands[start - 1].bottom <= TYPOGRAPHY.quads * bands[start].size
+    below = end < len(bands) and bands[end].top - bands[end - 1].bottom <= TYPOGRAPHY.quads * bands[end].size
     return bool((above and len(bands[start - 1].cells) > 1) or (below and len(bands[end].cells) > 1))
 
 

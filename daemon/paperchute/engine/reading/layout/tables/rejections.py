@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from paperchute.engine.reading.layout.tables.assembly import measure_formula, measure_list
+from paperchute.engine.reading.layout.tables.assembly import (
+    measure_formula,
+    measure_gaps,
+    measure_list,
+    measure_sentences,
+)
 from paperchute.engine.reading.layout.tables.between import measure_masthead
 from paperchute.engine.reading.layout.tables.charted import measure_chart
-from paperchute.engine.reading.layout.tables.clauses import measure_clauses
-from paperchute.engine.reading.layout.tables.contents import measure_contents
 from paperchute.engine.reading.layout.tables.evidence import Evidence, word_ids
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.labelled import labelled_tables
+from paperchute.engine.reading.layout.tables.numbered import measure_clauses, measure_contents
 from paperchute.engine.reading.layout.trace import FinderName, Measured, rejected
 
 DRAWN: frozenset[FinderName] = frozenset({"rules"})
@@ -20,11 +24,17 @@ DRAWN: frozenset[FinderName] = frozenset({"rules"})
 
 UNDRAWN: frozenset[FinderName] = frozenset(
     {
-        "coloured heads", "labels", "rules of one width",
-        "calendars", "written order", "pairs", "figures", "text", "alignment",
+        "coloured heads", "rules of one width",
+        "calendars", "labels", "written order", "pairs", "figures", "text", "alignment",
     }
 )  # fmt: skip
 """What finds tables by how words stand, in part or wholly."""
+
+
+WITHOUT_WALLS: frozenset[FinderName] = frozenset({"rules of one width", "figures", "alignment"})
+"""What finds tables by strips between their columns."""
+
+ALIGNED: frozenset[FinderName] = frozenset({"alignment"})
 
 
 class Rejection(NamedTuple):
@@ -46,6 +56,8 @@ def _is_labelled(table: FoundTable, evidence: Evidence) -> bool:
 REJECTIONS = (
     Rejection("boxes, each with a label over its value", DRAWN, _is_labelled),
     Rejection("a masthead", UNDRAWN, lambda table, _: measure_masthead(table)),
+    Rejection("too empty", WITHOUT_WALLS, lambda table, _: measure_gaps(table)),
+    Rejection("cells of sentences", ALIGNED, lambda table, _: measure_sentences(table)),
     Rejection("a list", UNDRAWN, lambda table, _: measure_list(table)),
     Rejection("a table of contents", UNDRAWN, lambda table, _: measure_contents(table)),
     Rejection("a formula", UNDRAWN, lambda table, _: measure_formula(table)),

@@ -11,7 +11,6 @@ from statistics import median
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.anchors import (
-    ANCHORS,
     RowWords,
     had_no_room,
     labels_wrap,
@@ -23,17 +22,7 @@ from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 @dataclass(frozen=True, slots=True)
 class RowSettings:
-    """With which printed lines rows begin.
-
-    Distances are shares of the font size where nothing else is said. Fixed on printed Markdown (TEDS 0.782 to 0.842).
-    """
-
-    two_kinds: float = 0.3
-    """Gaps that differ by more are of two kinds: between lines of a cell, and between rows. Of 83 sample pages change 1
-    at 0.8 times, none at 0.9, none at 1.2."""
-
-    same_left: float = 2.0
-    """Points between the left ends of lines of one label, and beyond the widest of them."""
+    """With which printed lines rows begin."""
 
     wrapped: tuple[float, float] = (0.3, 0.67)
     """The share of small gaps when all rows have two or three lines: a half to two thirds. Of 83 sample pages change
@@ -71,11 +60,11 @@ def with_last_label(bands: Sequence[Band], start: int, end: int) -> int:
     """
     firsts = [band.cells[0] for band in bands[start:end]]
     left = min(cell[0].left for cell in firsts)
-    edge = max(cell[-1].right for cell in firsts if cell[0].left < left + ROWS.same_left)
+    edge = max(cell[-1].right for cell in firsts if cell[0].left < left + TYPOGRAPHY.rounding)
     lone = [n for n in range(start + 1, end) if _is_further_line(bands[n], bands[n - 1], left, edge)]
     if not lone:
         return end
-    furthest = max(bands[n].top - bands[n - 1].bottom for n in lone) + ANCHORS.same_cell_more
+    furthest = max(bands[n].top - bands[n - 1].bottom for n in lone) + TYPOGRAPHY.size_step
     while end < len(bands) and _is_further_line(bands[end], bands[end - 1], left, edge):
         if bands[end].top - bands[end - 1].bottom > furthest:
             break
@@ -88,8 +77,8 @@ def _is_further_line(band: Band, above: Band, left: float, edge: float) -> bool:
     first, before = band.cells[0][0], above.cells[0]
     return (
         len(band.cells) == 1
-        and max(first.left, before[0].left) < left + ROWS.same_left
-        and max(word.right for word in band.words) <= edge + ROWS.same_left
+        and max(first.left, before[0].left) < left + TYPOGRAPHY.rounding
+        and max(word.right for word in band.words) <= edge + TYPOGRAPHY.rounding
         and first.font.bold == before[-1].font.bold
         and had_no_room(before[-1], first, edge)
     )
@@ -100,7 +89,7 @@ def _by_gaps(bands: Sequence[Band], placed: Sequence[RowWords], inside: Sequence
     gaps = [b.top - a.bottom for a, b in itertools.pairwise(bands)]
     own = [gap for gap, is_inside in zip(gaps, inside, strict=True) if is_inside]
     size = median(band.size for band in bands)
-    two_kinds = bool(own) and max(own) - min(own) > ROWS.two_kinds * size
+    two_kinds = bool(own) and max(own) - min(own) > TYPOGRAPHY.same_baseline * size
     columns = max(line[-1][0] + line[-1][1] for line in placed)
     whole = [line[0][0] == 0 and len(line) >= max(2, TYPOGRAPHY.half * columns) for line in placed]
     if sum(whole) >= TYPOGRAPHY.nearly_all * len(bands) and not (two_kinds and _all_wrapped(own, placed)):
@@ -136,7 +125,7 @@ def _by_cells(bands: Sequence[Band], placed: Sequence[RowWords], size: float) ->
     starts = [True] * len(bands)
     joined = stacked = 0
     for step, ((first, above), (last, below)) in zip(steps, pairs, strict=True):
-        if step <= ANCHORS.same_cell * pitch + ANCHORS.same_cell_more:
+        if step <= TYPOGRAPHY.larger * pitch + TYPOGRAPHY.size_step:
             joined += 1
             stacked += _is_number(above) and _is_number(below)
             for n in range(first + 1, last + 1):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure
@@ -13,18 +12,17 @@ from paperchute.engine.reading.layout.tables.anchors import (
     RowWords,
     figure_columns,
     figure_share,
+    had_no_room,
     text_of,
 )
 from paperchute.engine.reading.layout.tables.assembly import (
     assembled,
     columns_under,
-    filled_share,
     in_parts,
     placed_words,
 )
-from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band, bands_of
-from paperchute.engine.reading.layout.tables.columns import Column, columns_of
-from paperchute.engine.reading.layout.tables.crossed import with_figures_parted
+from paperchute.engine.reading.layout.tables.bands import Band, bands_of
+from paperchute.engine.reading.layout.tables.columns import Column, columns_of, with_figures_parted
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.figure_lines import (
     FigureLine,
@@ -34,19 +32,8 @@ from paperchute.engine.reading.layout.tables.figure_lines import (
     merged,
 )
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
-from paperchute.engine.reading.layout.trace import Measured, falls_short, goes_beyond, rejected
+from paperchute.engine.reading.layout.trace import Measured, goes_beyond, rejected
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class StatementSettings:
-    """Which figures under each other are a table with the labels beside them."""
-
-    apart: float = 2.5
-    """Times the widest of the other gaps: from there a column of labels after figures begins another table beside."""
-
-
-STATEMENTS = StatementSettings()
 
 
 def figure_tables(evidence: Evidence) -> Sequence[FoundTable]:
@@ -83,7 +70,7 @@ def _tables(bands: Sequence[Band]) -> Iterator[FoundTable]:
         run = [line.band for line in lines[start:end]]
         strips = merged([figure for line in lines[start:end] for figure in line.figures])
         plain = [line.band for line in lines[start:end] if line.figures or not is_crossed(line, strips)]
-        columns = columns_of(plain, BANDS.wide_between_rules, BANDS.wide_share_between_rules)
+        columns = columns_of(plain, TYPOGRAPHY.half_em, TYPOGRAPHY.fifth)
         columns = with_figures_parted(plain, columns)
         placed = [placed_words(band, columns) for band in run]
         edge = _beside(placed, columns)
@@ -112,7 +99,7 @@ def _head(lines: Sequence[FigureLine], start: int, free: int, columns: Sequence[
     before `free` are another table's.
     """
     first, heads, named = start, 0, False
-    for n in range(start - 1, max(start - 1 - RUNS.most_lone, free - 1), -1):
+    for n in range(start - 1, max(start - 1 - TYPOGRAPHY.short_text, free - 1), -1):
         line, below = lines[n], lines[n + 1]
         if below.band.top - line.band.bottom > TYPOGRAPHY.blank_line * line.band.size or heads == TYPOGRAPHY.few:
             break
@@ -147,7 +134,7 @@ def _is_far_over_head(lines: Sequence[FigureLine], n: int) -> bool:
     if n + 2 >= len(lines) or lines[n + 1].figures or len(lines[n + 1].chunks) < 2:
         return False
     gap, step = (lines[k + 1].band.top - lines[k].band.bottom for k in (n, n + 1))
-    return gap > TYPOGRAPHY.wider_leading * step + RUNS.off_more * lines[n].band.size
+    return gap > TYPOGRAPHY.wider_leading * step + TYPOGRAPHY.same_baseline * lines[n].band.size
 
 
 def _head_cells(line: FigureLine, columns: Sequence[Column]) -> list[list[Word]]:
@@ -195,14 +182,7 @@ def _is_label_as_before(lines: Sequence[FigureLine], start: int, n: int, column:
 
 def _wraps(lines: Sequence[FigureLine], n: int, column: Column) -> bool:
     chunks, above = lines[n].chunks, lines[n - 1].chunks[0]
-    if (
-        len(chunks) > 1
-        or chunks[0][0].font != above[-1].font
-        or abs(chunks[0][0].left - column[0]) > TYPOGRAPHY.rounding
-    ):
-        return False
-    first = chunks[0][0]
-    return above[-1].right < column[1] + first.size and above[-1].right + first.right - first.left > column[1]
+    return len(chunks) == 1 and had_no_room(above[-1], chunks[0][0], column[1])
 
 
 def _is_title(extent: tuple[float, float], columns: Sequence[Column]) -> bool:
@@ -230,7 +210,7 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
         if (
             both < TYPOGRAPHY.most * len(sides)
             or alone >= TYPOGRAPHY.pair
-            or gaps[n - 1] > STATEMENTS.apart * max(others)
+            or gaps[n - 1] > TYPOGRAPHY.blank_line * max(others)
         ):
             return (columns[n - 1][1] + columns[n][0]) / 2
     return None
@@ -239,11 +219,6 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
 def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequence[Column]) -> bool:
     """Decide whether the figures stand as those of a table do, and nothing else stands beside them."""
     figures = figure_columns(placed)
-    if table.rows < 2 or not figures:
-        return False
-    filled = Measured("TYPOGRAPHY.third", filled_share(table), TYPOGRAPHY.third)
-    if falls_short("figures", table.box, "too empty", filled):
-        return False
     inner = range(1, max(figures)) if _is_labelled(placed, figures) and not _has_stacks(table, figures) else range(0)
     for column in range(len(columns)):
         lengths = sorted(len(words) for line in placed for c, span, words in line if c == column and span == 1)

@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.marks import TaggedTable, Word
-from paperchute.engine.reading.layout.tables.amounts import as_printed, is_sign, whole_figures
+from paperchute.engine.reading.layout.tables.amounts import as_printed, is_sign, with_whole_figures
 from paperchute.engine.reading.layout.tables.assembly import columns_under
-from paperchute.engine.reading.layout.tables.bands import BANDS, Band
+from paperchute.engine.reading.layout.tables.bands import Band, bands_of
 from paperchute.engine.reading.layout.tables.columns import columns_of
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, table_of, trimmed
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
-
-
-@dataclass(frozen=True, slots=True)
-class TaggedTableSettings:
-    """When the document's own tables are believed. Fixed on printed Markdown (TEDS 0.867 to 0.888)."""
-
-    higher: float = 20.0
-    """Points: a row that stands so much higher than the one before is in the next column of the page."""
-
-
-TAGGED = TaggedTableSettings()
 
 
 def tagged_tables(evidence: Evidence) -> Iterator[FoundTable]:
@@ -85,7 +74,7 @@ def _parts(table: TaggedTable, by_mark: dict[int, list[Word]]) -> list[list[Foun
         if not cells:
             continue
         here = min(cell.box.top for cell in cells)
-        if not parts or here < top - TAGGED.higher:
+        if not parts or here < top - TYPOGRAPHY.label_reach:
             parts.append([])
         parts[-1] += cells
         top = here
@@ -141,11 +130,12 @@ def _by_position(cells: Sequence[FoundCell]) -> FoundTable | None:
     parts: dict[int, list[Word]] = {}
     bands: list[Band] = []
     for _, words in sorted(rows.items()):
-        whole, own = whole_figures(words)
+        lines, own = with_whole_figures(bands_of(words))
+        whole = [word for line in lines for word in line.ordered]
         parts |= own
         top, bottom = min(w.top for w in whole), max(w.bottom for w in whole)
         bands.append(Band(top, bottom, whole, max(w.size for w in whole)))
-    columns = columns_of(bands, BANDS.wide_between_rules, BANDS.wide_share_between_rules)
+    columns = columns_of(bands, TYPOGRAPHY.half_em, TYPOGRAPHY.fifth)
     owner = {id(word): number for number, cell in enumerate(cells) for word in cell.words}
     found: dict[tuple[int, int], list[Word]] = {}
     for row, band in enumerate(bands):

@@ -1,4 +1,8 @@
-"""Tables of text: cells of several lines beside short labels, all set to the left."""
+"""Tables of text: cells of several lines beside short labels, all set to the left.
+
+What tells them from columns of a page: labels that are shorter than what stands beside them, and rows in which all
+columns begin anew, three times at least.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.lists import is_bullet
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.bands import BANDS, RUNS, Band
+from paperchute.engine.reading.layout.tables.bands import BANDS, Band
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundTable, head_rows, table_of
 from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
@@ -17,14 +21,7 @@ from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 @dataclass(frozen=True, slots=True)
 class WordySettings:
-    """When columns of text are the cells of a table. Distances are shares of the font size where nothing else is said.
-
-    What tells them from columns of a page: labels that are shorter than what stands beside them, and rows in which all
-    columns begin anew, three times at least.
-    """
-
-    same_left: float = 1.5
-    """Points between the left ends of the lines of a column."""
+    """When columns of text are the cells of a table. Distances are shares of the font size."""
 
     widest_step: float = 4.5
     """From a row to the next, of the size of type: Calc makes rows by some lines higher than what it prints in them."""
@@ -115,7 +112,7 @@ def _lefts(bands: Sequence[Band], start: int, indents: Sequence[float]) -> list[
 
 
 def _is_among(left: float, lefts: Sequence[float]) -> bool:
-    return any(abs(left - other) <= WORDY.same_left for other in lefts)
+    return any(abs(left - other) <= TYPOGRAPHY.rounding for other in lefts)
 
 
 def _first(bands: Sequence[Band], start: int, free: int, lefts: Sequence[float]) -> int:
@@ -123,7 +120,7 @@ def _first(bands: Sequence[Band], start: int, free: int, lefts: Sequence[float])
     first = start
     while first > free:
         above, below = bands[first - 1], bands[first]
-        if below.top - above.bottom > RUNS.widest_step * below.size or above.size > TYPOGRAPHY.larger * below.size:
+        if below.top - above.bottom > TYPOGRAPHY.quads * below.size or above.size > TYPOGRAPHY.larger * below.size:
             break
         if not all(_is_among(cell[0].left, lefts) for cell in above.cells):
             break
@@ -136,17 +133,17 @@ def _first(bands: Sequence[Band], start: int, free: int, lefts: Sequence[float])
 def _is_text_over(band: Band, below: Band, left: float) -> bool:
     """Decide whether a band is a line over a table, and none of a label that is taller than the cells beside it."""
     alone = len(band.cells) == 1 and _is_among(left, [band.cells[0][0].left])
-    return alone and below.top - band.bottom >= RUNS.first_column * band.size
+    return alone and below.top - band.bottom >= TYPOGRAPHY.half_em * band.size
 
 
 def _head(above: Band, first: Band, lefts: Sequence[float]) -> list[list[Word]] | None:
     """The cells of the head above the first line, where these do not begin with their columns; None where none is."""
     cells = above.chunks(TYPOGRAPHY.half_em)
-    if len(cells) < 2 or first.top - above.bottom > RUNS.widest_step * first.size:
+    if len(cells) < 2 or first.top - above.bottom > TYPOGRAPHY.quads * first.size:
         return None
     line: list[list[Word]] = [[] for _ in lefts]
     for cell in cells:
-        column = bisect_right(lefts, cell[0].left + WORDY.same_left) - 1
+        column = bisect_right(lefts, cell[0].left + TYPOGRAPHY.rounding) - 1
         if column < 0 or line[column] or (column + 1 < len(lefts) and cell[-1].right > lefts[column + 1]):
             return None
         line[column] = cell
@@ -164,7 +161,7 @@ def _lines(bands: Sequence[Band], lefts: Sequence[float], indents: Sequence[floa
             break
         columns: list[list[Word]] = [[] for _ in lefts]
         begins = [
-            bisect_right(lefts, chunk[0].left + WORDY.same_left)
+            bisect_right(lefts, chunk[0].left + TYPOGRAPHY.rounding)
             for before, chunk in itertools.pairwise([[], *band.cells])
             if not (len(before) == 1 and is_bullet(before[0].text))
         ]
@@ -172,7 +169,7 @@ def _lines(bands: Sequence[Band], lefts: Sequence[float], indents: Sequence[floa
             break
         for chunk in band.cells:  # left to right, and known already
             for word in chunk:
-                column = bisect_right(lefts, word.left + WORDY.same_left) - 1
+                column = bisect_right(lefts, word.left + TYPOGRAPHY.rounding) - 1
                 columns[max(column, 0)].append(word)
         if any(not _stands(own, lefts, k, indents) for k, own in enumerate(columns)):
             break
@@ -185,7 +182,7 @@ def _stands(own: Sequence[Word], lefts: Sequence[float], column: int, indents: S
     if not own:
         return True
     ends = lefts[column + 1] if column + 1 < len(lefts) else float("inf")
-    return _is_among(own[0].left, [lefts[column], *indents]) and own[-1].right < ends + WORDY.same_left
+    return _is_among(own[0].left, [lefts[column], *indents]) and own[-1].right < ends + TYPOGRAPHY.rounding
 
 
 def _are_labelled(lines: Sequence[Sequence[list[Word]]]) -> bool:
