@@ -22,7 +22,7 @@ from paperchute.engine.reading.layout.tables.columns import Column, columns_of, 
 from paperchute.engine.reading.layout.tables.evidence import Evidence
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 from paperchute.engine.reading.layout.tables.rows import with_last_label
-from paperchute.engine.reading.layout.trace import Measured, falls_short
+from paperchute.engine.reading.layout.trace import Measured, falls_short, goes_beyond
 from paperchute.engine.reading.layout.typography import BOUNDS, TYPOGRAPHY
 
 
@@ -36,6 +36,9 @@ class AlignedTableSettings:
 
     cell_spacing: float = 6.0
     """Points between rules that are drawn cell by cell: browsers leave 1.5 to 3 between cells."""
+
+    same_end: float = 6.0
+    """Points between the ends of rules of one width. Slides with two tables, one under the other, change at 3."""
 
 
 ALIGNED = AlignedTableSettings()
@@ -162,6 +165,9 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
     table = assembled(bands, columns, [])
     if table.rows < 2 or table.columns < 2:
         return None
+    spans = sum(c.column_span > 1 for c in table.cells) / len(table.cells)
+    if goes_beyond("alignment", table.box, "too many heads", Measured("TYPOGRAPHY.fifth", spans, TYPOGRAPHY.fifth)):
+        return None
     return with_whole_addresses(table)
 
 
@@ -183,7 +189,7 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
         ):
             continue
         for stack in reversed(stacks):
-            if abs(stack[-1].x1 - rule.x1) < TYPOGRAPHY.frame and abs(stack[-1].x2 - rule.x2) < TYPOGRAPHY.frame:
+            if abs(stack[-1].x1 - rule.x1) < ALIGNED.same_end and abs(stack[-1].x2 - rule.x2) < ALIGNED.same_end:
                 top = stack[-1].y1
                 between = [line for line in lines if top < line.baseline < rule.y1]
                 end = _end_over_heading(stack[-1], rule, between)
@@ -241,7 +247,7 @@ def _holds_columns(above: Rule, below: Rule, between: Sequence[TextLine]) -> boo
     """Tell if the text between two rules, as those under a page's head and over its foot, is that of two columns."""
     if len(between) < TYPOGRAPHY.short_text:
         return False
-    left, right = above.x1 - TYPOGRAPHY.frame, above.x2 + TYPOGRAPHY.frame
+    left, right = above.x1 - ALIGNED.same_end, above.x2 + ALIGNED.same_end
     return in_columns([line for line in between if left <= line.left and line.right <= right], above.x1, above.x2)
 
 
@@ -306,7 +312,7 @@ def _parts_tables(line: TextLine, above: Rule, lines: Sequence[TextLine]) -> boo
 
     lines: all between the two; a caption has none beside it between the ends of the rules, as a row of a list has.
     """
-    if above.x1 - TYPOGRAPHY.frame <= line.left <= above.x2 and is_float_caption(line.text):
+    if above.x1 - ALIGNED.same_end <= line.left <= above.x2 and is_float_caption(line.text):
         return not any(
             other is not line
             and abs(other.baseline - line.baseline) < line.size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.lines import TextLine, segments
@@ -18,13 +19,24 @@ from paperchute.engine.reading.layout.trace import Measured
 from paperchute.engine.reading.layout.typography import TYPOGRAPHY
 
 
+@dataclass(frozen=True, slots=True)
+class BetweenSettings:
+    """Which words stand between rules. Distances are points."""
+
+    row_reach: float = 30.0
+    """Above and below rules, where a row may stand outside of them: two lines of common type."""
+
+
+BETWEEN = BetweenSettings()
+
+
 def tables_between(evidence: Evidence) -> Sequence[FoundTable]:
     """The tables that lying rules show beside those known already."""
     result: list[FoundTable] = []
     known, lines, words = evidence.known, evidence.lines, evidence.marks.words
     taken = word_ids(known)
     for stack in rule_stacks(evidence.rules, [table.box for table in known], lines):
-        beside, reach = TYPOGRAPHY.frame, TYPOGRAPHY.label_reach
+        beside, reach = TYPOGRAPHY.frame, BETWEEN.row_reach
         area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
         inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
         if not inside or (len(stack) == 2 and _frames_table(area, known)):

@@ -25,7 +25,8 @@ class HeadedSettings:
     """Which boxes are a head, and what is under it. Lengths are points where nothing else is said."""
 
     widest_step: float = 6.0
-    """Of the font size, from one line to the next: rows with remarks stand far apart."""
+    """Of the font size, from one line to the next, and from the boxes to the end of one or two lines that are all there
+    is: rows with remarks stand far apart."""
 
 
 HEADED = HeadedSettings()
@@ -128,7 +129,7 @@ def _rows(bands: Iterable[Band], columns: Sequence[Column], bottom: float) -> li
         else:
             waiting.append(band)
         last = band.bottom
-    close = waiting and last - bottom < TYPOGRAPHY.quads * waiting[0].size
+    close = waiting and last - bottom < HEADED.widest_step * waiting[0].size
     return rows or (waiting if close else [])
 
 
