@@ -6,7 +6,7 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from paperchute.app.tally import Tally
 from paperchute.events import Done, Event, Postponed
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Job, Outcome
+from paperchute.jobs.model import Job, Line, Outcome
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.shares import Lanes
 from paperchute.jobs.switchboard import Circuits
@@ -267,6 +267,27 @@ def test_while_the_service_is_down_what_needs_none_goes_on(house: Callable[[int]
     one.dispatcher.wake()
     one.until_done()
     assert one.order == ["hot/b.pdf"]
+
+
+def test_what_was_taken_while_its_service_went_away_is_put_back(
+    house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, claimed = house(1), threading.Event()
+    claim = one.journal.queue.claim
+
+    def late(lines: Sequence[Line], limit: int, *, local: bool) -> list[Job]:
+        one.circuit.open(ServiceError("Nobody there.", kind="down"))  # as another worker's call has just found
+        found = claim(lines, limit, local=local)
+        claimed.set()
+        return found
+
+    monkeypatch.setattr(one.journal.queue, "claim", late)
+    one.drop("hot", "a.pdf")
+    one.dispatcher.start()
+    assert claimed.wait(LONG)
+    one.until(lambda: one.journal.queries.counts().of("queued") == 1)
+    assert one.dispatcher.stop(LONG)
+    assert one.order == []
 
 
 def test_the_next_job_is_found_in_an_index_and_not_by_looking_at_all(tmp_path: Path) -> None:

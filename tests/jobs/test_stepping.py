@@ -190,7 +190,9 @@ def test_a_service_that_takes_fewer_than_thought_is_asked_in_rounds(bench: Bench
     joining.on_call = few
     assert merge(bench, 7).kind == "done"
     assert bench.tree()["hot.out/set.pdf"] == b"+".join(b"<%d>" % n for n in range(1, 8))
-    assert asked(joining) == [("pdf-merge", 7), ("pdf-merge", 5), ("pdf-merge", 2), ("pdf-merge", 2)]
+    first, *round_of_two, last = asked(joining)  # the calls of a round are made at once, and come in either order
+    assert (first, last) == (("pdf-merge", 7), ("pdf-merge", 2))
+    assert sorted(round_of_two) == [("pdf-merge", 2), ("pdf-merge", 5)]
 
 
 def test_page_ranges_and_passwords_go_with_their_files_through_the_rounds(

@@ -152,10 +152,10 @@ class Dispatcher:
         for thread in self._threads:
             if thread.ident is not None:
                 thread.join(max(0.0, deadline - time.monotonic()))
-        if not any(thread.is_alive() for thread in self._threads):
-            return True
-        self._runner.end()  # its calls are cut off now
-        return False
+        is_idle = not any(thread.is_alive() for thread in self._threads)
+        if not is_idle:
+            self._runner.end()  # its calls are cut off now
+        return is_idle
 
     def wake(self) -> None:
         """Something may be due: look now."""
@@ -238,7 +238,7 @@ class Dispatcher:
                 del self._at_work[job.id]
             if run.is_silent:
                 self._observer.publish(
-                    Trouble("stuck", _subject(job), _("{name} is no longer stuck.", name=job.path.name), over=True)
+                    Trouble("stuck", f"job {job.id}", _("{name} is no longer stuck.", name=job.path.name), over=True)
                 )
 
     def _faulted(self, job: Job, error: Exception) -> Outcome:
@@ -291,10 +291,11 @@ class Dispatcher:
             self._put_back()
             if self.rests():
                 return None
-            local = self._circuits.none_works()
-            while self._taken or self._take_ahead(local):
+            while self._taken or self._take_ahead(self._circuits.none_works()):
                 job = self._taken.popleft()
-                if (local and job.stage not in _LOCAL_STAGES) or not self._may_run(_line_of(job)):
+                # Asked after it was taken: that a service is away is known before its job is put back.
+                away = self._circuits.none_works() and job.stage not in _LOCAL_STAGES
+                if away or not self._may_run(_line_of(job)):
                     self._journal.queue.requeue(job.id)
                     continue
                 now = time.monotonic()
@@ -406,7 +407,7 @@ class Dispatcher:
                 rule=run.job.rule.name,
             )
             logger.bind(job=run.job.id).error("{}", message)
-            self._observer.publish(Trouble("stuck", _subject(run.job), message))
+            self._observer.publish(Trouble("stuck", f"job {run.job.id}", message))
             self._replace(self._threads.index(run.thread))
 
     def _sleep(self, seen: int) -> None:
@@ -422,11 +423,6 @@ class Dispatcher:
 
 def _line_of(job: Job) -> Line:
     return Line(job.rule.priority, job.rule.folder, job.rule.name)
-
-
-def _subject(job: Job) -> str:
-    """Of the trouble that a job is stuck."""
-    return f"job {job.id}"
 
 
 def _event(outcome: Outcome) -> Event:

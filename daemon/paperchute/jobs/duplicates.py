@@ -48,6 +48,18 @@ def first_of(journal: Journal, job: Job) -> First | None:
     return None
 
 
+def done_before(journal: Journal, job: Job) -> bool:
+    """Under `original = "keep"`: whether an earlier job had the very same bytes (touch, cp -p, sync tools)."""
+    earlier = journal.queries.kept_before(job)
+    if earlier is None:
+        return False
+    _, hashes = earlier
+    if len(hashes) != len(job.members) or not all(hashes) or tuple(hash_of(m.path) for m in job.members) != hashes:
+        return False
+    journal.calls.note_hashes(job, hashes)
+    return True
+
+
 def keep_fingerprint(journal: Journal, job: Job, content: bytes) -> None:
     """Keep what the engine says of a job's document. Raises PaperchuteError, OSError."""
     said, _none = readers.read(job.path.name, {"do": "fingerprint key"}, content)

@@ -12,7 +12,6 @@ from loguru import logger
 from paperchute.errors import PaperchuteError
 from paperchute.events import Observer
 from paperchute.files import placement
-from paperchute.files.identity import hash_of
 from paperchute.files.names import listed
 from paperchute.files.reader import ReaderError
 from paperchute.jobs import delivery, error_texts, originals, publication
@@ -24,6 +23,7 @@ from paperchute.jobs.duplicates import (
     DUPLICATE,
     DuplicateError,
     First,
+    done_before,
     first_like,
     first_of,
     is_asked_for,
@@ -433,15 +433,3 @@ def _unreadable(job: Job) -> PaperchuteError:
         _("{name} was taken by another version of Paperchute, whose notes this one cannot read.", name=job.path.name),
         _("Try it again: the current rules then apply."),
     )
-
-
-def done_before(journal: Journal, job: Job) -> bool:
-    """Under `original = "keep"`: whether an earlier job had the very same bytes (touch, cp -p, sync tools)."""
-    earlier = journal.queries.kept_before(job)
-    if earlier is None:
-        return False
-    _, hashes = earlier
-    if len(hashes) != len(job.members) or not all(hashes) or tuple(hash_of(m.path) for m in job.members) != hashes:
-        return False
-    journal.calls.note_hashes(job, hashes)
-    return True
