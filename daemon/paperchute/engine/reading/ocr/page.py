@@ -46,6 +46,9 @@ class RecognitionSettings:
     most_pixels: int = 24_000_000
     """Pixels of a page: a bound on memory; A3 at 300 dpi has 17 million."""
 
+    search_side: int = 1_152
+    """Pixels of a page's long side in which lines are looked for where its size is not known: about A4 at 100 dpi."""
+
     small_side: int = 640
     """Pixels: smaller pictures are made larger, to this side. 0.8 to 1.2 times it reads 6 sample scans the same."""
 
@@ -162,7 +165,7 @@ def _scale(picture: Pixels, dpi: float) -> float:
     short, long = sorted(map(int, picture.shape[:2]))
     if long < RECOGNITION.small_side:
         return min(PRINT.twice, RECOGNITION.small_side / long)
-    wanted = PRINT.search / dpi if dpi else PRINT.search * PRINT.sheet / min(long, PRINT.longer * short)
+    wanted = PRINT.search / dpi if dpi else RECOGNITION.search_side / min(long, PRINT.longer * short)
     return min(wanted, 1.0)
 
 

@@ -21,6 +21,10 @@ from paperchute.engine.reading.ocr.recognised import Corners, Pixels, line_size,
 class PictureStrokeSettings:
     """Which strokes on a page's picture are rules. Lengths are points where nothing else is said."""
 
+    search: float = 2.0
+    """Pixels a point in which is searched: 144 dpi, at which half a point is a pixel. At 150 a dash alone in a noisy
+    cell is lost."""
+
     long_across: float = 24.0
     """Of a lying rule: longer than dashes and joined letters."""
 
@@ -176,7 +180,7 @@ def without_rules(picture: Pixels, lines: Sequence[Corners]) -> Pixels:
     if not heights:
         return picture
     usual = heights[len(heights) // 2]
-    factor = min(1.0, PRINT.coarse / 72 * RULES.line / usual)
+    factor = min(1.0, RULES.search * RULES.line / usual)
     small = scaled(picture, factor) if factor < 1 else picture
     grey = pixels(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY))
     boxes = [(corners.min(0) * factor, corners.max(0) * factor) for corners in lines]
@@ -236,7 +240,7 @@ def drawn_on(picture: Pixels, a_point: float, words: Sequence[Box], size: float)
     picture: the upright page, RGB; a_point: its pixels a point; words: boxes of the page's words in points; size: of
     its running text in points.
     """
-    factor = min(1.0, PRINT.coarse / 72 / a_point)
+    factor = min(1.0, RULES.search / a_point)
     small = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else picture
     a_point *= factor
     grey = pixels(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY))
