@@ -64,7 +64,7 @@ PARTS: dict[str, Sequence[tuple[Any, str]]] = {
     "pictures": [(reader._Reader, "_pictured")],
     "lines": [(reader, "_lines"), (lines, "segments"), (lines, "rows")],
     "survey": [(reader._Reader, "survey"), (Survey, "add"), (Survey, "norms")],
-    "tables in text": [(page, "with_tables"), (column_text, "aligned_tables"), (finding, "stand_alone")],
+    "tables in text": [(page, "with_tables"), (column_text, "column_tables"), (finding, "stand_alone")],
     "paragraphs": [(column_text.ColumnText, "_text"), (paragraphs, "paragraphs"), (column_text, "with_levels")],
     "model": [
         (blocks, "lines_of"),

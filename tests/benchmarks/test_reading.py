@@ -8,6 +8,7 @@ from benchmarks.reading.markup import tables, with_html_tables
 from benchmarks.reading.readers import READERS
 from benchmarks.reading.samples import halves
 from benchmarks.reading.scores import cell_scores, markdown_scores
+from benchmarks.reading.stages import PARTS
 from benchmarks.reading.trees import Node, exact_distance, level_distance
 
 TRUTH = "# A\n\nhello *big* world\n\n## B\n\n| x | y |\n|---|---|\n| 1 | 2 |\n"
@@ -76,3 +77,7 @@ def test_facts_of_one_document_stay_in_one_half() -> None:
 def test_all_readers_have_names_of_packages() -> None:
     assert next(iter(READERS)) == "ours"
     assert {"liteparse", "pdf-inspector", "pypdfium2"} < set(READERS)
+
+
+def test_each_part_of_reading_whose_time_is_told_is_looked_up_where_the_benchmark_says() -> None:
+    assert [(owner, name) for parts in PARTS.values() for owner, name in parts if not hasattr(owner, name)] == []
