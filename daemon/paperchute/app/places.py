@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import IO
 import platformdirs
 
 from paperchute.errors import PaperchuteError
+from paperchute.file_lock import try_lock
 from paperchute.language import _
 
 _TRIES = 50
@@ -115,7 +115,7 @@ class State:
     def undoing(self) -> Iterator[bool]:
         """Keep other processes from undoing anything for the length of the block; False where one is at it already."""
         with (self.folder / "undo.lock").open("a+") as file:
-            yield _try_lock(file)
+            yield try_lock(file)
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -156,7 +156,7 @@ class State:
         if not path.exists():
             return False
         with path.open("r+") as file:
-            return not _try_lock(file)
+            return not try_lock(file)
 
 
 def _lock_soon(file: IO[str]) -> bool:
@@ -165,7 +165,7 @@ def _lock_soon(file: IO[str]) -> bool:
     Who only asks whether one runs (`locked`) has it for a moment, too.
     """
     tries, end = _TRIES, time.monotonic() + _ENDING_SECONDS
-    while not _try_lock(file):
+    while not try_lock(file):
         if _ENDING not in _said(file):
             tries -= 1
         if not tries or time.monotonic() >= end:
@@ -178,19 +178,3 @@ def _said(file: IO[str]) -> list[str]:
     """Return what the daemon that has it says: its pid, and whether it is ending."""
     file.seek(0)
     return file.read().split()
-
-
-def _try_lock(file: IO[str]) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            file.seek(1 << 20)  # beyond the pid, which others must be able to read
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import Field, fields
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -38,6 +38,7 @@ from paperchute.engine.log import set_up_log
 from paperchute.engine.settings import SECRETS_KEY, Limits, Settings
 from paperchute.engine.tasks.alone import Alone
 from paperchute.engine.work import FetchPolicy
+from paperchute.file_lock import try_lock
 from paperchute.language import _, preferred, speaking
 from paperchute.redaction import in_use
 from paperchute.sandbox import take
@@ -224,27 +225,11 @@ def _lock(state: Path, patience: float) -> Iterator[None]:
     """
     end = time.monotonic() + patience
     with (state / "engine.lock").open("a") as file:
-        while not _locked(file):
+        while not try_lock(file):
             if time.monotonic() >= end:
                 sys.exit(f"another engine is running on the state folder {state}")
             time.sleep(_LOCK_LOOK_SECONDS)
         yield
-
-
-def _locked(file: IO[str]) -> bool:
-    """Lock an open file until it is closed; False where another process has done so."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def _listener(host: str, port: int) -> socket.socket:
